@@ -4,7 +4,7 @@ import { type ChainOptions, openChain } from '../../src/chain/open.js';
 import type { Chain, ChainReceipt, ChainTransaction, Hex } from '../../src/chain/port.js';
 import { timestampCall } from '../../src/chain/timestamp-call.js';
 import { addressOf, signLegacy } from '../../src/wallets/legacy-transaction.js';
-import type { SignedTransaction, UnsignedTransaction } from '../../src/wallets/port.js';
+import type { SigningResult, UnsignedTransaction } from '../../src/wallets/port.js';
 import { eventually, SOON_MS } from '../faults/stage/eventually.js';
 import { type Anvil, startAnvil } from '../servers/chain.js';
 
@@ -15,7 +15,7 @@ export interface Scene {
   readonly account: Hex;
   readonly chain: Chain;
   /** The account's next transaction, unless its nonce is said: a call of the contract with this number, or other data. */
-  signed(transaction: Partial<UnsignedTransaction> & { readonly number?: number }): SignedTransaction;
+  signed(transaction: Partial<UnsignedTransaction> & { readonly number?: number }): SigningResult;
   /** Sends the account's next transaction, and waits for its receipt. */
   record(number: number): Promise<ChainReceipt>;
   /** Makes blocks, where the node does not by itself. */

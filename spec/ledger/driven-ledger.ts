@@ -5,12 +5,12 @@ import { blockKind, type BlockKindOptions } from '../../src/ledger/blocks/block-
 import { keyKind } from '../../src/ledger/idempotency/key-kind.js';
 import { entityKind } from '../../src/ledger/index/entity-machine.js';
 import { pageKind } from '../../src/ledger/index/page-machine.js';
-import { registerKind } from '../../src/ledger/index/register-machine.js';
+import { entityIndexKind } from '../../src/ledger/index/entity-index-machine.js';
 import {
   transactionKind,
   type TransactionKindOptions,
 } from '../../src/ledger/transaction/transaction-kind.js';
-import type { RecordedOperation, SignedOperation } from '../../src/ledger/signed-operation.js';
+import type { StoredOperation, SignedTransaction } from '../../src/ledger/signed-transaction.js';
 import { driveActor, type DrivenActor } from '../actors/stage/driven-actor.js';
 
 export const NOON = Date.UTC(2026, 0, 15, 12);
@@ -39,7 +39,7 @@ export function ledgerKind(name: string, more: Partial<LedgerKindOptions> = {}):
     chain: none,
     batchPages: none,
     pipeline: none,
-    inFlight: none,
+    submissions: none,
     blockWatch: none,
     settings: LEDGER_SETTINGS,
     now: () => NOON,
@@ -47,7 +47,7 @@ export function ledgerKind(name: string, more: Partial<LedgerKindOptions> = {}):
   };
   const kinds = [
     entityKind(options),
-    registerKind(options),
+    entityIndexKind(options),
     pageKind,
     keyKind({ chain: options.chain, ttlMs: options.settings.keyTtlMs, now: options.now }),
     accountKind(options),
@@ -67,7 +67,7 @@ export function word(n: number): Hex {
   return `0x${n.toString(16).padStart(64, '0')}`;
 }
 
-export const OPERATION: RecordedOperation = {
+export const OPERATION: StoredOperation = {
   name: 'create',
   assetId: word(1),
   hash: word(2),
@@ -79,7 +79,7 @@ export const OPERATION: RecordedOperation = {
 };
 
 /** A transaction of the account, signed. */
-export function signedOperation(nonce: number, more: Partial<SignedOperation> = {}): SignedOperation {
+export function signedTransaction(nonce: number, more: Partial<SignedTransaction> = {}): SignedTransaction {
   return { hash: word(1000 + nonce), raw: '0xf8', nonce, claim: undefined, operation: OPERATION, ...more };
 }
 

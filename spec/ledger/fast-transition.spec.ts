@@ -7,9 +7,9 @@ fastTransitionFeatures({
   stories: STORIES,
   events: {
     account: [{ type: 'performed', entryId: word(1000) }],
-    block: [{ type: 'seen', entryId: 'look:1', deep: true }],
+    block: [{ type: 'seen', entryId: 'check:1', deep: true }],
     transaction: [
-      { type: 'mayBeOut' },
+      { type: 'maybeBroadcast' },
       { type: 'alias', of: word(1000) },
       { type: 'replace', known: 0, replacement: { hash: word(2000), raw: '0xf9' } },
     ],

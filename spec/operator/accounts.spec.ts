@@ -66,7 +66,7 @@ describe('/operator/accounts', function () {
       asked.push(ledger.ask(`POST ${ENTITIES}`, building(), headers).catch(() => undefined));
     }
 
-    /** Lists the one account until its open nonces and their reasons are these. */
+    /** Lists the one account until its pending nonces and their reasons are these. */
     async function until(reasons: readonly string[]): Promise<AccountView> {
       let last: readonly string[] = [];
       return eventually(
@@ -78,11 +78,11 @@ describe('/operator/accounts', function () {
             : undefined;
         },
         SOON_MS,
-        () => `the open nonces are ${last.join(' ')}`,
+        () => `the pending nonces are ${last.join(' ')}`,
       );
     }
 
-    it('shows each open nonce and why it waits, before and after a restart, until a block has it', async () => {
+    it('shows each pending nonce and why it waits, before and after a restart, until a block has it', async () => {
       const { address, headers } = await ledger.account();
       for (let n = 0; n < 19; n += 1) create(headers);
       await gateway.untilSent(19);

@@ -10,7 +10,7 @@ import { type Activity, createActivity } from '../../src/operator/activity.js';
 import type { CommittedActor } from '../../src/actors/runtime.js';
 import type { NodeEvent } from '../../src/operator/event-ring.js';
 import { storedTransitions } from '../../src/policy/state/stored-transitions.js';
-import { drive, receiptIn, signedOperation } from '../ledger/driven-ledger.js';
+import { drive, receiptIn, signedTransaction } from '../ledger/driven-ledger.js';
 import { ADDRESS, driveServer, NOON, ruleOf, subscriptionOf } from '../policy/server/driven-server.js';
 
 /** Shows an activity each change of an actor, as the runtime does. */
@@ -80,7 +80,7 @@ describe('the totals of a node', () => {
     const transaction = drive<TransactionContext, TransactionEvent>(TRANSACTION);
     const commit = shown(activity, transaction, { kind: TRANSACTION, tenant: '31337', name: '0x01' });
     const ask = (event: TransactionEvent): void => commit(() => void transaction.ask(event));
-    ask({ type: 'begin', now: 1, signed: signedOperation(0) });
+    ask({ type: 'submit', now: 1, signed: signedTransaction(0) });
     expect(activity.totals().receipts).to.equal(0);
     ask({ type: 'mined', now: 2, receipt: receiptIn(7) });
     expect(activity.totals().receipts).to.equal(1);

@@ -1,5 +1,5 @@
 import { parentPort, threadId } from 'node:worker_threads';
-import type { SignedTransaction, UnsignedTransaction } from '../../src/wallets/port.js';
+import type { SigningResult, UnsignedTransaction } from '../../src/wallets/port.js';
 
 // A thread of signatures that dies over some transactions, as their data says, once it has been given more. For a
 // signature it gives its own number.
@@ -11,7 +11,7 @@ parentPort?.on('message', (transactions: readonly UnsignedTransaction[]) => {
   if (death === '0x0e') process.exit(3);
   death = transactions.map(({ data }) => data).find((data) => data === '0xdead' || data === '0x0e');
   if (death !== undefined) return;
-  const mark: SignedTransaction = { raw: '0x', hash: `0x${threadId}` };
+  const mark: SigningResult = { raw: '0x', hash: `0x${threadId}` };
   parentPort?.postMessage(
     transactions.map(() => mark),
     [],

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { addressOf, signLegacy } from '../../src/wallets/legacy-transaction.js';
-import type { SignedTransaction, UnsignedTransaction } from '../../src/wallets/port.js';
+import type { SigningResult, UnsignedTransaction } from '../../src/wallets/port.js';
 import { type SignatureThread, signatureThread } from '../../src/wallets/signature-thread.js';
 import { rejectionOf } from '../rejection.js';
 import { transactionOf } from './transactions.js';
@@ -19,7 +19,7 @@ const DEADLY = [
 /** So many transactions, each another one. */
 const some = (count: number, changes: Partial<UnsignedTransaction> = {}): UnsignedTransaction[] =>
   Array.from({ length: count }, (_, nonce) => transactionOf(FROM, { nonce, ...changes }));
-const here = (transactions: readonly UnsignedTransaction[]): SignedTransaction[] =>
+const here = (transactions: readonly UnsignedTransaction[]): SigningResult[] =>
   transactions.map((transaction) => signLegacy(transaction, KEY));
 /** Signs them in one turn of the event loop. */
 const signed = (thread: SignatureThread, transactions: readonly UnsignedTransaction[]) =>
@@ -36,7 +36,7 @@ describe('the thread of signatures', () => {
   it('keeps batches apart that are in flight together', async () => {
     const thread = signatureThread(KEY);
     const batches = (['0x01', '0x02', '0x03'] as const).map((data) => some(20, { data }));
-    const all: Promise<SignedTransaction[]>[] = [];
+    const all: Promise<SigningResult[]>[] = [];
     for (const batch of batches) {
       all.push(signed(thread, batch));
       await turn();

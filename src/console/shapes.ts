@@ -79,7 +79,7 @@ export interface OverviewView {
   readonly ledger: {
     readonly head: number | null;
     readonly blocksBehind: number | null;
-    readonly openNonces: CountView;
+    readonly pendingNonces: CountView;
   } | null;
   /** Empty for a tenant. */
   readonly parts: readonly PartView[];

@@ -3,13 +3,13 @@ import type { Hex } from '../chain/port.js';
 import type { Address } from '../store/port.js';
 
 export const ENTITY = 'entity';
-export const REGISTER = 'register';
+export const ENTITY_INDEX = 'entityIndex';
 export const ACCOUNT = 'account';
 export const TRANSACTION = 'transaction';
 export const KEY = 'key';
 export const BLOCK = 'block';
 
-/** The tenant in addresses of actors that no single tenant owns: entities and registers. */
+/** The tenant in addresses of actors that no single tenant owns: entities and entity indexes. */
 const LEDGER = 'ledger';
 /** Longest id of an entity in an address, bytes. */
 const LONGEST = 600;
@@ -27,12 +27,12 @@ function entityName(entityId: string): string {
   return `sha256:${createHash('sha256').update(entityId).digest('hex')}`;
 }
 
-/** The register of all entities. */
+/** The entity index of all tenants. */
 export const EVERYBODY = '*';
 
-/** Returns the address of a tenant's register of entities, or of the register `EVERYBODY`. */
-export function registerAddress(register: string): Address {
-  return { kind: REGISTER, tenant: LEDGER, name: register };
+/** Returns the address of a tenant's entity index, or of the one of `EVERYBODY`. */
+export function entityIndexAddress(index: string): Address {
+  return { kind: ENTITY_INDEX, tenant: LEDGER, name: index };
 }
 
 /** Returns the address of an account. `chain` is a chain's name. */

@@ -6,17 +6,17 @@ import { StoreUnavailable } from '../store/port.js';
 import { mapInBatches } from '../system/in-batches.js';
 import type { BatchPages } from './index/batch-pages.js';
 import { beforeDeadline } from './deadline.js';
-import type { KeyedTransaction } from './idempotency/key-machine.js';
+import type { TransactionId } from './idempotency/key-machine.js';
 import type { Keys } from './idempotency/keys.js';
 import { entityList, type Lists } from './index/lists.js';
 import { BATCH_PAGE, type Operation } from './operation.js';
 import type { Caller, Ledger } from './port.js';
 import type { ReceiptReader } from './receipts/receipt-reader.js';
-import type { Outcome } from './transaction/in-flight.js';
+import type { Outcome } from './transaction/submissions.js';
 import type { ReceiptWaiters } from './transaction/receipt-waiters.js';
 import { SIGNING_GRACE_MS } from './account/nonce-queue.js';
 import type { Signer } from './account/signer.js';
-import type { ListedUnder, RecordedOperation } from './signed-operation.js';
+import type { ListedUnder, StoredOperation } from './signed-transaction.js';
 
 export interface LedgerOptions {
   readonly actors: Actors;
@@ -31,7 +31,7 @@ export interface LedgerOptions {
 }
 
 /** The transaction of an operation. */
-interface Sent extends KeyedTransaction {
+interface Sent extends TransactionId {
   /** True if an earlier request with the same Idempotency-Key had it signed. */
   readonly old: boolean;
 }
@@ -46,20 +46,20 @@ export function createLedger(options: LedgerOptions): Ledger {
   const { chain, keys, signing, receiptWaiters, receipts, now } = options;
 
   /** Prepares the operation for its signature. Nothing of it is recorded yet. */
-  const prepare = async (operation: Operation, { wallet, deadline }: Caller): Promise<RecordedOperation> => {
+  const prepare = async (operation: Operation, { wallet, deadline }: Caller): Promise<StoredOperation> => {
     let late = 'the wallet did not answer';
-    const work = async (): Promise<RecordedOperation> => {
+    const work = async (): Promise<StoredOperation> => {
       const account = await wallet.account();
       late = 'the node of the chain did not answer';
       await signing.ready();
       late = 'the operation was not ready to be signed';
-      return recordedOperation(options, operation, account);
+      return storedOperation(options, operation, account);
     };
     return beforeDeadline(work(), { deadline, now, late: () => notReady(late) });
   };
 
   /** Returns the transaction that the Idempotency-Key has already, else has the operation signed. */
-  const transaction = async (operation: RecordedOperation, caller: Caller): Promise<Sent> => {
+  const transaction = async (operation: StoredOperation, caller: Caller): Promise<Sent> => {
     const { wallet, key, deadline } = caller;
     const { account } = operation;
     const data = timestampCall(operation.assetId, operation.hash);
@@ -98,7 +98,7 @@ export function createLedger(options: LedgerOptions): Ledger {
   };
 
   const attempt = async (
-    operation: RecordedOperation,
+    operation: StoredOperation,
     caller: Caller,
     tries: number,
   ): Promise<Iterable<string>> => {
@@ -135,11 +135,11 @@ function notReady(what: string): Refusal {
   return new Refusal('unavailable', `${what} in the time that LEDGER_WAIT_S allows; nothing was done`);
 }
 
-async function recordedOperation(
+async function storedOperation(
   options: LedgerOptions,
   operation: Operation,
   account: Hex,
-): Promise<RecordedOperation> {
+): Promise<StoredOperation> {
   const { name, assetId, hash, tenant, tenantName, link, query } = operation;
   const listed = await listedUnder(options, operation);
   return { name, assetId, hash, tenant, tenantName, link, query, account, listed };

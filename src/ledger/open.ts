@@ -21,11 +21,11 @@ import { accountKind } from './account/account-kind.js';
 import { keyKind } from './idempotency/key-kind.js';
 import { entityKind } from './index/entity-machine.js';
 import { pageKind } from './index/page-machine.js';
-import { registerKind } from './index/register-machine.js';
+import { entityIndexKind } from './index/entity-index-machine.js';
 import { createBroadcast } from './transaction/broadcast.js';
-import type { OpenNonce } from './account/open-nonces.js';
-import { gasBump } from './transaction/gas-bump.js';
-import { createInFlight } from './transaction/in-flight.js';
+import type { PendingNonce } from './account/pending-nonces.js';
+import { createReplace } from './transaction/replacement.js';
+import { createSubmissions } from './transaction/submissions.js';
 import { createList } from './transaction/list-transaction.js';
 import { createPipeline } from './transaction/pipeline.js';
 import { createReceiptWaiters } from './transaction/receipt-waiters.js';
@@ -48,7 +48,7 @@ export interface OpenLedgerOptions {
     readonly keyTtlMs: number;
     readonly mirrorUrl: string | undefined;
     /** Time after which a transaction that is in no block, while blocks come, is signed again, ms; undefined: never. */
-    readonly gasBumpAfterMs?: number | undefined;
+    readonly replaceAfterMs?: number | undefined;
     /** Highest price of a transaction that is signed again, wei; undefined: ten times its first price. */
     readonly gasPriceMax?: bigint | undefined;
     /** Least time for which a block is watched before it is final, ms; default 3,000. */
@@ -63,8 +63,8 @@ export interface OpenLedgerOptions {
 export interface OpenLedger {
   readonly storedProof: StoredProof;
   readonly kinds: readonly ActorKind[];
-  /** Returns the open nonces of the accounts whose transactions this node carries. */
-  openNonces(): readonly OpenNonce[];
+  /** Returns the pending nonces of the accounts whose transactions this node carries. */
+  pendingNonces(): readonly PendingNonce[];
   /** Returns the ledger that the routes call, on a runtime that has its kinds. */
   ledger(actors: Actors): Ledger;
   /** Returns the reader for people, newest first. */
@@ -89,45 +89,46 @@ export function openLedger({
   onHeld,
   defaultWallet,
 }: OpenLedgerOptions): OpenLedger {
-  const { mirrorUrl, finalMs = FINAL_MS, confirmations, finality, gasBumpAfterMs, gasPriceMax } = settings;
+  const { mirrorUrl, finalMs = FINAL_MS, confirmations, finality, replaceAfterMs, gasPriceMax } = settings;
   const stop = new AbortController();
   const lists = createLists(store);
   const batchPages = createBatchPages({ store, now });
   const indexer = createIndexer({ batchPages, lists, now });
   const blockWatch = createBlockWatch(now);
   let reorganisations: Reorganisations | undefined;
-  const onBehind: Reorganisations['behind'] = (account, gap) => reorganisations?.behind(account, gap);
+  const onNonceGap: Reorganisations['onNonceGap'] = (account, gap) =>
+    reorganisations?.onNonceGap(account, gap);
 
-  const inFlight = createInFlight();
+  const submissions = createSubmissions();
   const broadcast = createBroadcast({
     chain,
     confirmations,
     onHeld,
-    onBehind,
+    onNonceGap,
     stopped: stop.signal,
     now,
-    bumpAfterMs: gasBumpAfterMs,
+    replaceAfterMs: replaceAfterMs,
   });
   const mirror = createReceiptMirror({ deliveries, batchPages, url: mirrorUrl, now });
   const pipeline = createPipeline({
     chain,
     broadcast,
-    inFlight,
+    submissions,
     list: createList({ indexer, blockWatch, mirror }),
-    replace: gasBump({ inFlight, defaultWallet, gasPriceMax, now }),
+    replace: createReplace({ submissions, defaultWallet, gasPriceMax, now }),
     now,
   });
 
   const kinds: readonly ActorKind[] = [
     entityKind({ now }),
-    registerKind({ now }),
+    entityIndexKind({ now }),
     pageKind,
     keyKind({ chain, ttlMs: settings.keyTtlMs, now }),
     accountKind({ pipeline, batchPages, now }),
     transactionKind({
       chain,
       pipeline,
-      inFlight,
+      submissions,
       blockWatch,
       settings: { keepMs: REFUSED_KEPT_MS },
       now,
@@ -140,8 +141,8 @@ export function openLedger({
     ledger(actors) {
       const { shared } = store;
       const receipts = createReceiptReader({ actors, store: readable, lists, batchPages });
-      const receiptWaiters = createReceiptWaiters({ actors, inFlight, shared });
-      const signing = createSigner({ actors, chain, now, onBehind });
+      const receiptWaiters = createReceiptWaiters({ actors, submissions, shared });
+      const signing = createSigner({ actors, chain, now, onNonceGap });
       const keys = createKeys({ actors, chain, shared, now, newId: randomUUID });
       return createLedger({
         actors,
@@ -160,13 +161,13 @@ export function openLedger({
       ...createReceiptDetails({ store: readable, chain, batchPages, finality }),
     }),
     storedProof: storedProofs(readable, batchPages, chain),
-    openNonces: () => broadcast.open(),
+    pendingNonces: () => broadcast.open(),
     kinds,
     start(actors) {
       chain.onFound(() => {
         if (stop.signal.aborted) return;
         const onBlocksGone = (): void => {
-          inFlight.doubt();
+          submissions.doubt();
           broadcast.resend();
         };
         reorganisations = handleReorganisations({

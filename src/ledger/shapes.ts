@@ -1,7 +1,7 @@
 /**
  * The ledger as its readers see it: the answers of `/console/api/ledger`, and what other answers have of it. Times are
  * ISO 8601, UTC. Lists are newest first. Positions count from 0 in the order of recording, and never change: a page ends
- * with `next`, the value of `before` for the page behind it, null on the last.
+ * with `next`, the value of `before` for the page after it, null on the last.
  */
 
 /** Hexadecimal digits after `0x`. */
@@ -162,7 +162,7 @@ export interface Verdict extends Judgement {
   readonly recordedAt: string | null;
 }
 
-/** An open nonce as operators see it. */
+/** An pending nonce as operators see it. */
 export interface ExplainedNonce {
   readonly nonce: number;
   /** Hash of the first signature. */

@@ -2,11 +2,11 @@ import { contextIn } from '../actors/behavior.js';
 import type { Hex } from '../chain/port.js';
 import type { AccountContext } from '../ledger/account/account-machine.js';
 import {
-  explainOpenNonces,
+  explainPendingNonces,
   type NodeView,
   storedTransaction,
   type StoredTransaction,
-} from '../ledger/account/open-nonces.js';
+} from '../ledger/account/pending-nonces.js';
 import { ACCOUNT, TRANSACTION } from '../ledger/addresses.js';
 import type { TransactionContext } from '../ledger/transaction/transaction-machine.js';
 import { pages } from '../store/paging.js';
@@ -70,6 +70,6 @@ function shown(
   const { next, free, outbox } = contextIn({ hot, cold }) as AccountContext;
   const remembered = outbox.map(({ transaction }) => storedTransaction(transaction));
   const known = [...remembered, ...transactions.get(ownerOf(chain, name))!];
-  const open = explainOpenNonces({ chain, account: name as Hex, free }, known, node);
+  const open = explainPendingNonces({ chain, account: name as Hex, free }, known, node);
   return { chain, account: name, state, next: next ?? null, free, open };
 }

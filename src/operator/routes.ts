@@ -3,7 +3,7 @@ import type { Actors } from '../actors/runtime.js';
 import { Refusal } from '../errors.js';
 import { choice, onlyOf, plain } from '../http/query.js';
 import { READ, type Route, route } from '../http/router.js';
-import type { NodeView } from '../ledger/account/open-nonces.js';
+import type { NodeView } from '../ledger/account/pending-nonces.js';
 import { ACCOUNT } from '../ledger/addresses.js';
 import type { Store } from '../store/port.js';
 import { listAccounts } from './accounts-view.js';
@@ -23,8 +23,8 @@ export interface OperatorOptions {
   readonly states: ReadonlyMap<string, readonly string[]>;
   readonly metrics: Metrics;
   readonly version: string;
-  /** Returns what this node knows of the ledger's open nonces. undefined without a ledger. */
-  readonly openNonces: (() => Omit<NodeView, 'hasOthers'>) | undefined;
+  /** Returns what this node knows of the ledger's pending nonces. undefined without a ledger. */
+  readonly pendingNonces: (() => Omit<NodeView, 'hasOthers'>) | undefined;
   readonly inbox: ReadInbox;
 }
 
@@ -73,9 +73,11 @@ export function operatorRoutes(options: OperatorOptions): readonly Route[] {
   const accounts = route(READ, '/operator/accounts', async (ctx) => {
     onlyOf(ctx, ['limit', 'after']);
     const range = rangeOf(ctx, [ACCOUNT]);
-    const { openNonces } = options;
+    const { pendingNonces } = options;
     const { items, next } =
-      openNonces === undefined ? { items: [], next: null } : await listAccounts(readable, openNonces, range);
+      pendingNonces === undefined
+        ? { items: [], next: null }
+        : await listAccounts(readable, pendingNonces, range);
     ctx.body = { accounts: items, next } satisfies AccountsView;
   });
 

@@ -25,7 +25,7 @@ import { verifyRoutes } from '../ledger/http/verify-routes.js';
 import { durableSecret } from '../store/durable-secret.js';
 import { makeFolder } from '../store/lmdb/make-folder.js';
 import { durableTexts } from '../store/durable-texts.js';
-import type { NodeView } from '../ledger/account/open-nonces.js';
+import type { NodeView } from '../ledger/account/pending-nonces.js';
 import type { Store } from '../store/port.js';
 import { keyWallet } from '../wallets/key-wallet.js';
 import { openWallets } from '../wallets/select.js';
@@ -43,8 +43,8 @@ type LedgerParts = Pick<SharedParts, 'config' | 'log' | 'now' | 'closeOnStop'> &
 /** The ledger's half of the service. */
 export interface LedgerHalf {
   readonly kinds: readonly ActorKind[];
-  /** Returns what this node knows of open nonces. */
-  readonly openNonces: () => Omit<NodeView, 'hasOthers'>;
+  /** Returns what this node knows of pending nonces. */
+  readonly pendingNonces: () => Omit<NodeView, 'hasOthers'>;
   readonly chain: {
     /** Asks the node of the chain. Throws `ChainUnavailable` and `ChainMisfit`. */
     readonly ping: () => Promise<void>;
@@ -91,7 +91,7 @@ async function openConfigured(shared: LedgerParts, ledger: LedgerConfig): Promis
         confirmations: ledger.confirmations,
         finality: ledger.finality,
         keyTtlMs: ledger.idempotencyTtlS * 1000,
-        gasBumpAfterMs: ledger.gasBumpAfterS === 0 ? undefined : ledger.gasBumpAfterS * 1000,
+        replaceAfterMs: ledger.gasBumpAfterS === 0 ? undefined : ledger.gasBumpAfterS * 1000,
         gasPriceMax: ledger.gasPriceMax,
         mirrorUrl: ledger.mirrorUrl,
       },
@@ -115,10 +115,10 @@ async function openConfigured(shared: LedgerParts, ledger: LedgerConfig): Promis
       warning: () => chain.contractWarning(),
       onContract: (listener) => chain.onContract(listener),
     },
-    openNonces: () => ({
+    pendingNonces: () => ({
       chain: chain.missing() === undefined ? chain.name : undefined,
       confirmations: ledger.confirmations,
-      carried: open.openNonces(),
+      carried: open.pendingNonces(),
     }),
     browse: (actors) => open.browse(actors),
     chainProgress: () => chain.progress(),

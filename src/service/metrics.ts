@@ -33,8 +33,13 @@ export function addMetrics(
     );
     refusalMetrics(registry, () => refusals.totals());
     if (ledger === undefined) return;
-    const { openNonces, chainProgress } = ledger;
-    ledgerMetrics(registry, { openNonces, chainProgress, receipts: () => activity.totals().receipts, now });
+    const { pendingNonces, chainProgress } = ledger;
+    ledgerMetrics(registry, {
+      pendingNonces,
+      chainProgress,
+      receipts: () => activity.totals().receipts,
+      now,
+    });
   });
 }
 

@@ -57,7 +57,7 @@ export function operatorHalf(
       states: statesOf(kinds),
       metrics,
       version,
-      openNonces: ledger?.openNonces,
+      pendingNonces: ledger?.pendingNonces,
       inbox: inbox === undefined ? undefined : () => inbox.messages(),
     }),
     ...deliveryRoutes(readable, byName),

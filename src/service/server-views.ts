@@ -63,7 +63,7 @@ function figuresOf(ledger: LedgerHalf): NonNullable<OverviewView['ledger']> {
   return {
     head: progress?.head ?? null,
     blocksBehind: progress?.behind ?? null,
-    openNonces: { count: ledger.openNonces().carried.length, more: false },
+    pendingNonces: { count: ledger.pendingNonces().carried.length, more: false },
   };
 }
 

@@ -1,10 +1,10 @@
 import { RLP } from '@ethereumjs/rlp';
 import secp256k1 from 'secp256k1';
 import { type Hex, hexOf, keccak } from '../system/chain-bytes.js';
-import type { SignedTransaction, UnsignedTransaction } from './port.js';
+import type { SigningResult, UnsignedTransaction } from './port.js';
 
 /** The fields of a signed transaction, and its sender. */
-export interface DecodedTransaction extends SignedTransaction {
+export interface DecodedTransaction extends SigningResult {
   readonly from: Hex;
   /** `0x` for a transaction that creates a contract. */
   readonly to: Hex;
@@ -34,7 +34,7 @@ export function addressOf(privateKey: Uint8Array): Hex {
 }
 
 /** Signs a legacy transaction without value for its chain (EIP-155). `from` is ignored. */
-export function signLegacy(transaction: UnsignedTransaction, privateKey: Uint8Array): SignedTransaction {
+export function signLegacy(transaction: UnsignedTransaction, privateKey: Uint8Array): SigningResult {
   const fields = fieldsOf(transaction);
   const { signature, recid } = secp256k1.ecdsaSign(signingHash(fields, transaction.chainId), privateKey);
   const v = 35n + 2n * BigInt(transaction.chainId) + BigInt(recid);

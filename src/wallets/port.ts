@@ -31,7 +31,7 @@ export interface Wallet {
    * Signs the transaction. The wallet's answer is decoded and compared with it, field by field, the sender included. Throws
    * `Refusal`; nothing was sent to the chain then. `cancellation` is aborted when the signature is no longer needed.
    */
-  sign(transaction: UnsignedTransaction, cancellation?: Cancellation): Promise<SignedTransaction>;
+  sign(transaction: UnsignedTransaction, cancellation?: Cancellation): Promise<SigningResult>;
 }
 
 /** Ends a request for a signature. The signal is made when it is first read. */
@@ -52,7 +52,7 @@ export interface UnsignedTransaction {
   readonly chainId: number;
 }
 
-export interface SignedTransaction {
+export interface SigningResult {
   /** The bytes to send. */
   readonly raw: Hex;
   /** The keccak-256 of the bytes: the hash of the transaction. */

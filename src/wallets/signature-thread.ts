@@ -1,16 +1,16 @@
 import { restartingWorker } from '../system/restarting-worker.js';
 import { signLegacy } from './legacy-transaction.js';
-import type { SignedTransaction, UnsignedTransaction } from './port.js';
+import type { SigningResult, UnsignedTransaction } from './port.js';
 
 /** Signs transactions with one private key, on a thread of its own if many come at once. */
 export interface SignatureThread {
   /** As `signLegacy`. */
-  sign(transaction: UnsignedTransaction): Promise<SignedTransaction>;
+  sign(transaction: UnsignedTransaction): Promise<SigningResult>;
 }
 
 interface Task {
   readonly transaction: UnsignedTransaction;
-  readonly resolve: (signed: SignedTransaction) => void;
+  readonly resolve: (signed: SigningResult) => void;
   readonly reject: (reason: Error) => void;
 }
 
@@ -29,7 +29,7 @@ export function signatureThread(
   let gathered: Task[] = [];
   /** The batches at the thread, in order. */
   let inFlight: (readonly Task[])[] = [];
-  const thread = restartingWorker<readonly SignedTransaction[]>({
+  const thread = restartingWorker<readonly SigningResult[]>({
     file,
     data: { privateKey },
     onAnswer(signed) {

@@ -7,7 +7,7 @@ import {
   decodeLegacy,
   differenceOf,
 } from './legacy-transaction.js';
-import type { SignedTransaction, UnsignedTransaction } from './port.js';
+import type { SigningResult, UnsignedTransaction } from './port.js';
 import type { VaultAnswer } from './vault-exchange.js';
 
 /** Most hexadecimal digits of a signed transaction without its data. */
@@ -26,7 +26,7 @@ export function addressIn({ body }: VaultAnswer): UnsignedTransaction['from'] {
  * The signed transaction in an answer. Throws `Refusal('bad-gateway')` if it is not the transaction that was to be signed,
  * or if there is none.
  */
-export function signedIn({ body }: VaultAnswer, asked: UnsignedTransaction): SignedTransaction {
+export function signedIn({ body }: VaultAnswer, asked: UnsignedTransaction): SigningResult {
   const raw = fieldOf(body, 'data', 'signed_transaction');
   if (typeof raw !== 'string') throw meaningless('it holds no signed transaction');
   if (raw.length > asked.data.length + LONGEST_REST) throw meaningless('its signed transaction is too long');

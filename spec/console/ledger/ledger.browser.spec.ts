@@ -187,7 +187,7 @@ describe('the accounts in the console', function () {
     const page = await browser.open({ url: ledger().url });
     await page.clock.install();
     await page.goto('/console/ledger/accounts');
-    const open = page.getByRole('table', { name: /Open nonces/ });
+    const open = page.getByRole('table', { name: /Pending nonces/ });
     await open.waitFor();
     expect(await open.innerText()).to.contain(String(answer.body['transactionHash']).slice(0, 8));
     await expectNoAxeViolations(page);
@@ -197,7 +197,7 @@ describe('the accounts in the console', function () {
     await state.getByText('waiting').waitFor();
     await expectNoAxeViolations(page);
     await ledger().anvil.rpc('evm_mine');
-    await page.getByText('No open nonce: every transaction is in a block.').waitFor();
+    await page.getByText('No pending nonce: every transaction is in a block.').waitFor();
     await state.getByText('idle').waitFor();
   });
 });

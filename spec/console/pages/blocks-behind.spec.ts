@@ -14,7 +14,7 @@ describe('the figure of the blocks behind', () => {
   const ledger = (head: number | null, behind: number | null): Ledger => ({
     head,
     blocksBehind: behind,
-    openNonces: { count: 0, more: false },
+    pendingNonces: { count: 0, more: false },
   });
   const chain = (status: 'up' | 'away') => [{ name: 'chain', status, since: null, detail: null }];
 

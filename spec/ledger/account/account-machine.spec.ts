@@ -10,8 +10,8 @@ import {
   type Nonces,
   stateOf,
 } from '../../../src/ledger/account/account-machine.js';
-import type { SignedOperation } from '../../../src/ledger/signed-operation.js';
-import { drive, NOON, signedOperation, word } from '../driven-ledger.js';
+import type { SignedTransaction } from '../../../src/ledger/signed-transaction.js';
+import { drive, NOON, signedTransaction, word } from '../driven-ledger.js';
 
 const now = NOON;
 
@@ -20,10 +20,10 @@ function account(next = 5) {
   actor.ask({ type: 'follow', now, next });
   const hashes = new Map<number, Hex>();
   /** As signing does it: after a refusal the same operation is another transaction. */
-  const transactionOf = (nonce: number): SignedOperation => {
+  const transactionOf = (nonce: number): SignedTransaction => {
     const hash = word(1000 + nonce + 100 * actor.context.refusals);
     hashes.set(nonce, hash);
-    return signedOperation(nonce, { hash });
+    return signedTransaction(nonce, { hash });
   };
   return {
     actor,
@@ -108,7 +108,7 @@ describe('the machine of an account', () => {
     const { actor, sign, release } = account(5);
     sign(5);
     release(5);
-    const same = signedOperation(5);
+    const same = signedTransaction(5);
     expect(actor.ask({ type: 'signed', now, transactions: [same] })).to.deep.include({
       accepted: 0,
       refusals: 1,
@@ -141,7 +141,7 @@ describe('the machine of an account', () => {
 
   it('accepts nothing for a claim that was taken over, and replies with the transaction signed for it before', () => {
     const { actor } = account(5);
-    const of = (nonce: number, id: string) => signedOperation(nonce, { claim: { key: 'k', id } });
+    const of = (nonce: number, id: string) => signedTransaction(nonce, { claim: { key: 'k', id } });
     actor.ask({ type: 'signed', now, transactions: [of(5, 'c1')] });
     expect(actor.ask({ type: 'fence', now, claims: ['c1'] })).to.equal(word(1005));
     expect(actor.ask({ type: 'fence', now, claims: ['c2'] })).to.equal(undefined);
@@ -154,9 +154,9 @@ describe('the machine of an account', () => {
 
   it('refuses transactions beyond its capacity as a whole', () => {
     const { actor } = account(0);
-    const many = Array.from({ length: 2_000 }, (_, nonce) => signedOperation(nonce));
+    const many = Array.from({ length: 2_000 }, (_, nonce) => signedTransaction(nonce));
     expect(actor.ask({ type: 'signed', now, transactions: many })).to.deep.include({ accepted: 2_000 });
-    expect(() => actor.ask({ type: 'signed', now, transactions: [signedOperation(2_000)] })).to.throw(
+    expect(() => actor.ask({ type: 'signed', now, transactions: [signedTransaction(2_000)] })).to.throw(
       Refusal,
       'waits to be sent',
     );

@@ -7,7 +7,7 @@ import {
   transactionAddress,
   accountAddress,
 } from '../../../src/ledger/addresses.js';
-import { createInFlight } from '../../../src/ledger/transaction/in-flight.js';
+import { createSubmissions } from '../../../src/ledger/transaction/submissions.js';
 import { createPipeline } from '../../../src/ledger/transaction/pipeline.js';
 import type { AccountContext } from '../../../src/ledger/account/account-machine.js';
 import { type Address, type Commit, StoreUnavailable } from '../../../src/store/port.js';
@@ -19,7 +19,7 @@ import {
   ledgerKind,
   NOON,
   receiptIn,
-  signedOperation,
+  signedTransaction,
   word,
 } from '../driven-ledger.js';
 import { anyWallet, creation, idle, type LedgerNode, ledgerScene, until } from '../scene.js';
@@ -139,7 +139,7 @@ describe('a signed transaction', () => {
   it('is answered before the list of all entities has its entity; readers of the list wait for that', async () => {
     const store = memoryStore();
     const node = await scene.node({ store });
-    const held = gate(store, 'register');
+    const held = gate(store, 'entityIndex');
     await node.record(creation(ID), anyWallet());
     expect(await node.transactions(ID)).to.have.length(1);
     const read = node.entities(0, 10);
@@ -192,38 +192,40 @@ describe('a signed transaction', () => {
     };
     const { event } = await dispatched(actors as unknown as Actors, true);
     expect(event).to.deep.include({ type: 'performed', now: NOON, entryId: word(1003) });
-    expect(events).to.deep.equal([{ type: 'begin', now: NOON, signed: signedOperation(3), mayBeOut: true }]);
+    expect(events).to.deep.equal([
+      { type: 'submit', now: NOON, signed: signedTransaction(3), maybeBroadcast: true },
+    ]);
   });
 
   it('is not sent again by a node that cannot write its receipt', async () => {
     const actors = { ask: () => Promise.reject(new StoreUnavailable('away')) };
-    const { failure, cancelled, inFlight } = await dispatched(actors as unknown as Actors, false);
+    const { failure, cancelled, submissions } = await dispatched(actors as unknown as Actors, false);
     expect(failure).to.be.instanceOf(StoreUnavailable);
     expect(cancelled).to.deep.equal([word(1003)]);
-    expect(inFlight.find(word(1003))).to.equal(undefined);
+    expect(submissions.find(word(1003))).to.equal(undefined);
   });
 });
 
 /** Dispatches a transaction that is mined at once. */
 async function dispatched(actors: Actors, repeated: boolean) {
   const cancelled: Hex[] = [];
-  const inFlight = createInFlight();
+  const submissions = createSubmissions();
   const pipeline = createPipeline({
     chain: { name: CHAIN, ...CONTRACT_THERE },
     broadcast: {
       start: ({ hash }) => ({
         ended: Promise.resolve({ is: 'mined', receipt: receiptIn(7) } as const),
-        mayBeOut: () => true,
+        maybeBroadcast: () => true,
         replacements: () => 0,
         cancel: () => void cancelled.push(hash),
       }),
     },
-    inFlight,
-    list: async () => ({ registered: Promise.resolve() }),
+    submissions,
+    list: async () => ({ indexed: Promise.resolve() }),
     replace: () => async () => undefined,
     now: () => NOON,
   });
-  const transaction = signedOperation(3);
+  const transaction = signedTransaction(3);
   const kind = ledgerKind(ACCOUNT_KIND, { pipeline });
   const address = accountAddress(CHAIN, transaction.operation.account);
   const entry = { id: transaction.hash, type: 'dispatch', transaction };
@@ -231,5 +233,5 @@ async function dispatched(actors: Actors, repeated: boolean) {
   const result = dispatch(entry as never, {} as never, { address, actors, repeated });
   const event = await result.catch(() => undefined);
   const failure = event === undefined ? await rejectionOf(result) : undefined;
-  return { event, failure, cancelled, inFlight };
+  return { event, failure, cancelled, submissions };
 }

@@ -1,5 +1,5 @@
 import type { Job } from '../../../src/ledger/account/nonce-queue.js';
-import type { SignedTransaction } from '../../../src/wallets/port.js';
+import type { SigningResult } from '../../../src/wallets/port.js';
 import { NOON } from '../driven-ledger.js';
 
 /** A job whose signatures are answered by hand, so that they come in any order. */
@@ -11,7 +11,7 @@ export class ManualJob implements Job {
     readonly deadline = NOON + 30_000,
   ) {}
 
-  sign(nonce: number): Promise<SignedTransaction> {
+  sign(nonce: number): Promise<SigningResult> {
     return new Promise((resolve, reject) => {
       this.asked.push({
         nonce,
@@ -26,7 +26,7 @@ export class ManualJob implements Job {
   }
 }
 
-function transactionOf(name: string, nonce: number): SignedTransaction {
+function transactionOf(name: string, nonce: number): SigningResult {
   return { raw: `0x${nonce}`, hash: `0x${name}${nonce}` };
 }
 

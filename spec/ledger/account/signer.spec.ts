@@ -2,16 +2,16 @@ import { expect } from 'chai';
 import type { ActorEvent } from '../../../src/actors/kind.js';
 import type { Actors } from '../../../src/actors/runtime.js';
 import type { Chain } from '../../../src/chain/port.js';
-import type { NonceGap } from '../../../src/ledger/signed-operation.js';
+import type { NonceGap } from '../../../src/ledger/signed-transaction.js';
 import { createSigner } from '../../../src/ledger/account/signer.js';
 import type { AccountContext, AccountEvent } from '../../../src/ledger/account/account-machine.js';
-import { ACCOUNT, drive, NOON, OPERATION, signedOperation, word } from '../driven-ledger.js';
+import { ACCOUNT, drive, NOON, OPERATION, signedTransaction, word } from '../driven-ledger.js';
 import { ACCOUNT as ACCOUNT_KIND } from '../../../src/ledger/addresses.js';
 
 /** The signing of a node whose account's wallet and chain are as the spec has them. */
 function scene(used: number) {
   const wallet = drive<AccountContext, AccountEvent>(ACCOUNT_KIND);
-  const behind: NonceGap[] = [];
+  const gaps: NonceGap[] = [];
   const actors = {
     read: async () => ({ context: wallet.context }),
     ask: async (_address: unknown, event: ActorEvent) => wallet.ask(event as AccountEvent),
@@ -26,13 +26,13 @@ function scene(used: number) {
     actors,
     chain,
     now: () => NOON,
-    onBehind: (_account, gap) => void behind.push(gap),
+    onNonceGap: (_account, gap) => void gaps.push(gap),
   });
   const sign = async (): Promise<void> => {
     // The account does not accept a refused transaction again: another hash.
     const signer = {
       account: async () => ACCOUNT,
-      sign: async ({ nonce }: { nonce: number }) => signedOperation(nonce, { hash: word(2000 + nonce) }),
+      sign: async ({ nonce }: { nonce: number }) => signedTransaction(nonce, { hash: word(2000 + nonce) }),
     };
     await signing.sign({
       wallet: signer,
@@ -43,25 +43,25 @@ function scene(used: number) {
       deadline: NOON + 30_000,
     });
   };
-  return { wallet, behind, sign };
+  return { wallet, gaps, sign };
 }
 
 describe('the signer', () => {
   it('does not count transactions that wait to be dispatched, or whose nonce is free, as missing on the chain', async () => {
-    const { wallet, behind, sign } = scene(1);
-    wallet.ask({ type: 'signed', now: NOON, transactions: [0, 1, 2, 3].map((n) => signedOperation(n)) });
-    wallet.ask({ type: 'performed', now: NOON, entryId: signedOperation(0).hash });
-    wallet.ask({ type: 'release', now: NOON, nonce: 2, hash: signedOperation(2).hash });
-    wallet.ask({ type: 'performed', now: NOON, entryId: signedOperation(2).hash });
+    const { wallet, gaps, sign } = scene(1);
+    wallet.ask({ type: 'signed', now: NOON, transactions: [0, 1, 2, 3].map((n) => signedTransaction(n)) });
+    wallet.ask({ type: 'performed', now: NOON, entryId: signedTransaction(0).hash });
+    wallet.ask({ type: 'release', now: NOON, nonce: 2, hash: signedTransaction(2).hash });
+    wallet.ask({ type: 'performed', now: NOON, entryId: signedTransaction(2).hash });
     await sign();
-    expect(behind).to.deep.equal([]);
+    expect(gaps).to.deep.equal([]);
   });
 
   it('reports dispatched transactions that are missing on the chain', async () => {
-    const { wallet, behind, sign } = scene(1);
-    wallet.ask({ type: 'signed', now: NOON, transactions: [0, 1, 2].map((n) => signedOperation(n)) });
-    wallet.ask({ type: 'performed', now: NOON, entryId: signedOperation(1).hash });
+    const { wallet, gaps, sign } = scene(1);
+    wallet.ask({ type: 'signed', now: NOON, transactions: [0, 1, 2].map((n) => signedTransaction(n)) });
+    wallet.ask({ type: 'performed', now: NOON, entryId: signedTransaction(1).hash });
     await sign();
-    expect(behind).to.deep.equal([{ used: 1, below: 3, missing: 1 }]);
+    expect(gaps).to.deep.equal([{ used: 1, below: 3, missing: 1 }]);
   });
 });

@@ -15,7 +15,7 @@ function watched() {
 
 type Block = ReturnType<typeof watched>;
 
-/** Answers the last look. */
+/** Answers the last check. */
 const seen = (actor: Block, at: number, deep: boolean) =>
   actor.ask({ type: 'seen', now: at, entryId: actor.context.outbox[0]!.id, deep });
 const lost = (actor: Block) =>
@@ -34,14 +34,14 @@ describe('the machine of a block', () => {
     actor.ask({ type: 'wake', now: now + FINAL_MS - 1 });
     expect(pending(actor), 'too early').to.deep.equal([]);
     actor.ask({ type: 'wake', now: now + FINAL_MS });
-    expect(pending(actor)).to.deep.equal(['look']);
+    expect(pending(actor)).to.deep.equal(['check']);
     seen(actor, now + FINAL_MS, true);
     expect(actor.state).to.equal('gone');
   });
 
   it('is not final before that time, whatever is above it: a node may restart without its newest blocks', () => {
     const actor = watched();
-    actor.ask({ type: 'look', now: now + 1 });
+    actor.ask({ type: 'check', now: now + 1 });
     seen(actor, now + 2, true);
     expect([actor.state, actor.context.wakeAt]).to.deep.equal(['watched', now + FINAL_MS]);
   });
@@ -58,31 +58,31 @@ describe('the machine of a block', () => {
     expect(waits.at(-1)).to.equal(HOUR_MS);
   });
 
-  it('ignores the answer to a look from before the last reorganisation', () => {
+  it('ignores the answer to a check from before the last reorganisation', () => {
     const actor = watched();
-    actor.ask({ type: 'look', now: now + FINAL_MS });
+    actor.ask({ type: 'check', now: now + FINAL_MS });
     const [early] = actor.context.outbox;
-    actor.ask({ type: 'look', now: now + FINAL_MS });
+    actor.ask({ type: 'check', now: now + FINAL_MS });
     expect(actor.context.outbox[0]!.id).not.to.equal(early!.id);
     actor.ask({ type: 'seen', now: now + FINAL_MS, entryId: early!.id, deep: true });
     actor.ask({ type: 'lost', now: now + FINAL_MS, entryId: early!.id });
     expect([actor.state, pending(actor)], 'the later question was dropped').to.deep.equal([
       'watched',
-      ['look'],
+      ['check'],
     ]);
   });
 
   it('is deleted if the chain has lost it', () => {
     const actor = watched();
-    actor.ask({ type: 'look', now });
+    actor.ask({ type: 'check', now });
     lost(actor);
     expect(actor.state).to.equal('gone');
   });
 
-  it('stays for transactions that came, or came again, during the look: the node may have the block again', () => {
+  it('stays for transactions that came, or came again, during the check: the node may have the block again', () => {
     const actor = watched();
     actor.ask(watch(4));
-    actor.ask({ type: 'look', now });
+    actor.ask({ type: 'check', now });
     actor.ask(watch(3, 2));
     lost(actor);
     const { state, context } = actor;
@@ -92,22 +92,22 @@ describe('the machine of a block', () => {
       [],
       now + 1 + FINAL_MS,
     ]);
-    actor.ask({ type: 'look', now });
+    actor.ask({ type: 'check', now });
     lost(actor);
-    expect(actor.state, 'late for a later look as well').to.equal('gone');
+    expect(actor.state, 'late for a later check as well').to.equal('gone');
   });
 
-  it('names the reason of a look: its age or a reorganisation', () => {
+  it('names the reason of a check: its age or a reorganisation', () => {
     const actor = watched();
     actor.ask({ type: 'wake', now: now + FINAL_MS });
     expect(actor.context.outbox.map(({ why }) => why)).to.deep.equal(['age']);
-    actor.ask({ type: 'look', now: now + FINAL_MS });
+    actor.ask({ type: 'check', now: now + FINAL_MS });
     expect(actor.context.outbox.map(({ why }) => why)).to.deep.equal(['reorganisation']);
   });
 
   it('is watched again for a transaction that comes together with the end of its watch', () => {
     const actor = watched();
-    actor.ask({ type: 'look', now });
+    actor.ask({ type: 'check', now });
     const entryId = actor.context.outbox[0]!.id;
     actor.askTogether([{ type: 'lost', now, entryId }, watch(3)]);
     const { state, context } = actor;

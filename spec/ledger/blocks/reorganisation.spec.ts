@@ -3,7 +3,7 @@ import { deployTimestamper } from '../../../src/chain/deploy.js';
 import { memoryStore } from '../../actors/stage/memory-store.js';
 import { anyWallet, creation, idle, type LedgerNode, ledgerScene, type Receipt, until } from '../scene.js';
 
-/** No block is looked at for its age. */
+/** No block is checked for its age. */
 const NEVER_MS = 3_600_000;
 const id = (n: number): string => `urn:ngsi-ld:Car:${n}`;
 

@@ -9,7 +9,7 @@ import type { Store } from '../../../src/store/port.js';
 import { nodes } from '../../actors/stage/nodes.js';
 import { until } from '../scene.js';
 import type { Home, MakeHome } from '../../store/home.js';
-import { ACCOUNT, CHAIN, ledgerKind, signedOperation } from '../driven-ledger.js';
+import { ACCOUNT, CHAIN, ledgerKind, signedTransaction } from '../driven-ledger.js';
 
 const KEY = { name: 'order-17', content: 'x' };
 const WAIT_MS = 5_000;
@@ -66,7 +66,7 @@ export function claimsFeatures(makeHome: MakeHome): void {
     keys.release(ACCOUNT, KEY.name, claim);
   /** Offers the account a signature for a claim. */
   const sign = ({ actors, now }: Process, { claim, since }: HeldClaim, nonce = 0): Promise<Accepted> => {
-    const transaction = signedOperation(nonce, { claim: { key: KEY.name, id: claim } });
+    const transaction = signedTransaction(nonce, { claim: { key: KEY.name, id: claim } });
     const event: AccountEvent = { type: 'signed', now: now(), transactions: [transaction], since: [since] };
     return actors.ask<Accepted>(accountAddress(CHAIN, ACCOUNT), event);
   };
@@ -106,7 +106,7 @@ export function claimsFeatures(makeHome: MakeHome): void {
     const first = await claimed(right);
     expect(await sign(right, first)).to.deep.include({ accepted: 1 });
     await takeOverAndDie(ahead, first);
-    const hash = signedOperation(0).hash;
+    const hash = signedTransaction(0).hash;
     expect(await ahead.keys.claim(ACCOUNT, KEY, ahead.now() + WAIT_MS)).to.deep.equal({ chain: CHAIN, hash });
     expect(await signedHashes(late)).to.deep.equal([hash]);
   });
@@ -146,7 +146,7 @@ export function claimsFeatures(makeHome: MakeHome): void {
     expect(await sign(right, first)).to.deep.include({ accepted: 1 });
     await endOfTime(right);
     await until(async () => expect(await keyState(right)).to.equal('signed'));
-    const hash = signedOperation(0).hash;
+    const hash = signedTransaction(0).hash;
     expect(await ahead.keys.claim(ACCOUNT, KEY, ahead.now() + WAIT_MS)).to.deep.equal({ chain: CHAIN, hash });
   });
 }

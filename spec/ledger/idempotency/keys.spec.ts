@@ -10,7 +10,7 @@ import type { Address, Store } from '../../../src/store/port.js';
 import { until } from '../scene.js';
 import { memoryStore } from '../../actors/stage/memory-store.js';
 import { nodes } from '../../actors/stage/nodes.js';
-import { ACCOUNT, CHAIN, ledgerKind, signedOperation, word } from '../driven-ledger.js';
+import { ACCOUNT, CHAIN, ledgerKind, signedTransaction, word } from '../driven-ledger.js';
 
 const KEY = { name: 'order-17', content: 'x' };
 const inTime = (): number => Date.now() + 5_000;
@@ -50,7 +50,7 @@ describe('Idempotency-Keys', () => {
     return actors.ask(keyAddress(ACCOUNT, KEY.name), event);
   };
   const commit = (actors: Actors, claim: string): Promise<Accepted> => {
-    const transaction = signedOperation(0, { claim: { key: KEY.name, id: claim } });
+    const transaction = signedTransaction(0, { claim: { key: KEY.name, id: claim } });
     const event: AccountEvent = {
       type: 'signed',
       now: Date.now(),
@@ -115,7 +115,7 @@ describe('Idempotency-Keys', () => {
     await commit(last.actors, claim);
     expect(await last.keys.claim(ACCOUNT, KEY, inTime())).to.deep.equal({
       chain: CHAIN,
-      hash: signedOperation(0).hash,
+      hash: signedTransaction(0).hash,
     });
   });
 

@@ -23,7 +23,7 @@ function entity() {
       operation: 'create',
       transactionHash: `0x${item}`,
       ok: true,
-      registers: { '*': 3 },
+      indexes: { '*': 3 },
       ...more,
     }) as Recording;
   return { actor, record };
@@ -63,17 +63,17 @@ describe('the machine of an entity', () => {
     expect(actor.context.items).to.deep.equal(['a']);
   });
 
-  it('names the registers to add it to, with their first counts, until they hold it', () => {
+  it('names the indexes to add it to, with their first counts, until they hold it', () => {
     const { actor, record } = entity();
-    expect(record('a')).to.deep.equal({ is: 'recorded', unregistered: { '*': 3 } });
-    expect(record('a', { registers: { '*': 9 } })).to.deep.equal({
+    expect(record('a')).to.deep.equal({ is: 'recorded', unindexed: { '*': 3 } });
+    expect(record('a', { indexes: { '*': 9 } })).to.deep.equal({
       is: 'recorded',
-      unregistered: { '*': 3 },
+      unindexed: { '*': 3 },
     });
-    actor.ask({ type: 'registered', now, registers: ['*'] });
-    expect(record('b', { registers: { '*': 9, acme: 1 } })).to.deep.equal({
+    actor.ask({ type: 'indexed', now, indexes: ['*'] });
+    expect(record('b', { indexes: { '*': 9, acme: 1 } })).to.deep.equal({
       is: 'recorded',
-      unregistered: { acme: 1 },
+      unindexed: { acme: 1 },
     });
   });
 

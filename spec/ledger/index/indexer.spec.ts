@@ -6,7 +6,7 @@ import { createBodyOperations } from '../../../src/ledger/content/body-operation
 import { createIndexer } from '../../../src/ledger/index/indexer.js';
 import { createLists } from '../../../src/ledger/index/lists.js';
 import { pageAddress } from '../../../src/ledger/index/page-machine.js';
-import type { RecordedTransaction } from '../../../src/ledger/signed-operation.js';
+import type { MinedTransaction } from '../../../src/ledger/signed-transaction.js';
 import type { TransactionContext } from '../../../src/ledger/transaction/transaction-machine.js';
 import { actorId } from '../../../src/store/port.js';
 import { memoryStore, type MemoryStore } from '../../actors/stage/memory-store.js';
@@ -41,15 +41,15 @@ describe('the entry of a batch', () => {
     store.loads.length = 0;
   });
 
-  const transactionOf = ({ transactionHash }: Receipt): RecordedTransaction => {
+  const transactionOf = ({ transactionHash }: Receipt): MinedTransaction => {
     const stored = store.documents.get(actorId(transactionAddress(node.chain.name, transactionHash)))!;
     const { signed, receipt } = contextIn(stored) as TransactionContext;
     return { signed: signed!, receipt: receipt! };
   };
-  const listedIn = ({ signed }: RecordedTransaction): ListedBatch => signed.operation.listed as ListedBatch;
+  const listedIn = ({ signed }: MinedTransaction): ListedBatch => signed.operation.listed as ListedBatch;
 
   /** As a node after a crash, which cannot know whether the transaction was listed. */
-  const indexAgain = async (transaction: RecordedTransaction): Promise<void> => {
+  const indexAgain = async (transaction: MinedTransaction): Promise<void> => {
     const options = { store, now: Date.now };
     const indexer = createIndexer({
       ...options,
@@ -58,7 +58,7 @@ describe('the entry of a batch', () => {
     });
     await (
       await indexer.index(node.actors, node.chain.name, transaction)
-    ).registered;
+    ).indexed;
   };
 
   it('is listed without a search of the pages of its entity', async () => {

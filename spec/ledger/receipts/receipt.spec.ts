@@ -3,7 +3,7 @@ import type { ChainLog, ChainReceipt, Hex } from '../../../src/chain/port.js';
 import { TOPIC } from '../../../src/chain/timestamp-call.js';
 import { receiptOf } from '../../../src/ledger/receipts/receipt.js';
 import { faultOf } from '../../../src/ledger/verify/judge.js';
-import { OPERATION, receiptIn, signedOperation, word } from '../driven-ledger.js';
+import { OPERATION, receiptIn, signedTransaction, word } from '../driven-ledger.js';
 
 const CONTRACT: Hex = `0x${'c0'.repeat(20)}`;
 const OTHER: Hex = `0x${'0c'.repeat(20)}`;
@@ -19,7 +19,7 @@ const EVENT = log(CONTRACT, [TOPIC, assetId, hash]);
 
 describe('a receipt', () => {
   const shown = (more: Partial<ChainReceipt>) =>
-    receiptOf({ signed: signedOperation(0), receipt: { ...receiptIn(7), to: CONTRACT, ...more } });
+    receiptOf({ signed: signedTransaction(0), receipt: { ...receiptIn(7), to: CONTRACT, ...more } });
 
   it('is good with the event of the contract that was called, for what was asked', () => {
     for (const logs of [[EVENT], [log(OTHER, [word(1)]), log(CONTRACT, []), EVENT]]) {
@@ -44,7 +44,10 @@ describe('a receipt', () => {
       const receipt = shown(more);
       expect(receipt.statusOK).to.equal(false);
       expect(receipt.additionalInformation.reason).to.include(reason);
-      const transaction = { signed: signedOperation(0), receipt: { ...receiptIn(7), to: CONTRACT, ...more } };
+      const transaction = {
+        signed: signedTransaction(0),
+        receipt: { ...receiptIn(7), to: CONTRACT, ...more },
+      };
       expect(faultOf(transaction)).to.equal(receipt.additionalInformation.reason);
     });
   }

@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Sent } from '../../../src/chain/port.js';
 import { type BroadcastManner, createBroadcast } from '../../../src/ledger/transaction/broadcast.js';
-import { CONTRACT_THERE, signedOperation, word } from '../driven-ledger.js';
+import { CONTRACT_THERE, signedTransaction, word } from '../driven-ledger.js';
 
 const TAKEN: Sent = { is: 'sent', known: true };
 const NO_FUNDS: Sent = { is: 'refused', reason: 'funds', detail: 'none left' };
@@ -34,12 +34,12 @@ describe('the open transactions of an account', () => {
       },
       confirmations: 1,
       onHeld: () => undefined,
-      onBehind: () => undefined,
+      onNonceGap: () => undefined,
       stopped: stop.last.signal,
       now: () => state.now,
-      bumpAfterMs: 1_000,
+      replaceAfterMs: 1_000,
     });
-    broadcast.start(signedOperation(3), { mayBeOut: true, ...manner });
+    broadcast.start(signedTransaction(3), { maybeBroadcast: true, ...manner });
     const pass = async (seconds: number): Promise<void> => {
       for (let ms = 0; ms < seconds * 1_000; ms += 250) {
         await turn();

@@ -10,7 +10,7 @@ import {
 import type { Ending } from '../../../src/ledger/transaction/broadcast-attempt.js';
 import { rejectionOf } from '../../rejection.js';
 import { unseenRejections } from '../../identity/unseen.js';
-import { receiptIn, signedOperation } from '../driven-ledger.js';
+import { receiptIn, signedTransaction } from '../driven-ledger.js';
 import { kind, nodeThat } from './node-that.js';
 import { until } from '../scene.js';
 
@@ -22,17 +22,17 @@ const never = new AbortController().signal;
 
 /** Begins to broadcast a transaction; `resend`: blocks have gone. */
 function started(chain: BroadcastOptions['chain'], more: Partial<BroadcastOptions & BroadcastManner> = {}) {
-  const { mayBeOut = false, ...special } = more;
+  const { maybeBroadcast = false, ...special } = more;
   const broadcast = createBroadcast({
     chain,
     confirmations: 1,
     onHeld: () => undefined,
-    onBehind: () => undefined,
+    onNonceGap: () => undefined,
     stopped: never,
     now: Date.now,
     ...special,
   });
-  const broadcasting: Broadcasting = broadcast.start(signedOperation(3), { mayBeOut });
+  const broadcasting: Broadcasting = broadcast.start(signedTransaction(3), { maybeBroadcast });
   return { broadcasting, resend: () => broadcast.resend() };
 }
 
@@ -42,7 +42,7 @@ describe('the broadcast of a transaction', () => {
   it('ends when it is mined', async () => {
     const { chain, asked } = nodeThat(SENT);
     expect(await sent(chain)).to.deep.equal(mined);
-    expect(asked).to.deep.equal([signedOperation(3).raw]);
+    expect(asked).to.deep.equal([signedTransaction(3).raw]);
   });
 
   it('continues while the node is away or takes no more transactions', async () => {
@@ -66,13 +66,13 @@ describe('the broadcast of a transaction', () => {
     state.nonce = 1;
     const stop = new AbortController();
     const told: unknown[] = [];
-    const onBehind: BroadcastOptions['onBehind'] = (...what) => {
+    const onNonceGap: BroadcastOptions['onNonceGap'] = (...what) => {
       told.push(what);
       stop.abort(new Error('seen enough'));
     };
-    const outcome = await sent(chain, { onBehind, stopped: stop.signal }).catch((error: unknown) => error);
+    const outcome = await sent(chain, { onNonceGap, stopped: stop.signal }).catch((error: unknown) => error);
     expect((outcome as Error).message).to.equal('seen enough');
-    expect(told).to.deep.equal([[signedOperation(3).operation.account, { used: 1, below: 3, missing: 2 }]]);
+    expect(told).to.deep.equal([[signedTransaction(3).operation.account, { used: 1, below: 3, missing: 2 }]]);
   });
 
   it('ends if the chain refuses the transaction', async () => {
@@ -85,7 +85,7 @@ describe('the broadcast of a transaction', () => {
     const held: string[] = [];
     const onHeld = (_hash: string, detail: string): void => void held.push(detail);
     const before = nodeThat(NO_FUNDS);
-    expect(await sent(before.chain, { mayBeOut: true, onHeld })).to.deep.equal(mined);
+    expect(await sent(before.chain, { maybeBroadcast: true, onHeld })).to.deep.equal(mined);
     const pool = nodeThat(NO_GAS);
     pool.state.transaction = {} as ChainTransaction;
     expect(await sent(pool.chain, { onHeld })).to.deep.equal(mined);
@@ -178,7 +178,7 @@ describe('the broadcast of a transaction', () => {
     const busy: Sent = { is: 'unknown', why: 'busy', detail: 'full' };
     const answers = [new ChainUnavailable('away'), busy, SENT];
     const { chain, waits } = nodeThat(...answers);
-    expect(await sent(chain, { mayBeOut: true })).to.deep.equal(mined);
+    expect(await sent(chain, { maybeBroadcast: true })).to.deep.equal(mined);
     // A node that gave no answer may have put it into a block.
     expect(waits.map(kind)).to.deep.equal([{ unsent: undefined, sent: 1 }]);
   });
@@ -199,7 +199,7 @@ describe('the broadcast of a transaction', () => {
     const { chain, asked, waits, state } = nodeThat(new ChainUnavailable('away'), SENT);
     state.mines = false;
     const { broadcasting } = started(chain);
-    await until(async () => expect(asked).to.deep.equal([signedOperation(3).raw]));
+    await until(async () => expect(asked).to.deep.equal([signedTransaction(3).raw]));
     broadcasting.cancel();
     const outcome = await rejectionOf(broadcasting.ended);
     expect(outcome.message).to.contain('cancelled');
@@ -244,7 +244,7 @@ describe('the broadcast of a transaction', () => {
         return chain.send(raw);
       };
       const unseen = await unseenRejections(async () => {
-        const sending = sent({ ...chain, send: slow }, { mayBeOut: accepted, stopped: stopped.signal });
+        const sending = sent({ ...chain, send: slow }, { maybeBroadcast: accepted, stopped: stopped.signal });
         expect(await rejectionOf(sending)).to.equal(why);
       });
       expect(unseen).not.to.include(why);

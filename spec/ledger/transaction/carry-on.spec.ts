@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { Actors } from '../../../src/actors/runtime.js';
 import { transactionAddress, TRANSACTION } from '../../../src/ledger/addresses.js';
-import { gasBump } from '../../../src/ledger/transaction/gas-bump.js';
-import { createInFlight } from '../../../src/ledger/transaction/in-flight.js';
+import { createReplace } from '../../../src/ledger/transaction/replacement.js';
+import { createSubmissions } from '../../../src/ledger/transaction/submissions.js';
 import { createPipeline } from '../../../src/ledger/transaction/pipeline.js';
 import type {
   TransactionContext,
@@ -10,11 +10,11 @@ import type {
 } from '../../../src/ledger/transaction/transaction-machine.js';
 import type { Hex } from '../../../src/chain/port.js';
 import type { Address } from '../../../src/store/port.js';
-import { CONTRACT_THERE, CHAIN, drive, NOON, receiptIn, signedOperation, word } from '../driven-ledger.js';
+import { CONTRACT_THERE, CHAIN, drive, NOON, receiptIn, signedTransaction, word } from '../driven-ledger.js';
 import { anyWallet } from '../scene.js';
 
 const now = (): number => NOON;
-const begin: TransactionEvent = { type: 'begin', now: NOON, signed: signedOperation(3) };
+const submit: TransactionEvent = { type: 'submit', now: NOON, signed: signedTransaction(3) };
 
 /** An actor of a transaction, with the actors of a node of the service that has only this one. */
 function transaction() {
@@ -32,7 +32,7 @@ describe('a transaction that two nodes of the service carry', () => {
   /** Carries on what the actor says; `from`: its context as this node has read it. */
   async function carriedOn({ actors, address }: ReturnType<typeof transaction>, from: TransactionContext) {
     let started = 0;
-    const inFlight = createInFlight();
+    const submissions = createSubmissions();
     const pipeline = createPipeline({
       chain: { name: CHAIN, ...CONTRACT_THERE },
       broadcast: {
@@ -40,24 +40,24 @@ describe('a transaction that two nodes of the service carry', () => {
           started += 1;
           return {
             ended: Promise.resolve({ is: 'mined', receipt: receiptIn(7) } as const),
-            mayBeOut: () => true,
+            maybeBroadcast: () => true,
             replacements: () => 0,
             cancel: () => undefined,
           };
         },
       },
-      inFlight,
-      list: async () => ({ registered: Promise.resolve() }),
+      submissions,
+      list: async () => ({ indexed: Promise.resolve() }),
       replace: () => async () => undefined,
       now,
     });
     const event = await pipeline.carryOn(actors, address, from);
-    return { started, event, run: inFlight.find(word(1003)) };
+    return { started, event, run: submissions.find(word(1003)) };
   }
 
   it('is not sent by one after the other has ended it: its nonce and its key are free', async () => {
     const it = transaction();
-    it.actor.ask(begin);
+    it.actor.ask(submit);
     const from = it.actor.context;
     it.actor.ask({ type: 'refused', now: NOON, reason: 'funds', detail: 'none' });
     const { started, event, run } = await carriedOn(it, from);
@@ -67,36 +67,36 @@ describe('a transaction that two nodes of the service carry', () => {
 
   it('is sent by the second one while it is open, and no refusal is final then', async () => {
     const it = transaction();
-    it.actor.ask(begin);
+    it.actor.ask(submit);
     const { started } = await carriedOn(it, it.actor.context);
     expect(started).to.equal(1);
-    expect(it.actor.context.mayBeOut).to.equal(true);
+    expect(it.actor.context.maybeBroadcast).to.equal(true);
     expect(it.actor.state).to.equal('recorded');
   });
 
   it('leaves the memory of the first one if the second one has taken it over', async () => {
     const it = transaction();
-    it.actor.ask({ ...begin, mayBeOut: true });
+    it.actor.ask({ ...submit, maybeBroadcast: true });
     let cancelled = 0;
-    const inFlight = createInFlight();
+    const submissions = createSubmissions();
     const pipeline = createPipeline({
       chain: { name: CHAIN, ...CONTRACT_THERE },
       broadcast: {
         start: () => ({
           ended: Promise.resolve({ is: 'refused', reason: 'funds', detail: 'none' } as const),
-          mayBeOut: () => false,
+          maybeBroadcast: () => false,
           replacements: () => 0,
           cancel: () => void (cancelled += 1),
         }),
       },
-      inFlight,
-      list: async () => ({ registered: Promise.resolve() }),
+      submissions,
+      list: async () => ({ indexed: Promise.resolve() }),
       replace: () => async () => undefined,
       now,
     });
-    await pipeline.carry(it.actors, CHAIN, signedOperation(3), 100, true);
-    expect([cancelled, inFlight.find(word(1003))]).to.deep.equal([1, undefined]);
-    expect([it.actor.state, it.actor.context.mayBeOut]).to.deep.equal(['sending', true]);
+    await pipeline.carry(it.actors, CHAIN, signedTransaction(3), 100, true);
+    expect([cancelled, submissions.find(word(1003))]).to.deep.equal([1, undefined]);
+    expect([it.actor.state, it.actor.context.maybeBroadcast]).to.deep.equal(['sending', true]);
   });
 
   it('goes on with the replacement of the node that was faster', async () => {
@@ -105,15 +105,15 @@ describe('a transaction that two nodes of the service carry', () => {
     const unsigned = { from: account, to: account, data: '0x' as Hex, nonce: 3 };
     const price = { gasPrice: 1_000n, gasLimit: 60_000n, chainId: 31_337 };
     const { raw } = await wallet.sign({ ...unsigned, ...price });
-    const { operation } = signedOperation(3);
-    const signed = signedOperation(3, { raw, operation: { ...operation, account } });
+    const { operation } = signedTransaction(3);
+    const signed = signedTransaction(3, { raw, operation: { ...operation, account } });
     const it = transaction();
-    it.actor.ask({ type: 'begin', now: NOON, signed });
+    it.actor.ask({ type: 'submit', now: NOON, signed });
     const others = { hash: word(9), raw: '0xf9' } as const;
     it.actor.ask({ type: 'replace', now: NOON, known: 0, replacement: others });
-    const run = { begun: true } as ReturnType<ReturnType<typeof createInFlight>['find']>;
-    const inFlight = { find: () => run, walletOf: () => wallet };
-    const replace = gasBump({ inFlight, defaultWallet: undefined, gasPriceMax: undefined, now });
+    const run = { submitted: true } as ReturnType<ReturnType<typeof createSubmissions>['find']>;
+    const submissions = { find: () => run, walletOf: () => wallet };
+    const replace = createReplace({ submissions, defaultWallet: undefined, gasPriceMax: undefined, now });
     expect(await replace(it.actors, it.address, signed)(raw, 0)).to.deep.equal(others);
     expect(it.actor.context.replacements).to.deep.equal([others]);
   });

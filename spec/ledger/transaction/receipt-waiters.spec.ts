@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import type { Actors } from '../../../src/actors/runtime.js';
-import { createInFlight } from '../../../src/ledger/transaction/in-flight.js';
+import { createSubmissions } from '../../../src/ledger/transaction/submissions.js';
 import { createReceiptWaiters } from '../../../src/ledger/transaction/receipt-waiters.js';
 import { StoreUnavailable } from '../../../src/store/port.js';
-import { CHAIN, signedOperation } from '../driven-ledger.js';
+import { CHAIN, signedTransaction } from '../driven-ledger.js';
 
-const { hash } = signedOperation(3);
+const { hash } = signedTransaction(3);
 const RECORDED = { is: 'recorded', transaction: undefined };
 
 /** Waiters whose reads of the transaction's actor give these answers in turn, and none from then on. */
@@ -21,13 +21,13 @@ function waitersThat({ shared = false, remembered = 0 }, ...answers: (string | E
       const answer = answers[Math.min(reads, answers.length - 1)]!;
       reads += 1;
       if (answer instanceof Error) throw answer;
-      return { state: answer, context: { refusal: undefined, signed: signedOperation(3) } };
+      return { state: answer, context: { refusal: undefined, signed: signedTransaction(3) } };
     },
   } as unknown as Actors;
-  const inFlight = createInFlight();
-  const waiters = createReceiptWaiters({ actors, inFlight, shared });
+  const submissions = createSubmissions();
+  const waiters = createReceiptWaiters({ actors, submissions, shared });
   return {
-    inFlight,
+    submissions,
     reads: () => reads,
     wait: (old: boolean, ms: number) => waiters.wait({ chain: CHAIN, hash, old }, ms),
   };
@@ -35,9 +35,9 @@ function waitersThat({ shared = false, remembered = 0 }, ...answers: (string | E
 
 describe('a caller who waits for a receipt', () => {
   it('reads nothing from a store that this process alone uses', async () => {
-    const { inFlight, reads, wait } = waitersThat({}, 'recorded');
+    const { submissions, reads, wait } = waitersThat({}, 'recorded');
     const waiting = wait(false, 60_000);
-    inFlight.answer(hash, { is: 'refused', reason: 'funds', detail: 'none' });
+    submissions.answer(hash, { is: 'refused', reason: 'funds', detail: 'none' });
     expect(await waiting).to.deep.equal({ is: 'refused', reason: 'funds', detail: 'none' });
     expect(await waitersThat({}, 'recorded').wait(false, 700)).to.equal(undefined);
     expect(reads()).to.equal(0);

@@ -3,8 +3,8 @@ import { mock } from 'node:test';
 import { expect } from 'chai';
 import type { ChainReceipt, Hex, Sent } from '../../../src/chain/port.js';
 import { type BroadcastManner, createBroadcast } from '../../../src/ledger/transaction/broadcast.js';
-import type { SignedOperation } from '../../../src/ledger/signed-operation.js';
-import { CONTRACT_THERE, receiptIn, signedOperation, word } from '../driven-ledger.js';
+import type { SignedTransaction } from '../../../src/ledger/signed-transaction.js';
+import { CONTRACT_THERE, receiptIn, signedTransaction, word } from '../driven-ledger.js';
 
 const TAKEN: Sent = { is: 'sent', known: false };
 const KNOWN: Sent = { is: 'sent', known: true };
@@ -13,11 +13,11 @@ const UNDERPRICED: Sent = { is: 'unknown', why: 'price', detail: 'transaction un
 const STEP_MS = 50;
 
 /** A transaction whose bytes and hash name its nonce. */
-const transaction = (nonce: number): SignedOperation =>
-  signedOperation(nonce, { hash: word(nonce), raw: word(nonce) });
+const transaction = (nonce: number): SignedTransaction =>
+  signedTransaction(nonce, { hash: word(nonce), raw: word(nonce) });
 
 /** The broadcast of a node of the service, over a chain that answers as a spec says. */
-function stage(bumpAfterMs?: number) {
+function stage(replaceAfterMs?: number) {
   const stop = new AbortController();
   const sent: { readonly raw: Hex; readonly at: number }[] = [];
   const blocks = new Map<Hex, (receipt: ChainReceipt) => void>();
@@ -40,17 +40,17 @@ function stage(bumpAfterMs?: number) {
     },
     confirmations: 1,
     onHeld: () => undefined,
-    onBehind: () => undefined,
+    onNonceGap: () => undefined,
     stopped: stop.signal,
     now: Date.now,
-    bumpAfterMs,
+    replaceAfterMs,
   });
   return {
     state,
     broadcast,
     stop,
     start: (nonce: number, replace?: BroadcastManner['replace']) =>
-      broadcast.start(transaction(nonce), { mayBeOut: false, ...(replace && { replace }) }),
+      broadcast.start(transaction(nonce), { maybeBroadcast: false, ...(replace && { replace }) }),
     mine: (hash: Hex) => blocks.get(hash)!(receiptIn(7)),
     /** The nonces sent since the last call. */
     nonces: () => sent.splice(0).map(({ raw }) => Number(raw)),

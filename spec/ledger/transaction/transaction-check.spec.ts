@@ -3,7 +3,7 @@ import type { Effect } from '../../../src/actors/kind.js';
 import type { ChainReceipt } from '../../../src/chain/port.js';
 import { TRANSACTION, transactionAddress } from '../../../src/ledger/addresses.js';
 import { effectRun } from '../../actors/stage/effect-run.js';
-import { CHAIN, ledgerKind, NOON, receiptIn, signedOperation, word } from '../driven-ledger.js';
+import { CHAIN, ledgerKind, NOON, receiptIn, signedTransaction, word } from '../driven-ledger.js';
 
 const RECORDED = receiptIn(7);
 
@@ -16,7 +16,7 @@ async function check(chain: string, now: ChainReceipt | undefined) {
   });
   const event = await (kind.effects['check'] as Effect)(
     { id: 'check:1', type: 'check' } as never,
-    { signed: signedOperation(0), receipt: RECORDED, replacements: [] } as never,
+    { signed: signedTransaction(0), receipt: RECORDED, replacements: [] } as never,
     effectRun(transactionAddress(chain, word(1000))),
   );
   expect(event).to.include({ type: 'checked', now: NOON, entryId: 'check:1' });

@@ -4,13 +4,13 @@ import type {
   TransactionContext,
   TransactionEvent,
 } from '../../../src/ledger/transaction/transaction-machine.js';
-import { drive, KEEP_MS, NOON, receiptIn, signedOperation, word } from '../driven-ledger.js';
+import { drive, KEEP_MS, NOON, receiptIn, signedTransaction, word } from '../driven-ledger.js';
 
 const now = NOON;
 
 function transaction() {
   const actor = drive<TransactionContext, TransactionEvent>(TRANSACTION);
-  actor.ask({ type: 'begin', now, signed: signedOperation(0) });
+  actor.ask({ type: 'submit', now, signed: signedTransaction(0) });
   return actor;
 }
 
@@ -49,9 +49,9 @@ describe('the machine of a transaction', () => {
     expect([actor.state, pending(actor)]).to.deep.equal(['refused', ['release']]);
   });
 
-  it('ignores a second begin and a second receipt', () => {
+  it('ignores a second submit and a second receipt', () => {
     const actor = recorded();
-    actor.ask({ type: 'begin', now, signed: signedOperation(9) });
+    actor.ask({ type: 'submit', now, signed: signedTransaction(9) });
     actor.ask({ type: 'mined', now, receipt: receiptIn(8) });
     expect(actor.state).to.equal('recorded');
     expect(actor.context.signed!.nonce).to.equal(0);
@@ -59,7 +59,7 @@ describe('the machine of a transaction', () => {
   });
 
   it('is checked if it begins again: the run before may have missed a reorganisation', () => {
-    const again: TransactionEvent = { type: 'begin', now, signed: signedOperation(0) };
+    const again: TransactionEvent = { type: 'submit', now, signed: signedTransaction(0) };
     const sending = transaction();
     sending.ask(again);
     expect([sending.state, pending(sending)]).to.deep.equal(['sending', ['send']]);
@@ -144,7 +144,7 @@ describe('the machine of a transaction', () => {
     actor.ask({ type: 'recheck', now });
     actor.ask({ type: 'mined', now, receipt: receiptIn(7) });
     expect(pending(actor)).to.deep.equal(['check']);
-    expect(actor.context.doubtful).to.equal(false);
+    expect(actor.context.receiptInDoubt).to.equal(false);
   });
 
   it('releases its nonce and its key if the chain refuses it, and is deleted after a time', () => {

@@ -19,7 +19,7 @@ describe('the metrics of the ledger', function () {
     expect(text).not.to.match(/mirzam_(?:receipts|open_nonce|accounts|transactions|chain)/);
   });
 
-  it('tell open nonces with their age, accounts, receipts, and the chain’s newest block', async () => {
+  it('tell pending nonces with their age, accounts, receipts, and the chain’s newest block', async () => {
     const anvil = await open.keep(startAnvil(), async (started) => (await started).stop());
     const { url } = await service(anvil);
     const ledger = ledgerClient(url);

@@ -3,7 +3,7 @@ import { performed } from '../../actors/outbox.js';
 import { ACCOUNT } from '../addresses.js';
 import type { BatchPages } from '../index/batch-pages.js';
 import type { Actors } from '../../actors/runtime.js';
-import type { SignedOperation } from '../signed-operation.js';
+import type { SignedTransaction } from '../signed-transaction.js';
 import {
   type AccountContext,
   type AccountEvent,
@@ -22,7 +22,7 @@ export interface Carrier {
   carry(
     actors: Actors,
     chain: string,
-    signed: SignedOperation,
+    signed: SignedTransaction,
     length: number,
     first: boolean,
   ): Promise<void>;

@@ -4,7 +4,7 @@ import type { ActorContext, ActorEvent, OutboxEntry } from '../../actors/kind.js
 import { type PerformedEvent, removePerformed } from '../../actors/outbox.js';
 import type { Hex } from '../../chain/port.js';
 import { Refusal } from '../../errors.js';
-import type { SignedOperation } from '../signed-operation.js';
+import type { SignedTransaction } from '../signed-transaction.js';
 
 /** The context of an account. */
 export interface AccountContext extends ActorContext {
@@ -27,7 +27,7 @@ export interface AccountContext extends ActorContext {
 /** The pipeline carries a signed transaction. */
 export interface DispatchEffect extends OutboxEntry {
   readonly type: 'dispatch';
-  readonly transaction: SignedOperation;
+  readonly transaction: SignedTransaction;
 }
 
 /** The nonces that come next. */
@@ -60,7 +60,7 @@ export type AccountEvent = ActorEvent &
      */
     | {
         readonly type: 'signed';
-        readonly transactions: readonly SignedOperation[];
+        readonly transactions: readonly SignedTransaction[];
         readonly since?: readonly (string | undefined)[];
       }
     /** A transaction was refused and is never sent again: its nonce is free. */

@@ -1,6 +1,6 @@
 import type { Hex } from '../../chain/port.js';
 import { Refusal } from '../../errors.js';
-import type { Cancellation, SignedTransaction } from '../../wallets/port.js';
+import type { Cancellation, SigningResult } from '../../wallets/port.js';
 import { SigningAttempt } from './signing-attempt.js';
 import type { Nonces, Accepted } from './account-machine.js';
 
@@ -12,14 +12,14 @@ export interface Job {
    * Signs it with this nonce, after so many refusals (`Nonces.refusals`). Throws `Refusal`. `cancellation` is aborted when
    * the signature is of no use any more.
    */
-  sign(nonce: number, refusals: number, cancellation: Cancellation): Promise<SignedTransaction>;
+  sign(nonce: number, refusals: number, cancellation: Cancellation): Promise<SigningResult>;
 }
 
 /** A signature that is to be made durable. */
 export interface Signature<J extends Job> {
   readonly job: J;
   readonly nonce: number;
-  readonly transaction: SignedTransaction;
+  readonly transaction: SigningResult;
 }
 
 export interface NonceQueueOptions<J extends Job> {
@@ -43,7 +43,7 @@ interface SigningEntry<J extends Job> extends WaitingEntry<J> {
   nonce: number;
   /** Ended when another attempt to sign begins, or the entry loses its nonce: the result of this one is dropped then. */
   attempt: SigningAttempt;
-  transaction: SignedTransaction | undefined;
+  transaction: SigningResult | undefined;
 }
 
 /** How much longer than its deadline a job that has a nonce stays in the queue, ms. */

@@ -5,15 +5,15 @@ import { cachedValue, singleFlight } from '../../system/ttl-cache.js';
 import type { Cancellation, Wallet } from '../../wallets/port.js';
 import { accountAddress } from '../addresses.js';
 import { type Job, NonceQueue, type Signature } from './nonce-queue.js';
-import type { NonceGap, RecordedOperation, SignedOperation } from '../signed-operation.js';
+import type { NonceGap, StoredOperation, SignedTransaction } from '../signed-transaction.js';
 import type { Nonces, Accepted, AccountContext, AccountEvent } from './account-machine.js';
 
 /** A request to sign an operation. */
 export interface SigningRequest {
   readonly wallet: Wallet;
   readonly data: Hex;
-  readonly operation: RecordedOperation;
-  readonly claim: SignedOperation['claim'];
+  readonly operation: StoredOperation;
+  readonly claim: SignedTransaction['claim'];
   /** Of its claim: see `AccountEvent`. */
   readonly since: string | undefined;
   /** See `Job`. */
@@ -25,9 +25,9 @@ export interface SignerOptions {
   readonly chain: Chain;
   readonly now: () => number;
   /**
-   * See `Reorganisations.behind`.
+   * See `Reorganisations.onNonceGap`.
    */
-  readonly onBehind: (account: Hex, gap: NonceGap) => void;
+  readonly onNonceGap: (account: Hex, gap: NonceGap) => void;
 }
 
 interface Request extends Job {
@@ -52,9 +52,9 @@ export interface Signer {
 }
 
 /** Makes the signer of a node. */
-export function createSigner({ actors, chain, now, onBehind }: SignerOptions): Signer {
+export function createSigner({ actors, chain, now, onNonceGap }: SignerOptions): Signer {
   const queues = new Map<Hex, NonceQueue<Request>>();
-  const lookedAt = new Map<Hex, number>();
+  const askedAt = new Map<Hex, number>();
   const ping = cachedValue({ ttlMs: PING_MS, now, load: () => chain.ping() });
   const pings = singleFlight<void>();
 
@@ -62,12 +62,12 @@ export function createSigner({ actors, chain, now, onBehind }: SignerOptions): S
     const address = accountAddress(chain.name, account);
     const view = await actors.read<AccountContext>(address);
     const { next, free = [], refusals = 0 } = view?.context ?? {};
-    if (next !== undefined && Math.abs(now() - (lookedAt.get(account) ?? 0)) < NONCE_MS)
+    if (next !== undefined && Math.abs(now() - (askedAt.get(account) ?? 0)) < NONCE_MS)
       return { next, free, refusals };
     const used = await chain.nextNonce(account, 'pending');
-    lookedAt.set(account, now());
+    askedAt.set(account, now());
     const missing = view === undefined ? 0 : missingOf(view.context, used);
-    if (missing > 0) onBehind(account, { used, below: next!, missing });
+    if (missing > 0) onNonceGap(account, { used, below: next!, missing });
     if (next !== undefined && used <= next) return { next, free, refusals };
     const follow: AccountEvent = { type: 'follow', now: now(), next: used };
     return actors.ask<Nonces>(address, follow);
@@ -75,7 +75,7 @@ export function createSigner({ actors, chain, now, onBehind }: SignerOptions): S
 
   const commit = (account: Hex, signatures: readonly Signature<Request>[]): Promise<Accepted> => {
     const signedAt = now();
-    const transactions = signatures.map(({ job, nonce, transaction }): SignedOperation => {
+    const transactions = signatures.map(({ job, nonce, transaction }): SignedTransaction => {
       const { operation, claim } = job.asked;
       const { hash, raw } = transaction;
       return { hash, raw, nonce, claim, signedAt, operation };
@@ -91,7 +91,7 @@ export function createSigner({ actors, chain, now, onBehind }: SignerOptions): S
     for (const [other, queue] of queues) {
       if (!queue.idle) continue;
       queues.delete(other);
-      lookedAt.delete(other);
+      askedAt.delete(other);
     }
     const queue = new NonceQueue<Request>({
       nonces: () => nonces(account),
@@ -131,7 +131,7 @@ export function createSigner({ actors, chain, now, onBehind }: SignerOptions): S
         sign: (nonce, refusals, cancellation) => signed(request, nonce, refusals, cancellation),
       });
     },
-    overtaken: (account) => void lookedAt.delete(account),
+    overtaken: (account) => void askedAt.delete(account),
   };
 }
 

@@ -9,7 +9,7 @@ import {
   type BlockEvent,
   blockMachine,
   type BlockSettings,
-  type LookEffect,
+  type CheckEffect,
   type RecheckEvent,
 } from './block-machine.js';
 import { isOn } from './is-on.js';
@@ -53,14 +53,14 @@ export function blockKind({ chain, settings, now }: BlockKindOptions): ActorKind
     },
     rarelyWritten: [],
     effects: {
-      async look(
-        { id: entryId, why }: LookEffect,
+      async check(
+        { id: entryId, why }: CheckEffect,
         { transactions }: BlockContext,
         { address, actors }: EffectRun,
       ): Promise<BlockEvent> {
         const { number, hash } = blockOf(address);
         const head = chain.head() ?? -1;
-        // The node is on another chain, or lags behind the block: the next look may know more.
+        // The node is on another chain, or lags behind the block: the next check may know more.
         if (!isOn(chain, address.tenant) || (why === 'age' && number > head)) {
           return { type: 'seen', now: now(), entryId, deep: false };
         }

@@ -7,18 +7,18 @@ import type { Hex } from '../../chain/port.js';
 export interface BlockContext extends ActorContext {
   /** The transactions whose receipts name the block, in order of arrival. */
   readonly transactions: readonly Hex[];
-  /** Transactions that came, or came again, since the open look began: its result does not count for them. */
+  /** Transactions that came, or came again, since the open check began: its result does not count for them. */
   readonly late: readonly Hex[];
   /** When the first transaction came, ms since the epoch. */
   readonly since: number;
-  /** Number of looks so far. */
-  readonly looks: number;
-  readonly outbox: readonly LookEffect[];
+  /** Number of checks so far. */
+  readonly checks: number;
+  readonly outbox: readonly CheckEffect[];
 }
 
 /** Looks up whether the block is still on the chain. */
-export interface LookEffect extends OutboxEntry {
-  readonly type: 'look';
+export interface CheckEffect extends OutboxEntry {
+  readonly type: 'check';
   /** `age`: a node without the block may lag. `reorganisation`: blocks have left the chain, so the block is lost then. */
   readonly why: 'age' | 'reorganisation';
 }
@@ -27,7 +27,7 @@ export type BlockEvent = ActorEvent &
   (
     | { readonly type: 'watch'; readonly transactions: readonly Hex[] }
     /** Blocks may have left the chain. */
-    | { readonly type: 'look' }
+    | { readonly type: 'check' }
     /** The block is on the chain. `deep`: under so many others that no reorganisation is expected to replace it. */
     | { readonly type: 'seen'; readonly entryId: string; readonly deep: boolean }
     /** The chain has another block at this height, or none. All transactions but those in `late` were sent `recheck`. */
@@ -55,11 +55,11 @@ type Change = Partial<BlockContext>;
  * actor for each block, because an actor for each transaction would have to be written once more to become final.
  */
 export function blockMachine({ finalMs }: BlockSettings) {
-  const begun = (_context: BlockContext, { now, transactions }: EventOf<'watch'>): Change => ({
+  const watched = (_context: BlockContext, { now, transactions }: EventOf<'watch'>): Change => ({
     transactions: [...new Set(transactions)],
     late: [],
     since: now,
-    looks: 0,
+    checks: 0,
     outbox: [],
     wakeAt: now + finalMs,
   });
@@ -76,21 +76,21 @@ export function blockMachine({ finalMs }: BlockSettings) {
       transactions: [],
       late: [],
       since: 0,
-      looks: 0,
+      checks: 0,
       outbox: [],
       wakeAt: undefined,
       reply: undefined,
     },
     initial: 'unwatched',
     states: {
-      unwatched: { on: { watch: { target: 'watched', actions: decides(begun) } } },
+      unwatched: { on: { watch: { target: 'watched', actions: decides(watched) } } },
       watched: {
         on: {
           watch: { actions: decides(joined) },
-          look: { actions: decides((context) => looking(context, 'reorganisation')) },
+          check: { actions: decides((context) => checking(context, 'reorganisation')) },
           wake: {
             guard: ({ context, event }) => (context.wakeAt ?? Infinity) <= event.now,
-            actions: decides((context) => looking(context, 'age')),
+            actions: decides((context) => checking(context, 'age')),
           },
           seen: [
             // The answer is older than the last reorganisation.
@@ -108,7 +108,7 @@ export function blockMachine({ finalMs }: BlockSettings) {
               // The node may have the block again.
               guard: ({ context }) => context.late.length > 0,
               actions: decides((context, { now }) =>
-                begun(context, { type: 'watch', now, transactions: context.late }),
+                watched(context, { type: 'watch', now, transactions: context.late }),
               ),
             },
             { target: 'gone' },
@@ -116,7 +116,7 @@ export function blockMachine({ finalMs }: BlockSettings) {
         },
       },
       // A transaction may arrive together with the event that ends the watch.
-      gone: { on: { watch: { target: 'watched', actions: decides(begun) } } },
+      gone: { on: { watch: { target: 'watched', actions: decides(watched) } } },
     },
   });
 }
@@ -130,8 +130,8 @@ function joined(
   return outbox.length === 0 ? joining : { ...joining, late: [...new Set([...late, ...more])] };
 }
 
-/** Opens a look. Each look has an id of its own, even after a new `watch`, so that no late answer counts for it. */
-function looking({ since, looks }: BlockContext, why: LookEffect['why']): Change {
-  const entry: LookEffect = { id: `look:${since}.${looks + 1}`, type: 'look', why };
-  return { looks: looks + 1, late: [], outbox: [entry], wakeAt: undefined };
+/** Opens a check. Each check has an id of its own, even after a new `watch`, so that no late answer counts for it. */
+function checking({ since, checks }: BlockContext, why: CheckEffect['why']): Change {
+  const entry: CheckEffect = { id: `check:${since}.${checks + 1}`, type: 'check', why };
+  return { checks: checks + 1, late: [], outbox: [entry], wakeAt: undefined };
 }

@@ -6,7 +6,7 @@ import { pages } from '../../store/paging.js';
 import { actorId, addressOf, type ListQuery, type Store, type Stored } from '../../store/port.js';
 import { BLOCK, TRANSACTION, transactionAddress } from '../addresses.js';
 import type { BlockContext, BlockEvent, RecheckEvent } from './block-machine.js';
-import type { NonceGap, SignedOperation } from '../signed-operation.js';
+import type { NonceGap, SignedTransaction } from '../signed-transaction.js';
 
 export interface ReorganisationOptions {
   readonly actors: Actors;
@@ -23,7 +23,7 @@ export interface Reorganisations {
    * Reports that the chain lacks transactions of an account. If they are not in flight, the chain has lost blocks that were
    * final: the transactions in the gap are looked up again.
    */
-  behind(account: Hex, gap: NonceGap): void;
+  onNonceGap(account: Hex, gap: NonceGap): void;
   close(): Promise<void>;
 }
 
@@ -55,14 +55,14 @@ export function handleReorganisations({
   let running: Promise<void> | undefined;
   let searching: Promise<void> = Promise.resolve();
 
-  const send = (id: string, type: 'recheck' | 'look'): Promise<unknown> => {
+  const send = (id: string, type: 'recheck' | 'check'): Promise<unknown> => {
     const event: RecheckEvent | BlockEvent = { type, now: now() };
     return actors.ask(addressOf(id), event);
   };
 
   const sendAll = async (
     query: Omit<ListQuery, 'limit' | 'after'>,
-    type: 'recheck' | 'look',
+    type: 'recheck' | 'check',
   ): Promise<void> => {
     for await (const page of pages((after) => store.outline({ ...query, after, limit: PAGE }))) {
       const sent = await Promise.allSettled(page.map(({ id }) => send(id, type)));
@@ -79,7 +79,7 @@ export function handleReorganisations({
       again = false;
       // A transaction leaves `sending` for its block: this order misses none.
       await sendAll({ kind: TRANSACTION, tenant, state: 'sending' }, 'recheck').catch(onError);
-      await sendAll({ kind: BLOCK, tenant }, 'look').catch(onError);
+      await sendAll({ kind: BLOCK, tenant }, 'check').catch(onError);
     }
     running = undefined;
   };
@@ -123,7 +123,7 @@ export function handleReorganisations({
     const accounted = new Set<string>();
     for (const some of [inState('sending', account, gap), watched(account, gap)]) {
       for await (const id of some) accounted.add(id);
-      // A block may become final between this and its look: its transactions are found by a later search.
+      // A block may become final between this and its check: its transactions are found by a later search.
       if (accounted.size >= gap.missing) return SEARCHED_MS;
     }
     for await (const id of inState(RECORDED, account, gap)) await send(id, 'recheck').catch(onError);
@@ -142,7 +142,7 @@ export function handleReorganisations({
   });
   sweep();
   return {
-    behind(account, gap) {
+    onNonceGap(account, gap) {
       for (const [other, until] of searchedUntil) if (now() >= until) searchedUntil.delete(other);
       if (searchedUntil.has(account)) return;
       searchedUntil.set(account, Infinity);
@@ -160,7 +160,7 @@ export function handleReorganisations({
 }
 
 function isIn({ used, below }: NonceGap, stored: Stored, account: Hex): boolean {
-  const { signed } = contextIn(stored) as { readonly signed: SignedOperation | undefined };
+  const { signed } = contextIn(stored) as { readonly signed: SignedTransaction | undefined };
   const { nonce, operation } = signed!;
   return operation.account === account && nonce >= used && nonce < below;
 }

@@ -6,7 +6,7 @@ import { actorId, type Store } from '../../store/port.js';
 import { mapInBatches } from '../../system/in-batches.js';
 import { entityAddress, EVERYBODY } from '../addresses.js';
 import { type EntityContext, type Item, itemOf } from '../index/entity-machine.js';
-import { entityList, type ListOf, type Lists, registerList } from '../index/lists.js';
+import { entityList, type ListOf, type Lists, entityIndexList } from '../index/lists.js';
 import { countOf } from '../index/paged-list.js';
 import { loadTransaction } from '../receipts/load-transaction.js';
 import { rowOf } from './receipt-detail.js';
@@ -103,7 +103,7 @@ export function createBrowse({ actors, store, lists, chain, settings }: BrowseOp
         head: known ? (chain.head() ?? null) : null,
         away: away ?? null,
         ...settings,
-        entities: await lists.count(actors, registerList(tenant ?? EVERYBODY)),
+        entities: await lists.count(actors, entityIndexList(tenant ?? EVERYBODY)),
       };
     },
 
@@ -111,14 +111,14 @@ export function createBrowse({ actors, store, lists, chain, settings }: BrowseOp
       const part = query?.toLowerCase();
       const fits = (id: string): string | undefined =>
         part === undefined || id.toLowerCase().includes(part) ? id : undefined;
-      const { found, next } = await newest(registerList(tenant ?? EVERYBODY), range, fits);
+      const { found, next } = await newest(entityIndexList(tenant ?? EVERYBODY), range, fits);
       return { entities: await mapInBatches(found, READ_AT_ONCE, (id) => entityRow(id, tenant)), next };
     },
 
     async entity(entityId, range, tenant) {
       const view = await actors.read<EntityContext>(entityAddress(entityId));
       // `hasOwn`: a tenant may have the name `constructor`.
-      if (view === undefined || !Object.hasOwn(view.context.registers, tenant ?? EVERYBODY)) return undefined;
+      if (view === undefined || !Object.hasOwn(view.context.indexes, tenant ?? EVERYBODY)) return undefined;
       const fits = (text: string): Item | undefined => {
         const item = itemOf(text);
         return tenant === undefined || item.tenant === tenant ? item : undefined;

@@ -8,7 +8,7 @@ import { BATCH_PAGE } from '../operation.js';
 import { loadBySignature } from '../receipts/load-transaction.js';
 import { receiptOf } from '../receipts/receipt.js';
 import { faultOf } from '../verify/judge.js';
-import type { ListedUnder, SignedOperation } from '../signed-operation.js';
+import type { ListedUnder, SignedTransaction } from '../signed-transaction.js';
 import type { TransactionContext } from '../transaction/transaction-machine.js';
 import { explainedFields } from './receipt-fields.js';
 import type {
@@ -121,7 +121,7 @@ export function createReceiptDetails(options: ReceiptDetailOptions): ReceiptDeta
 
 interface Known {
   readonly context: TransactionContext;
-  readonly signed: SignedOperation;
+  readonly signed: SignedTransaction;
 }
 
 interface KnownBatch extends Known {
@@ -131,7 +131,7 @@ interface KnownBatch extends Known {
 /** Returns a transaction as lists show it. `index` is the place of the listed entity in a batch. */
 export function rowOf(
   context: TransactionContext,
-  signed: SignedOperation,
+  signed: SignedTransaction,
   index: number | undefined,
 ): TransactionRowView {
   const { hash, operation } = signed;
@@ -148,7 +148,7 @@ export function rowOf(
   };
 }
 
-function stateOf({ receipt, refusal }: TransactionContext, signed: SignedOperation): TransactionState {
+function stateOf({ receipt, refusal }: TransactionContext, signed: SignedTransaction): TransactionState {
   if (receipt !== undefined) return faultOf({ signed, receipt }) === undefined ? 'recorded' : 'failed';
   return refusal === undefined ? 'sending' : 'refused';
 }

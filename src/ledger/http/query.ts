@@ -7,7 +7,7 @@ import type { Page } from '../port.js';
 export const LARGEST_PAGE = 1000;
 
 /**
- * Parses the text behind `?` as a form: `+` is a blank. Throws `Refusal('bad-request')` for a percent-encoding that is no
+ * Parses the text after `?` as a form: `+` is a blank. Throws `Refusal('bad-request')` for a percent-encoding that is no
  * UTF-8: a replacement character would be hashed that the client did not send.
  */
 export function queryOf(text: string): QueryParameters {

@@ -12,7 +12,7 @@ export interface KeyContext extends ActorContext {
   readonly claim: Claim | undefined;
   /** Claims that were taken over. A signature for one of them counts. */
   readonly former: readonly string[];
-  readonly signed: KeyedTransaction | undefined;
+  readonly signed: TransactionId | undefined;
   readonly outbox: readonly FenceEffect[];
 }
 
@@ -25,7 +25,7 @@ export interface Claim {
 }
 
 /** The transaction that was signed for a key; `chain` is a chain's name. */
-export interface KeyedTransaction {
+export interface TransactionId {
   readonly chain: string;
   readonly hash: Hex;
 }
@@ -42,14 +42,14 @@ export type Claimed =
   /** `former`: the earlier claims, the last one among them. A signature for any of them may still come. */
   | { readonly is: 'taken-over'; readonly former: readonly string[] }
   | { readonly is: 'held'; readonly by: Claim }
-  | ({ readonly is: 'signed' } & KeyedTransaction);
+  | ({ readonly is: 'signed' } & TransactionId);
 
 export type KeyEvent = ActorEvent &
   (
     | { readonly type: 'claim'; readonly content: string; readonly claim: Claim }
     /** Claims the key from a holder that is presumed dead. */
     | { readonly type: 'takeOver'; readonly from: string; readonly claim: Claim }
-    | ({ readonly type: 'signed'; readonly claim: string } & KeyedTransaction)
+    | ({ readonly type: 'signed'; readonly claim: string } & TransactionId)
     /** Nothing was signed for the claim. */
     | { readonly type: 'release'; readonly claim: string }
     /** The account refuses every later signature for the claims, and has none of an earlier time. */

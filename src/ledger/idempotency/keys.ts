@@ -6,7 +6,7 @@ import { type AccountContext, newestFence } from '../account/account-machine.js'
 import { accountAddress, keyAddress } from '../addresses.js';
 import { beforeDeadline } from '../deadline.js';
 import { fenceClaims } from './key-kind.js';
-import type { Claim, Claimed, KeyedTransaction, KeyEvent } from './key-machine.js';
+import type { Claim, Claimed, TransactionId, KeyEvent } from './key-machine.js';
 
 /** The Idempotency-Keys of all accounts. */
 export interface Keys {
@@ -19,11 +19,11 @@ export interface Keys {
     account: Hex,
     key: { readonly name: string; readonly content: string },
     deadline: number,
-  ): Promise<HeldClaim | KeyedTransaction>;
+  ): Promise<HeldClaim | TransactionId>;
   /** Called when nothing was signed for a claim: another request can claim the key. Never rejects. */
   release(account: Hex, key: string, claim: string): Promise<void>;
   /** Called when a claim's transaction is durable; undefined if the store did not answer. */
-  leave(claim: string, transaction: KeyedTransaction | undefined): void;
+  leave(claim: string, transaction: TransactionId | undefined): void;
 }
 
 /** A claim of this node; `since`: see `AccountEvent`. */
@@ -44,8 +44,8 @@ export interface KeysOptions {
 
 /** The end of a claim of this node; with the transaction, if that is known. */
 interface Holding {
-  readonly ended: Promise<KeyedTransaction | undefined>;
-  readonly end: (transaction: KeyedTransaction | undefined) => void;
+  readonly ended: Promise<TransactionId | undefined>;
+  readonly end: (transaction: TransactionId | undefined) => void;
 }
 
 /**
@@ -67,11 +67,11 @@ export function createKeys({ actors, chain, shared, now, newId }: KeysOptions): 
 
   const hold = (claim: string): void => {
     let end!: Holding['end'];
-    const ended = new Promise<KeyedTransaction | undefined>((resolve) => (end = resolve));
+    const ended = new Promise<TransactionId | undefined>((resolve) => (end = resolve));
     holdings.set(claim, { ended, end });
   };
 
-  const end = (claim: string, transaction?: KeyedTransaction): void => {
+  const end = (claim: string, transaction?: TransactionId): void => {
     holdings.get(claim)?.end(transaction);
     holdings.delete(claim);
   };
@@ -109,7 +109,7 @@ export function createKeys({ actors, chain, shared, now, newId }: KeysOptions): 
   };
 
   /** Returns the end of a live claim of this node, or a pause in which one of another process may end. */
-  const endOf = ({ id }: Claim, pollMs: number): Promise<KeyedTransaction | undefined> =>
+  const endOf = ({ id }: Claim, pollMs: number): Promise<TransactionId | undefined> =>
     holdings.get(id)?.ended ?? delay(pollMs, undefined);
 
   const isAlive = (by: Claim): boolean => {
@@ -121,7 +121,7 @@ export function createKeys({ actors, chain, shared, now, newId }: KeysOptions): 
   const claimAs = async (
     { id, account, key, deadline }: Claiming,
     onHeld: () => void,
-  ): Promise<HeldClaim | KeyedTransaction> => {
+  ): Promise<HeldClaim | TransactionId> => {
     const since = await fenceOf(account);
     for (let pollMs = POLL_MS; now() < deadline;) {
       const claim: Claim = { id, node, at: now() };

@@ -5,7 +5,7 @@ import type { Store } from '../../store/port.js';
 import { mapInBatches } from '../../system/in-batches.js';
 import type { Batch, BatchEntry } from '../operation.js';
 import { pageAddress, type PageEvent, pageText } from './page-machine.js';
-import type { ListedUnder } from '../signed-operation.js';
+import type { ListedUnder } from '../signed-transaction.js';
 
 /** A batch that a transaction is listed under. */
 export type ListedBatch = Extract<ListedUnder, { batch: string }>;

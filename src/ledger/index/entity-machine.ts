@@ -13,8 +13,8 @@ export interface EntityContext extends ActorContext, PagedList {
   readonly entityId: string;
   /** The newest transaction, for operators. */
   readonly last: LastOperation | undefined;
-  /** By register: true once it holds the entity; before that, its count from before the entity was first added. */
-  readonly registers: Readonly<Record<string, number | true>>;
+  /** By entity index: true once it holds the entity; before that, its count from before the entity was first added. */
+  readonly indexes: Readonly<Record<string, number | true>>;
   readonly outbox: readonly PageEffect[];
 }
 
@@ -32,11 +32,11 @@ export type Recording = ({ readonly is: 'unchecked' } & Unchecked) | Recorded;
 /** The entity lists the transaction. */
 export interface Recorded {
   readonly is: 'recorded';
-  readonly unregistered: Unregistered;
+  readonly unindexed: Unindexed;
 }
 
-/** The registers that do not hold the entity yet, each with the position from which it may be there. */
-export type Unregistered = Readonly<Record<string, number>>;
+/** The indexes that do not hold the entity yet, each with the position from which it may be there. */
+export type Unindexed = Readonly<Record<string, number>>;
 
 export type EntityEvent = ActorEvent &
   (
@@ -46,17 +46,17 @@ export type EntityEvent = ActorEvent &
         readonly operation: OperationName;
         readonly transactionHash: string;
         readonly ok: boolean;
-        /** The counts of the registers that are to hold the entity. */
-        readonly registers: Readonly<Record<string, number>>;
+        /** The counts of the entity indexes that are to hold the entity. */
+        readonly indexes: Readonly<Record<string, number>>;
       } & Addition)
-    | { readonly type: 'registered'; readonly registers: readonly string[] }
+    | { readonly type: 'indexed'; readonly indexes: readonly string[] }
     | PerformedEvent
     | { readonly type: 'wake' }
   );
 
 /** A transaction of the entity is in a block. */
 export type RecordEvent = Extract<EntityEvent, { readonly type: 'record' }>;
-type RegisteredEvent = Extract<EntityEvent, { readonly type: 'registered' }>;
+type IndexedEvent = Extract<EntityEvent, { readonly type: 'indexed' }>;
 
 /** Transactions in a page of an entity. */
 export const ENTITY_PAGE = 50;
@@ -81,7 +81,7 @@ const entityMachine = setup({
     entityId: '',
     ...EMPTY,
     last: undefined,
-    registers: {},
+    indexes: {},
     outbox: [],
     wakeAt: undefined,
     reply: undefined,
@@ -93,7 +93,7 @@ const entityMachine = setup({
       { guard: leadsTo('failed'), target: '.failed', actions: decides(record) },
       { actions: decides(record) },
     ],
-    registered: { actions: decides(registered) },
+    indexed: { actions: decides(indexed) },
     performed: { actions: decides(removePerformed) },
   },
   states: { unrecorded: {}, recorded: {}, failed: {} },
@@ -117,29 +117,29 @@ function operationOf({ operation, transactionHash, ok, now }: RecordEvent): Last
 function record(context: EntityContext, event: RecordEvent): Partial<EntityContext> {
   const outcome = added(context, event, ENTITY_PAGE);
   if (outcome.is === 'unchecked') return { reply: outcome satisfies Recording };
-  const registers = { ...event.registers, ...context.registers };
-  const reply: Recording = { is: 'recorded', unregistered: unregisteredOf({ registers }) };
+  const indexes = { ...event.indexes, ...context.indexes };
+  const reply: Recording = { is: 'recorded', unindexed: unindexedOf({ indexes }) };
   const last = lastAfter(context, event, outcome);
   if (outcome.is === 'there') return { reply, last };
   return {
     reply,
     entityId: event.entityId,
     ...outcome.list,
-    registers,
+    indexes,
     last,
     outbox: outcome.page ? [...context.outbox, pageEffect(outcome.page)] : context.outbox,
   };
 }
 
-function registered(context: EntityContext, event: RegisteredEvent): Partial<EntityContext> {
-  const names = event.registers.map((name): [string, true] => [name, true]);
-  return { registers: { ...context.registers, ...Object.fromEntries(names) } };
+function indexed(context: EntityContext, event: IndexedEvent): Partial<EntityContext> {
+  const names = event.indexes.map((name): [string, true] => [name, true]);
+  return { indexes: { ...context.indexes, ...Object.fromEntries(names) } };
 }
 
-/** Returns the registers that do not hold the entity yet. */
-export function unregisteredOf({ registers }: Pick<EntityContext, 'registers'>): Unregistered {
+/** Returns the entity indexes that do not hold the entity yet. */
+export function unindexedOf({ indexes }: Pick<EntityContext, 'indexes'>): Unindexed {
   return Object.fromEntries(
-    Object.entries(registers).filter((entry): entry is [string, number] => entry[1] !== true),
+    Object.entries(indexes).filter((entry): entry is [string, number] => entry[1] !== true),
   );
 }
 

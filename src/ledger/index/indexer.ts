@@ -1,6 +1,6 @@
 import type { Actors } from '../../actors/runtime.js';
 import { entityAddress, EVERYBODY } from '../addresses.js';
-import type { ListedUnder, RecordedTransaction } from '../signed-operation.js';
+import type { ListedUnder, MinedTransaction } from '../signed-transaction.js';
 import { faultOf } from '../verify/judge.js';
 import { type BatchPages, entriesOf } from './batch-pages.js';
 import {
@@ -10,10 +10,10 @@ import {
   type Recorded,
   type RecordEvent,
   type Recording,
-  unregisteredOf,
+  unindexedOf,
 } from './entity-machine.js';
-import { addOnce, entityList, type Lists, registerList } from './lists.js';
-import { createRegisters } from './registers.js';
+import { addOnce, entityList, type Lists, entityIndexList } from './lists.js';
+import { createEntityIndexes } from './entity-indexes.js';
 
 export interface IndexerOptions {
   readonly batchPages: BatchPages;
@@ -22,18 +22,18 @@ export interface IndexerOptions {
   readonly now: () => number;
 }
 
-/** Lists transactions under their entities (L7), and new entities in the registers (L6). */
+/** Lists transactions under their entities (L7), and new entities in the entity indexes (L6). */
 export interface Indexer {
   /**
    * Adds a mined transaction to the list of each of its entities, once, however often it is called. `chain` is a chain's
-   * name. When it resolves, the lists are durable, and a later read of the registers finds the new entities; with
-   * `registered` the registers are durable too.
+   * name. When it resolves, the lists are durable, and a later read of the entity indexes finds the new entities; with
+   * `indexed` the entity indexes are durable too.
    */
   index(
     actors: Actors,
     chain: string,
-    transaction: RecordedTransaction,
-  ): Promise<{ readonly registered: Promise<unknown> }>;
+    transaction: MinedTransaction,
+  ): Promise<{ readonly indexed: Promise<unknown> }>;
 }
 
 /** A transaction in the list of one of its entities. */
@@ -45,7 +45,7 @@ interface Entry {
 
 /** Returns the indexer of a node. */
 export function createIndexer({ batchPages, lists, now }: IndexerOptions): Indexer {
-  const registers = createRegisters({ lists, now });
+  const indexes = createEntityIndexes({ lists, now });
 
   /** The entries of a transaction; those of a batch page by page. */
   async function* entriesUnder(
@@ -81,37 +81,37 @@ export function createIndexer({ batchPages, lists, now }: IndexerOptions): Index
       },
       found: async () => {
         const view = await actors.read<EntityContext>(entity.address);
-        return { is: 'recorded', unregistered: unregisteredOf(view!.context) };
+        return { is: 'recorded', unindexed: unindexedOf(view!.context) };
       },
     });
   };
 
-  /** Adds an entity to the registers that do not hold it; `counts`: their counts from before. */
-  const register = async (
+  /** Adds an entity to the entity indexes that do not hold it; `counts`: their counts from before. */
+  const addToIndexes = async (
     actors: Actors,
     entityId: string,
-    { unregistered }: Recorded,
-    counts: RecordEvent['registers'],
+    { unindexed }: Recorded,
+    counts: RecordEvent['indexes'],
   ): Promise<void> => {
-    const missing = Object.entries(unregistered);
+    const missing = Object.entries(unindexed);
     if (missing.length === 0) return;
-    await Promise.all(missing.map(([name, from]) => registers.add(actors, name, entityId, from)));
+    await Promise.all(missing.map(([name, from]) => indexes.add(actors, name, entityId, from)));
     // After a first transaction the event waits for the second one: many entities have no second one.
     if (missing.every(([name, from]) => counts[name] === from)) return;
-    const registered: EntityEvent = {
-      type: 'registered',
+    const indexed: EntityEvent = {
+      type: 'indexed',
       now: now(),
-      registers: missing.map(([name]) => name),
+      indexes: missing.map(([name]) => name),
     };
-    await actors.ask(entityAddress(entityId), registered);
+    await actors.ask(entityAddress(entityId), indexed);
   };
 
-  /** Counts may be too low while a register grows: that costs a search, and no more. */
+  /** Counts may be too low while an entity index grows: that costs a search, and no more. */
   const countsOf = async (
     actors: Actors,
     names: readonly string[],
   ): Promise<Readonly<Record<string, number>>> => {
-    const counts = await Promise.all(names.map((name) => lists.countAtLeast(actors, registerList(name))));
+    const counts = await Promise.all(names.map((name) => lists.countAtLeast(actors, entityIndexList(name))));
     return Object.fromEntries(names.map((name, i) => [name, counts[i]!]));
   };
 
@@ -122,11 +122,11 @@ export function createIndexer({ batchPages, lists, now }: IndexerOptions): Index
       const names = operation.tenant === undefined ? [EVERYBODY] : [EVERYBODY, operation.tenant];
       const item = (index: number | undefined): string =>
         itemText({ chain, hash, index, tenant: operation.tenant });
-      let registered: Promise<unknown> = Promise.resolve();
+      let indexed: Promise<unknown> = Promise.resolve();
       // Pages are listed one after the other: the position of an entity's earlier entry shortens the search for the next.
       const positions = new Map<string, number>();
       for await (const page of entriesUnder(operation.listed, item)) {
-        await registered;
+        await indexed;
         // Counted again for each page: with old counts every entity of a page would have the new pages searched.
         const counts = await countsOf(actors, names);
         const listed = await Promise.all(
@@ -141,20 +141,20 @@ export function createIndexer({ batchPages, lists, now }: IndexerOptions): Index
               operation: operation.name,
               transactionHash: hash,
               ok,
-              registers: counts,
+              indexes: counts,
             }),
           ),
         );
-        registered = Promise.all(
-          page.map(({ entityId }, i) => register(actors, entityId, listed[i]!.result, counts)),
+        indexed = Promise.all(
+          page.map(({ entityId }, i) => addToIndexes(actors, entityId, listed[i]!.result, counts)),
         );
         for (const [i, { entityId }] of page.entries()) {
           positions.set(entityId, Math.max(positions.get(entityId) ?? 0, listed[i]!.position));
         }
-        // A rejection reaches the caller by `registered`; nothing awaits it before.
-        registered.catch(() => undefined);
+        // A rejection reaches the caller by `indexed`; nothing awaits it before.
+        indexed.catch(() => undefined);
       }
-      return { registered };
+      return { indexed };
     },
   };
 }

@@ -1,11 +1,11 @@
 import type { ActorContext } from '../../actors/kind.js';
 import type { Actors } from '../../actors/runtime.js';
 import { actorId, type Address, type Store } from '../../store/port.js';
-import { entityAddress, registerAddress } from '../addresses.js';
+import { entityAddress, entityIndexAddress } from '../addresses.js';
 import { ENTITY_PAGE } from './entity-machine.js';
 import { pageAddress, type PageEffect, pageText } from './page-machine.js';
 import { countOf, EMPTY, type PagedList, type Unchecked } from './paged-list.js';
-import { REGISTER_PAGE } from './register-machine.js';
+import { ENTITY_INDEX_PAGE } from './entity-index-machine.js';
 
 /** A paged list: the actor that holds its newest items, and the length of its pages. */
 export interface ListOf {
@@ -18,9 +18,9 @@ export function entityList(entityId: string): ListOf {
   return { address: entityAddress(entityId), pageLength: ENTITY_PAGE };
 }
 
-/** The list of a register's entities (L6). */
-export function registerList(register: string): ListOf {
-  return { address: registerAddress(register), pageLength: REGISTER_PAGE };
+/** The list of an entity index's entities (L6). */
+export function entityIndexList(index: string): ListOf {
+  return { address: entityIndexAddress(index), pageLength: ENTITY_INDEX_PAGE };
 }
 
 /** Reads the lists of the ledger, with their pages. */
@@ -34,7 +34,7 @@ export interface Lists {
   /** Returns the items from position `from` to before `to`, in pieces of at most two pages. */
   slice(actors: Actors, list: ListOf, from: number, to: number): AsyncGenerator<readonly string[]>;
   /**
-   * Searches the pages between two positions for an item. Returns a position in its page that is not behind the item;
+   * Searches the pages between two positions for an item. Returns a position in its page that is not after the item;
    * undefined if no page holds it.
    */
   find(actors: Actors, list: ListOf, item: string, from: number, below: number): Promise<number | undefined>;

@@ -2,7 +2,7 @@ import type { Deliveries } from '../../delivery/deliveries.js';
 import { handOverMirror } from '../../delivery/senders/mirror.js';
 import { type BatchPages, entriesOf } from '../index/batch-pages.js';
 import { receiptOf } from './receipt.js';
-import type { ListedUnder, RecordedTransaction } from '../signed-operation.js';
+import type { ListedUnder, MinedTransaction } from '../signed-transaction.js';
 
 export interface ReceiptMirrorOptions {
   readonly deliveries: Deliveries;
@@ -14,7 +14,7 @@ export interface ReceiptMirrorOptions {
 
 /** Returns the function that hands the receipt of a mined transaction to a delivery; it resolves when that is durable. */
 export function createReceiptMirror({ deliveries, batchPages, url, now }: ReceiptMirrorOptions) {
-  return async (transaction: RecordedTransaction): Promise<void> => {
+  return async (transaction: MinedTransaction): Promise<void> => {
     if (url === undefined) return;
     const { operation, signedAt = 0 } = transaction.signed;
     const entities = await entitiesOf(operation.listed, batchPages);

@@ -7,13 +7,13 @@ import type { Actors } from '../../actors/runtime.js';
 import { entityAddress, EVERYBODY } from '../addresses.js';
 import { type BatchPages, entriesOf } from '../index/batch-pages.js';
 import { type EntityContext, type Item, itemOf } from '../index/entity-machine.js';
-import { entityList, type Lists, registerList } from '../index/lists.js';
+import { entityList, type Lists, entityIndexList } from '../index/lists.js';
 import { BATCH_PAGE } from '../operation.js';
 import type { Ledger, Page } from '../port.js';
 import { loadBySignature, loadTransaction } from './load-transaction.js';
 import { receiptText } from './receipt.js';
 import type { StoredProof } from '../verify/verify.js';
-import type { RecordedTransaction } from '../signed-operation.js';
+import type { MinedTransaction } from '../signed-transaction.js';
 
 export interface ReceiptReaderOptions {
   readonly actors: Actors;
@@ -36,7 +36,7 @@ export interface ReceiptReader extends Pick<Ledger, 'entities' | 'transactions'>
    */
   receipt(
     transaction: Pick<Item, 'chain' | 'hash'>,
-    known: RecordedTransaction | undefined,
+    known: MinedTransaction | undefined,
   ): Promise<Iterable<string> | undefined>;
 }
 
@@ -47,7 +47,7 @@ export function createReceiptReader({
   lists,
   batchPages,
 }: ReceiptReaderOptions): ReceiptReader {
-  const load = async (chain: string, hash: Item['hash']): Promise<RecordedTransaction | undefined> => {
+  const load = async (chain: string, hash: Item['hash']): Promise<MinedTransaction | undefined> => {
     const context = await loadTransaction(store, chain, hash);
     return context?.receipt && { signed: context.signed!, receipt: context.receipt };
   };
@@ -131,7 +131,7 @@ export function createReceiptReader({
     },
 
     async entities({ offset, limit }, tenant) {
-      const list = registerList(tenant ?? EVERYBODY);
+      const list = entityIndexList(tenant ?? EVERYBODY);
       const count = await lists.count(actors, list);
       const show = createShow();
       return (async function* () {
@@ -151,7 +151,7 @@ export function createReceiptReader({
     async transactions(entityId, { offset = 0, limit = Infinity }, tenant) {
       const view = await actors.read<EntityContext>(entityAddress(entityId));
       // `hasOwn`: a tenant may have the name `constructor`.
-      if (view === undefined || !Object.hasOwn(view.context.registers, tenant ?? EVERYBODY)) return undefined;
+      if (view === undefined || !Object.hasOwn(view.context.indexes, tenant ?? EVERYBODY)) return undefined;
       return record(entityId, { offset, limit }, tenant, createShow());
     },
   };

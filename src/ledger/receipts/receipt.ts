@@ -1,15 +1,12 @@
 import type { ChainLog } from '../../chain/port.js';
 import { faultOf } from '../verify/judge.js';
-import type { RecordedOperation, RecordedTransaction } from '../signed-operation.js';
+import type { StoredOperation, MinedTransaction } from '../signed-transaction.js';
 
 /**
  * Returns the receipt of a transaction (ledger §2): JSON text in pieces. `entries`: the entries of a batch, each text of
  * one or more, separated by commas.
  */
-export function* receiptText(
-  transaction: RecordedTransaction,
-  entries?: Iterable<string>,
-): Generator<string> {
+export function* receiptText(transaction: MinedTransaction, entries?: Iterable<string>): Generator<string> {
   const text = JSON.stringify(receiptOf(transaction));
   if (entries === undefined) {
     yield text;
@@ -25,7 +22,7 @@ export function* receiptText(
 }
 
 /** Returns the receipt of a transaction (ledger §2), without the entries of a batch. */
-export function receiptOf(transaction: RecordedTransaction) {
+export function receiptOf(transaction: MinedTransaction) {
   const { receipt, signed } = transaction;
   const fault = faultOf(transaction);
   const { transactionHash, blockHash, from, to, status, logsBloom } = receipt;
@@ -69,7 +66,7 @@ function presentLog(log: ChainLog) {
 }
 
 function informationOf(
-  { name, assetId, hash, tenant, tenantName, link, query }: RecordedOperation,
+  { name, assetId, hash, tenant, tenantName, link, query }: StoredOperation,
   reason: string | undefined,
 ) {
   return {

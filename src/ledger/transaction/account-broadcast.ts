@@ -1,10 +1,10 @@
 import { ChainUnavailable, type Hex } from '../../chain/port.js';
-import type { OpenNonce } from '../account/open-nonces.js';
+import type { PendingNonce } from '../account/pending-nonces.js';
 import type { BroadcastManner, BroadcastOptions } from './broadcast.js';
-import { attempt, type Attempt, type OpenTransaction } from './broadcast-attempt.js';
+import { attempt, type Attempt, type PendingTransaction } from './broadcast-attempt.js';
 import { miningWait } from './mining-wait.js';
-import { type Entry, openEntry, openNonce, signAgain } from './open-entry.js';
-import type { SignedOperation } from '../signed-operation.js';
+import { type Entry, pendingEntry, pendingNonce, signAgain } from './pending-entry.js';
+import type { SignedTransaction } from '../signed-transaction.js';
 
 /** Pause before a transaction that the node did not take is sent again, ms; doubles each time. */
 const FIRST_PAUSE_MS = 250;
@@ -12,8 +12,8 @@ const FIRST_PAUSE_MS = 250;
 const TAKEN_PAUSE_MS = 3_000;
 const LONGEST_PAUSE_MS = 60_000;
 /** Walks after which the account's nonce on the chain is looked up, while the lowest transaction is not taken. */
-const LOOK_AFTER = 3;
-/** Blocks that must pass over the lowest open nonce before it counts as stuck, unless the node refuses its price. */
+const CHECK_AFTER = 3;
+/** Blocks that must pass over the lowest pending nonce before it counts as stuck, unless the node refuses its price. */
 const STUCK_BLOCKS = 2;
 
 /**
@@ -40,10 +40,12 @@ export class AccountBroadcast {
     private readonly onEmpty: () => void,
   ) {}
 
-  add(signed: SignedOperation, manner: BroadcastManner): OpenTransaction {
+  add(signed: SignedTransaction, manner: BroadcastManner): PendingTransaction {
     const { chain, confirmations, now } = this.options;
-    const wait = manner.mayBeOut ? undefined : miningWait(chain, [signed.hash], confirmations, 'unsent');
-    const entry = openEntry(signed, manner, { now: now(), head: chain.head?.(), wait });
+    const wait = manner.maybeBroadcast
+      ? undefined
+      : miningWait(chain, [signed.hash], confirmations, 'unsent');
+    const entry = pendingEntry(signed, manner, { now: now(), head: chain.head?.(), wait });
     const at = this.#entries.findLastIndex((other) => other.signed.nonce <= signed.nonce) + 1;
     this.#entries.splice(at, 0, entry);
     if (at === 0) this.#lowestChanged();
@@ -52,7 +54,7 @@ export class AccountBroadcast {
     return entry;
   }
 
-  cancel(open: OpenTransaction, reason: Error): void {
+  cancel(open: PendingTransaction, reason: Error): void {
     this.#end(open as Entry, () => (open as Entry).reject(reason), reason);
   }
 
@@ -63,14 +65,14 @@ export class AccountBroadcast {
   resend(): void {
     this.#resend = true;
     this.#doubts += 1;
-    for (const entry of this.#entries) entry.doubtful = true;
+    for (const entry of this.#entries) entry.waitIsStale = true;
     this.#forget();
     this.#pause = TAKEN_PAUSE_MS;
     this.#walkNow();
   }
 
-  openNonces(): readonly OpenNonce[] {
-    return this.#entries.map(openNonce);
+  pendingNonces(): readonly PendingNonce[] {
+    return this.#entries.map(pendingNonce);
   }
 
   #lowestChanged(): void {
@@ -84,7 +86,7 @@ export class AccountBroadcast {
   }
 
   async #first(entry: Entry): Promise<void> {
-    if (entry.mayBeOut) await this.options.chain.checkContract();
+    if (entry.maybeBroadcast) await this.options.chain.checkContract();
     await this.#attempt(entry);
     if (entry === this.#entries[0]) this.#lowestChanged();
     this.#schedule();
@@ -103,12 +105,12 @@ export class AccountBroadcast {
       entry.refusedForPrice = made.is === 'not-taken' && made.why === 'price';
       if (made.is === 'ended') {
         this.#end(entry, () => entry.resolve(made.ending), new Error('the chain refuses the transaction'));
-      } else if (entry.wait === undefined || entry.doubtful) this.#waitAnew(entry);
+      } else if (entry.wait === undefined || entry.waitIsStale) this.#waitAnew(entry);
       return made;
     } catch (error) {
       if (error instanceof ChainUnavailable) {
         // The connection was lost after sending, while the node was asked for the transaction.
-        entry.mayBeOut = true;
+        entry.maybeBroadcast = true;
         entry.refusedForPrice = false;
         return { is: 'not-taken', why: 'other' };
       }
@@ -122,7 +124,7 @@ export class AccountBroadcast {
   #waitAnew(entry: Entry): void {
     const { chain, confirmations } = this.options;
     const before = entry.wait;
-    entry.doubtful = false;
+    entry.waitIsStale = false;
     const hashes = entry.signatures.map(({ hash }) => hash);
     entry.wait = miningWait(chain, hashes, confirmations);
     before?.stop(new Error('it is waited for anew'));
@@ -177,7 +179,7 @@ export class AccountBroadcast {
     const now = this.options.now();
     // Later than now if the clock was set back.
     const retry = Math.min(this.#walkedAt, now) + this.#pause - now;
-    const bump = Math.min(this.#entries[0]!.signedAt, now) + (this.options.bumpAfterMs ?? Infinity) - now;
+    const bump = Math.min(this.#entries[0]!.signedAt, now) + (this.options.replaceAfterMs ?? Infinity) - now;
     return Math.max(0, bump > 0 ? Math.min(retry, bump) : retry);
   }
 
@@ -195,7 +197,7 @@ export class AccountBroadcast {
     try {
       await this.options.chain.checkContract();
       await this.#sendInOrder();
-      await this.#lookBehind();
+      await this.#checkGap();
     } finally {
       this.#walking = false;
       this.#walkedAt = this.options.now();
@@ -216,7 +218,7 @@ export class AccountBroadcast {
         made = await this.#attempt(entry);
       }
       if (made?.is === 'not-taken') return;
-      // A node that has forgotten one transaction has forgotten those behind it.
+      // A node that has forgotten one transaction has forgotten those after it.
       if (made?.is === 'taken' && made.forgotten) this.#forget(entry);
     }
   }
@@ -226,29 +228,29 @@ export class AccountBroadcast {
     for (const entry of this.#entries) if (entry !== but) entry.taken = false;
   }
 
-  /** Returns true if blocks pass over a transaction for longer than `bumpAfterMs`. */
+  /** Returns true if blocks pass over a transaction for longer than `replaceAfterMs`. */
   #isStuck(entry: Entry): boolean {
-    const { chain, now, bumpAfterMs = Infinity } = this.options;
+    const { chain, now, replaceAfterMs = Infinity } = this.options;
     const head = chain.head?.();
     if (entry.over || head === undefined || chain.contractMissing() !== undefined) return false;
     // The first block that is known may be newer than the transaction.
     entry.head ??= head;
     this.#headAtLowest ??= head;
-    if (entry.refusedForPrice) return now() - entry.since >= bumpAfterMs && head > entry.head;
+    if (entry.refusedForPrice) return now() - entry.since >= replaceAfterMs && head > entry.head;
     const isLowest = entry === this.#entries[0];
-    return isLowest && now() - entry.signedAt >= bumpAfterMs && head >= this.#headAtLowest + STUCK_BLOCKS;
+    return isLowest && now() - entry.signedAt >= replaceAfterMs && head >= this.#headAtLowest + STUCK_BLOCKS;
   }
 
-  /** Reports that the chain lacks transactions below the lowest open nonce, if it does. */
-  async #lookBehind(): Promise<void> {
+  /** Reports that the chain lacks transactions below the lowest pending nonce, if it does. */
+  async #checkGap(): Promise<void> {
     const [lowest] = this.#entries;
     if (lowest === undefined) return;
     this.#walks += 1;
-    if (!lowest.taken && this.#walks % LOOK_AFTER !== 0) return;
+    if (!lowest.taken && this.#walks % CHECK_AFTER !== 0) return;
     try {
       const used = await this.options.chain.nextNonce(this.account, 'latest');
       const { nonce } = lowest.signed;
-      if (used < nonce) this.options.onBehind(this.account, { used, below: nonce, missing: nonce - used });
+      if (used < nonce) this.options.onNonceGap(this.account, { used, below: nonce, missing: nonce - used });
     } catch (error) {
       if (!(error instanceof ChainUnavailable)) throw error;
     }

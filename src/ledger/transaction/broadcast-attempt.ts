@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Chain, type ChainReceipt, ChainUnavailable, type Hex, type Sent } from '../../chain/port.js';
 import type { MiningWait } from './mining-wait.js';
-import type { SignedOperation } from '../signed-operation.js';
+import type { SignedTransaction } from '../signed-transaction.js';
 import type { RefusalReason } from './transaction-machine.js';
 
 /** The chain, as a broadcast uses it. */
@@ -16,15 +16,15 @@ export type Ending =
   | { readonly is: 'refused'; readonly reason: RefusalReason; readonly detail: string };
 
 /** A signed transaction with all signatures of its nonce and content. */
-export interface OpenTransaction {
-  readonly signed: SignedOperation;
+export interface PendingTransaction {
+  readonly signed: SignedTransaction;
   readonly ended: Promise<Ending>;
   /** When the broadcast began, ms since the epoch. */
   readonly since: number;
   /** The signatures, newest last. */
   readonly signatures: { readonly hash: Hex; readonly raw: Hex }[];
   /** True if any node may have the transaction. */
-  mayBeOut: boolean;
+  maybeBroadcast: boolean;
   /** True if the node's last answer was that it has the transaction. */
   taken: boolean;
   attempts: number;
@@ -35,7 +35,7 @@ export interface OpenTransaction {
   /** Waits for the block; undefined before there is anything to wait for. */
   wait: MiningWait | undefined;
   /** True if the wait must ask the node about the transaction again. */
-  doubtful: boolean;
+  waitIsStale: boolean;
 }
 
 /** The result of an attempt to send a transaction. */
@@ -53,7 +53,7 @@ const SURE_MS = 1_000;
  */
 export async function attempt(
   chain: BroadcastChain,
-  open: OpenTransaction,
+  open: PendingTransaction,
   stopped: AbortSignal,
   onHeld: (hash: Hex, detail: string) => void,
 ): Promise<Attempt> {
@@ -64,12 +64,12 @@ export async function attempt(
   open.taken = sent.is === 'sent';
   open.detail = sent.is === 'sent' ? undefined : sent.detail;
   if (sent.is === 'sent') {
-    open.mayBeOut = true;
+    open.maybeBroadcast = true;
     return { is: 'taken', forgotten: before && !sent.known };
   }
   if (sent.is === 'unsent') return { is: 'not-taken', why: 'other' };
   if (sent.is === 'unknown') {
-    open.mayBeOut = true;
+    open.maybeBroadcast = true;
     return { is: 'not-taken', why: sent.why === 'price' ? 'price' : 'other' };
   }
   if (sent.is === 'nonce-used') {
@@ -77,23 +77,23 @@ export async function attempt(
       return { is: 'ended', ending: { is: 'refused', reason: 'nonce-used', detail: sent.detail } };
     }
     // The transaction itself has used the nonce. Its block may be among those that were searched already.
-    open.mayBeOut = true;
-    open.doubtful = true;
+    open.maybeBroadcast = true;
+    open.waitIsStale = true;
     open.taken = true;
     return { is: 'taken', forgotten: false };
   }
-  open.mayBeOut ||= (await chain.transaction(hash)) !== undefined;
-  if (!open.mayBeOut) {
+  open.maybeBroadcast ||= (await chain.transaction(hash)) !== undefined;
+  if (!open.maybeBroadcast) {
     const reason = sent.reason === 'funds' ? 'funds' : 'refused';
     return { is: 'ended', ending: { is: 'refused', reason, detail: sent.detail } };
   }
-  open.doubtful = true;
+  open.waitIsStale = true;
   onHeld(hash, sent.detail);
   return { is: 'not-taken', why: 'other' };
 }
 
 /** Returns the answer to the newest signature that the node does not refuse: an earlier one costs less. */
-async function answerOf(chain: BroadcastChain, open: OpenTransaction): Promise<Sent> {
+async function answerOf(chain: BroadcastChain, open: PendingTransaction): Promise<Sent> {
   let newest: Sent | undefined;
   for (const { raw } of open.signatures.toReversed()) {
     const sent = await sendRaw(chain, open, raw);
@@ -103,7 +103,7 @@ async function answerOf(chain: BroadcastChain, open: OpenTransaction): Promise<S
   return newest!;
 }
 
-async function sendRaw(chain: BroadcastChain, open: OpenTransaction, raw: Hex): Promise<Sent> {
+async function sendRaw(chain: BroadcastChain, open: PendingTransaction, raw: Hex): Promise<Sent> {
   try {
     const sent = await chain.send(raw);
     open.answered = sent.is !== 'unsent';
@@ -118,7 +118,7 @@ async function sendRaw(chain: BroadcastChain, open: OpenTransaction, raw: Hex): 
 /** Returns true if another transaction has used the nonce, now and `SURE_MS` later. */
 async function isReplaced(
   chain: BroadcastChain,
-  open: OpenTransaction,
+  open: PendingTransaction,
   stopped: AbortSignal,
 ): Promise<boolean> {
   try {
@@ -133,7 +133,7 @@ async function isReplaced(
 
 async function looksReplaced(
   chain: BroadcastChain,
-  { signed, signatures }: OpenTransaction,
+  { signed, signatures }: PendingTransaction,
 ): Promise<boolean> {
   if ((await chain.nextNonce(signed.operation.account, 'latest')) <= signed.nonce) return false;
   for (const { hash } of signatures) {

@@ -1,8 +1,8 @@
 import type { Chain, Hex } from '../../chain/port.js';
-import type { OpenNonce } from '../account/open-nonces.js';
+import type { PendingNonce } from '../account/pending-nonces.js';
 import { AccountBroadcast } from './account-broadcast.js';
-import type { BroadcastChain, Ending, OpenTransaction } from './broadcast-attempt.js';
-import type { NonceGap, Replacement, SignedOperation } from '../signed-operation.js';
+import type { BroadcastChain, Ending, PendingTransaction } from './broadcast-attempt.js';
+import type { NonceGap, Replacement, SignedTransaction } from '../signed-transaction.js';
 
 export interface BroadcastOptions {
   readonly chain: BroadcastChain & Partial<Pick<Chain, 'head'>>;
@@ -10,20 +10,20 @@ export interface BroadcastOptions {
   readonly confirmations: number;
   /** Called when the node refuses a transaction that another node may have: it is sent again. */
   readonly onHeld: (hash: Hex, detail: string) => void;
-  /** See `Reorganisations.behind`. */
-  readonly onBehind: (account: Hex, gap: NonceGap) => void;
+  /** See `Reorganisations.onNonceGap`. */
+  readonly onNonceGap: (account: Hex, gap: NonceGap) => void;
   /** Ends all broadcasts, with its reason. */
   readonly stopped: AbortSignal;
   /** ms since the epoch. */
   readonly now: () => number;
-  /** Time without a block after which the lowest open nonce is signed again, ms; undefined: never. */
-  readonly bumpAfterMs?: number | undefined;
+  /** Time without a block after which the lowest pending nonce is signed again, ms; undefined: never. */
+  readonly replaceAfterMs?: number | undefined;
 }
 
 /** How a transaction is broadcast. */
 export interface BroadcastManner {
   /** True if any node may have the transaction already. A refusal is not final then. */
-  readonly mayBeOut: boolean;
+  readonly maybeBroadcast: boolean;
   /** Earlier signatures of the same nonce and content at higher prices, oldest first. */
   readonly replacements?: readonly Replacement[];
   /** Signs the same nonce and content at a higher price and makes that durable; undefined if it cannot be done now. */
@@ -35,7 +35,7 @@ export interface Broadcasting {
   /** Resolves when the transaction is in a block, or when the chain will never have it. Rejects when stopped or cancelled. */
   readonly ended: Promise<Ending>;
   /** True if any node may have the transaction. */
-  mayBeOut(): boolean;
+  maybeBroadcast(): boolean;
   /** How many replacements the broadcast knows. */
   replacements(): number;
   /** Ends the broadcast: `ended` rejects. */
@@ -45,11 +45,11 @@ export interface Broadcasting {
 /** Sends signed transactions until they are in a block. */
 export interface Broadcast {
   /** Begins to broadcast. Sending the same bytes again does no harm. */
-  start(signed: SignedOperation, manner: BroadcastManner): Broadcasting;
+  start(signed: SignedTransaction, manner: BroadcastManner): Broadcasting;
   /** Sends every open transaction again, since blocks have left the chain or the connection to the node was lost. */
   resend(): void;
-  /** The open nonces, per account in ascending order. */
-  open(): readonly OpenNonce[];
+  /** The pending nonces, per account in ascending order. */
+  open(): readonly PendingNonce[];
 }
 
 /** Makes the broadcast of a node of the service. Each account has a queue of its own, in the order of its nonces. */
@@ -72,16 +72,16 @@ export function createBroadcast(options: BroadcastOptions): Broadcast {
   return {
     start(signed, manner) {
       const queue = queueOf(signed.operation.account);
-      const open: OpenTransaction = queue.add(signed, manner);
+      const open: PendingTransaction = queue.add(signed, manner);
       if (stopped.aborted) stop();
       return {
         ended: open.ended,
-        mayBeOut: () => open.mayBeOut,
+        maybeBroadcast: () => open.maybeBroadcast,
         replacements: () => open.signatures.length - 1,
         cancel: () => queue.cancel(open, new Error('the broadcast was cancelled')),
       };
     },
     resend: () => accounts.forEach((account) => account.resend()),
-    open: () => [...accounts.values()].flatMap((account) => account.openNonces()),
+    open: () => [...accounts.values()].flatMap((account) => account.pendingNonces()),
   };
 }

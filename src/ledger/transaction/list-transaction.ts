@@ -1,13 +1,13 @@
 import type { Actors } from '../../actors/runtime.js';
 import type { BlockWatch } from '../blocks/block-watch.js';
 import type { Indexer } from '../index/indexer.js';
-import type { RecordedTransaction } from '../signed-operation.js';
+import type { MinedTransaction } from '../signed-transaction.js';
 
 export interface ListOptions {
   readonly indexer: Pick<Indexer, 'index'>;
   readonly blockWatch: Pick<BlockWatch, 'watch'>;
   /** Puts the receipt of a transaction into a broker; resolves when that is durable. */
-  readonly mirror: (transaction: RecordedTransaction) => Promise<void>;
+  readonly mirror: (transaction: MinedTransaction) => Promise<void>;
 }
 
 /**
@@ -17,8 +17,8 @@ export interface ListOptions {
 export type List = (
   actors: Actors,
   chain: string,
-  transaction: RecordedTransaction,
-) => Promise<{ readonly registered: Promise<unknown> }>;
+  transaction: MinedTransaction,
+) => Promise<{ readonly indexed: Promise<unknown> }>;
 
 /** Makes the listing of a node. */
 export function createList({ indexer, blockWatch, mirror }: ListOptions): List {

@@ -5,10 +5,10 @@ import { keyAddress, transactionAddress } from '../addresses.js';
 import { isOn } from '../blocks/is-on.js';
 import type { KeyEvent } from '../idempotency/key-machine.js';
 import type { Broadcast } from './broadcast.js';
-import type { Replace } from './gas-bump.js';
-import type { InFlight, Run } from './in-flight.js';
+import type { Replace } from './replacement.js';
+import type { Submissions, Run } from './submissions.js';
 import type { List } from './list-transaction.js';
-import type { RecordedTransaction, SignedOperation } from '../signed-operation.js';
+import type { MinedTransaction, SignedTransaction } from '../signed-transaction.js';
 import { cachedValue } from '../../system/ttl-cache.js';
 import { faultOf } from '../verify/judge.js';
 import type { TransactionContext, TransactionEvent } from './transaction-machine.js';
@@ -16,7 +16,7 @@ import type { TransactionContext, TransactionEvent } from './transaction-machine
 export interface PipelineOptions {
   readonly chain: Pick<Chain, 'name' | 'checkContract'>;
   readonly broadcast: Pick<Broadcast, 'start'>;
-  readonly inFlight: InFlight;
+  readonly submissions: Submissions;
   readonly list: List;
   readonly replace: Replace;
   readonly now: () => number;
@@ -29,12 +29,12 @@ export interface PipelineOptions {
 export interface Pipeline {
   /**
    * Carries a transaction that its account has committed. Resolves when the account can forget it: it is recorded and
-   * listed, or an actor of its own remembers it. `first` is false if another run may have begun before.
+   * listed, or an actor of its own remembers it. `first` is false if another run may have submitted before.
    */
   carry(
     actors: Actors,
     chain: string,
-    signed: SignedOperation,
+    signed: SignedTransaction,
     length: number,
     first: boolean,
   ): Promise<void>;
@@ -56,7 +56,7 @@ const MOST_CHARACTERS = 1_000_000;
 
 /** Makes the pipeline of a node. */
 export function createPipeline(options: PipelineOptions): Pipeline {
-  const { chain, broadcast, inFlight, list, replace, now } = options;
+  const { chain, broadcast, submissions, list, replace, now } = options;
   const suspicion = cachedValue({ ttlMs: SUSPICION_MS, now, load: () => chain.checkContract() });
   let remembered = 0;
   let characters = 0;
@@ -75,15 +75,15 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     }
   };
 
-  const bindKey = async (actors: Actors, name: string, signed: SignedOperation): Promise<void> => {
+  const bindKey = async (actors: Actors, name: string, signed: SignedTransaction): Promise<void> => {
     const { claim, hash, operation } = signed;
     if (claim === undefined) return;
     const event: KeyEvent = { type: 'signed', now: now(), claim: claim.id, chain: name, hash };
     await actors.ask(keyAddress(operation.account, claim.key), event);
   };
 
-  const begin = (actors: Actors, address: Address, signed: SignedOperation, mayBeOut: boolean) => {
-    const event: TransactionEvent = { type: 'begin', now: now(), signed, mayBeOut };
+  const submit = (actors: Actors, address: Address, signed: SignedTransaction, maybeBroadcast: boolean) => {
+    const event: TransactionEvent = { type: 'submit', now: now(), signed, maybeBroadcast };
     return actors.ask<void>(address, event);
   };
 
@@ -94,58 +94,64 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   const record = async (
     actors: Actors,
     address: Address,
-    transaction: RecordedTransaction,
+    transaction: MinedTransaction,
     keeper: 'account' | 'transaction',
   ): Promise<void> => {
     const { signed, receipt } = transaction;
     // A call of an address without code succeeds: the contract may be gone.
     if (receipt.status === '0x1' && faultOf(transaction) !== undefined) void suspicion.get();
     const listing = list(actors, address.tenant, transaction);
-    if (keeper === 'transaction') await (await listing).registered;
+    if (keeper === 'transaction') await (await listing).indexed;
     const mined: TransactionEvent = { type: 'mined', now: now(), receipt };
-    const [{ registered }] = await Promise.all([
+    const [{ indexed }] = await Promise.all([
       listing,
-      keeper === 'account' ? begin(actors, address, signed, true) : undefined,
+      keeper === 'account' ? submit(actors, address, signed, true) : undefined,
       actors.ask(address, mined),
     ]);
-    inFlight.answer(signed.hash, { is: 'recorded', transaction });
-    await registered;
+    submissions.answer(signed.hash, { is: 'recorded', transaction });
+    await indexed;
   };
 
   /** Gives the transaction an actor of its own. The actor may have a receipt that was not listed before a crash. */
-  const handOver = async (actors: Actors, address: Address, signed: SignedOperation, mayBeOut: boolean) => {
-    await begin(actors, address, signed, mayBeOut);
+  const handOver = async (
+    actors: Actors,
+    address: Address,
+    signed: SignedTransaction,
+    maybeBroadcast: boolean,
+  ) => {
+    await submit(actors, address, signed, maybeBroadcast);
     const receipt = (await actors.read<TransactionContext>(address))?.context.receipt;
     if (receipt === undefined) return;
     const transaction = { signed, receipt };
-    const { registered } = await list(actors, address.tenant, transaction);
-    inFlight.answer(signed.hash, { is: 'recorded', transaction });
-    await registered;
+    const { indexed } = await list(actors, address.tenant, transaction);
+    submissions.answer(signed.hash, { is: 'recorded', transaction });
+    await indexed;
   };
 
   const drop = (run: Run): void => {
     run.broadcasting.cancel();
-    inFlight.end(run.signed.hash, run);
+    submissions.end(run.signed.hash, run);
   };
 
-  const carryFirst = async (actors: Actors, address: Address, signed: SignedOperation, length: number) => {
-    const run = inFlight.run(signed, () =>
-      broadcast.start(signed, { mayBeOut: false, replace: replace(actors, address, signed) }),
+  const carryFirst = async (actors: Actors, address: Address, signed: SignedTransaction, length: number) => {
+    const run = submissions.run(signed, () =>
+      broadcast.start(signed, { maybeBroadcast: false, replace: replace(actors, address, signed) }),
     );
     try {
       const [receipt] = await Promise.all([promptly(run, length), bindKey(actors, address.tenant, signed)]);
       if (receipt === undefined) {
-        await handOver(actors, address, signed, run.broadcasting.mayBeOut());
-        // Its actor would have begun here: another node of the service carries it, or has recorded it.
-        if (!run.begun) drop(run);
+        await handOver(actors, address, signed, run.broadcasting.maybeBroadcast());
+        // Its actor would have submitted here: another node of the service carries it, or has recorded it.
+        if (!run.submitted) drop(run);
         return;
       }
       await record(actors, address, { signed, receipt }, 'account');
-      if (run.doubtful) await actors.ask(address, { type: 'recheck', now: now() } satisfies TransactionEvent);
-      inFlight.end(signed.hash, run);
+      if (run.receiptInDoubt)
+        await actors.ask(address, { type: 'recheck', now: now() } satisfies TransactionEvent);
+      submissions.end(signed.hash, run);
     } catch (error) {
       // The account remembers the transaction still. Another node may carry it by now.
-      if (!run.begun) drop(run);
+      if (!run.submitted) drop(run);
       throw error;
     }
   };
@@ -158,23 +164,23 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       return handOver(actors, address, signed, true);
     },
 
-    async carryOn(actors, address, { signed, mayBeOut, replacements }) {
+    async carryOn(actors, address, { signed, maybeBroadcast, replacements }) {
       requireChain(chain, address);
       const { hash } = signed!;
-      if (inFlight.find(hash) === undefined && !mayBeOut) {
-        // Another run may have begun, on another node or before a crash: no refusal is final from now on.
-        const event: TransactionEvent = { type: 'mayBeOut', now: now() };
+      if (submissions.find(hash) === undefined && !maybeBroadcast) {
+        // Another run may have submitted, on another node or before a crash: no refusal is final from now on.
+        const event: TransactionEvent = { type: 'maybeBroadcast', now: now() };
         // If that run has ended, the nonce and the key may belong to another transaction: nothing is sent any more.
         if (!(await actors.ask<boolean>(address, event))) return undefined;
       }
-      const run = inFlight.run(signed!, () =>
+      const run = submissions.run(signed!, () =>
         broadcast.start(signed!, {
-          mayBeOut: true,
+          maybeBroadcast: true,
           replacements,
           replace: replace(actors, address, signed!),
         }),
       );
-      run.begun = true;
+      run.submitted = true;
       try {
         const ended = await run.broadcasting.ended;
         if (ended.is === 'refused') {
@@ -184,7 +190,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
         await record(actors, address, { signed: signed!, receipt: ended.receipt }, 'transaction');
         return undefined;
       } finally {
-        inFlight.end(hash, run);
+        submissions.end(hash, run);
       }
     },
   };

@@ -5,7 +5,7 @@ import { accountAddress, keyAddress, TRANSACTION } from '../addresses.js';
 import type { BlockWatch } from '../blocks/block-watch.js';
 import { isOn } from '../blocks/is-on.js';
 import type { KeyEvent } from '../idempotency/key-machine.js';
-import type { InFlight } from './in-flight.js';
+import type { Submissions } from './submissions.js';
 import type { Pipeline } from './pipeline.js';
 import {
   type TransactionContext,
@@ -18,7 +18,7 @@ import {
 export interface TransactionKindOptions {
   readonly chain: Pick<Chain, 'name' | 'receipt'>;
   readonly pipeline: Pick<Pipeline, 'carryOn'>;
-  readonly inFlight: Pick<InFlight, 'answer'>;
+  readonly submissions: Pick<Submissions, 'answer'>;
   readonly blockWatch: Pick<BlockWatch, 'watch'>;
   readonly settings: TransactionSettings;
   readonly now: () => number;
@@ -26,7 +26,7 @@ export interface TransactionKindOptions {
 
 /** Returns the kind of transactions. */
 export function transactionKind(options: TransactionKindOptions): ActorKind {
-  const { chain, pipeline, inFlight, blockWatch, settings, now } = options;
+  const { chain, pipeline, submissions, blockWatch, settings, now } = options;
 
   /** Returns the receipt of the signature that is in a block. */
   const receiptOf = async (hashes: readonly Hex[]): Promise<ChainReceipt | undefined> => {
@@ -76,7 +76,7 @@ export function transactionKind(options: TransactionKindOptions): ActorKind {
           const failed: KeyEvent = { type: 'failed', now: now(), hash };
           await actors.ask(keyAddress(operation.account, claim.key), failed);
         }
-        inFlight.answer(hash, { is: 'refused', reason, detail });
+        submissions.answer(hash, { is: 'refused', reason, detail });
         return { type: 'released', now: now() };
       },
     },

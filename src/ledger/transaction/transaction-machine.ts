@@ -2,17 +2,17 @@ import { setup } from 'xstate';
 import { decides } from '../../actors/decides.js';
 import type { ActorContext, ActorEvent, OutboxEntry } from '../../actors/kind.js';
 import type { ChainReceipt, Hex } from '../../chain/port.js';
-import type { Replacement, SignedOperation } from '../signed-operation.js';
+import type { Replacement, SignedTransaction } from '../signed-transaction.js';
 
 /** The context of a transaction. */
 export interface TransactionContext extends ActorContext {
-  readonly signed: SignedOperation | undefined;
+  readonly signed: SignedTransaction | undefined;
   /** Signatures of the same nonce and content at higher prices, oldest first. */
   readonly replacements: readonly Replacement[];
   /** Hash of the transaction that this one replaces. The other fields of such an actor are empty. */
   readonly replaces: Hex | undefined;
   /** True if any node may have the transaction: its nonce is never released then. */
-  readonly mayBeOut: boolean;
+  readonly maybeBroadcast: boolean;
   /** The chain's receipt of the signature that is mined; undefined while the transaction is in no block. */
   readonly receipt: ChainReceipt | undefined;
   /** When the receipt came, ms since the epoch. */
@@ -20,7 +20,7 @@ export interface TransactionContext extends ActorContext {
   /** How often the block of the receipt was looked up again. */
   readonly checks: number;
   /** True if blocks left the chain while the transaction was in flight: the receipt may name one of them. */
-  readonly doubtful: boolean;
+  readonly receiptInDoubt: boolean;
   /** Reason why the chain will never have the transaction. */
   readonly refusal: { readonly reason: RefusalReason; readonly detail: string } | undefined;
   readonly outbox: readonly TransactionEffect[];
@@ -35,9 +35,9 @@ export interface TransactionEffect extends OutboxEntry {
 
 export type TransactionEvent = ActorEvent &
   (
-    | { readonly type: 'begin'; readonly signed: SignedOperation; readonly mayBeOut?: boolean }
+    | { readonly type: 'submit'; readonly signed: SignedTransaction; readonly maybeBroadcast?: boolean }
     /** A run that cannot know what earlier runs sent is about to send. Replies true if the transaction is open still. */
-    | { readonly type: 'mayBeOut' }
+    | { readonly type: 'maybeBroadcast' }
     /** The transaction has enough confirmations. */
     | { readonly type: 'mined'; readonly receipt: ChainReceipt }
     /** `known`: how many replacements the run knew; absent: 0. */
@@ -47,7 +47,7 @@ export type TransactionEvent = ActorEvent &
         readonly detail: string;
         readonly known?: number;
       }
-    /** Adds a replacement behind the `known` earlier ones. Replies true if it was added. */
+    /** Adds a replacement after the `known` earlier ones. Replies true if it was added. */
     | { readonly type: 'replace'; readonly known: number; readonly replacement: Replacement }
     /** Makes this actor stand for a replacement of the transaction `of`. */
     | { readonly type: 'alias'; readonly of: Hex }
@@ -85,10 +85,10 @@ export function transactionMachine({ keepMs }: TransactionSettings) {
   const mined = (context: TransactionContext, { now, receipt }: EventOf<'mined'>): Change => ({
     receipt,
     recordedAt: now,
-    doubtful: false,
+    receiptInDoubt: false,
     refusal: undefined,
-    mayBeOut: true,
-    ...(context.doubtful ? checking(context) : SETTLED),
+    maybeBroadcast: true,
+    ...(context.receiptInDoubt ? checking(context) : SETTLED),
   });
   const released = ({ checks }: TransactionContext, { now }: EventOf<'released'>): Change => ({
     outbox: [],
@@ -102,11 +102,11 @@ export function transactionMachine({ keepMs }: TransactionSettings) {
       signed: undefined,
       replacements: [],
       replaces: undefined,
-      mayBeOut: false,
+      maybeBroadcast: false,
       receipt: undefined,
       recordedAt: 0,
       checks: 0,
-      doubtful: false,
+      receiptInDoubt: false,
       refusal: undefined,
       outbox: [],
       wakeAt: undefined,
@@ -116,15 +116,15 @@ export function transactionMachine({ keepMs }: TransactionSettings) {
     states: {
       new: {
         on: {
-          begin: { target: 'sending', actions: decides(begun) },
+          submit: { target: 'sending', actions: decides(submitted) },
           alias: { target: 'replacement', actions: decides(aliased) },
         },
       },
       sending: {
         on: {
           // A second run may have missed that blocks left the chain, or may have sent the transaction.
-          begin: { actions: decides(begunAgain) },
-          mayBeOut: { actions: decides(possiblyOut) },
+          submit: { actions: decides(submittedAgain) },
+          maybeBroadcast: { actions: decides(possiblyOut) },
           recheck: { actions: decides(doubted) },
           mined: { target: 'recorded', actions: decides(mined) },
           replace: { actions: decides(replaced) },
@@ -133,7 +133,7 @@ export function transactionMachine({ keepMs }: TransactionSettings) {
       },
       recorded: {
         on: {
-          begin: { actions: decides(checking) },
+          submit: { actions: decides(checking) },
           recheck: { actions: decides(checking) },
           checked: [
             {
@@ -183,23 +183,26 @@ function isFinal({
   readonly event: EventOf<'refused'>;
 }): boolean {
   if (context.replacements.length > (event.known ?? 0)) return false;
-  return event.reason === 'nonce-used' || !context.mayBeOut;
+  return event.reason === 'nonce-used' || !context.maybeBroadcast;
 }
 
 function only(type: TransactionEffect['type'], count = 0): readonly TransactionEffect[] {
   return [{ id: `${type}:${count}`, type }];
 }
 
-function begun(_context: TransactionContext, { signed, mayBeOut = false }: EventOf<'begin'>): Change {
-  return { signed, mayBeOut, outbox: only('send') };
+function submitted(
+  _context: TransactionContext,
+  { signed, maybeBroadcast = false }: EventOf<'submit'>,
+): Change {
+  return { signed, maybeBroadcast, outbox: only('send') };
 }
 
-function begunAgain({ mayBeOut }: TransactionContext, event: EventOf<'begin'>): Change {
-  return { doubtful: true, mayBeOut: mayBeOut || event.mayBeOut === true };
+function submittedAgain({ maybeBroadcast }: TransactionContext, event: EventOf<'submit'>): Change {
+  return { receiptInDoubt: true, maybeBroadcast: maybeBroadcast || event.maybeBroadcast === true };
 }
 
 function possiblyOut(): Change {
-  return { mayBeOut: true, reply: true };
+  return { maybeBroadcast: true, reply: true };
 }
 
 function aliased(_context: TransactionContext, { of }: EventOf<'alias'>): Change {
@@ -208,11 +211,11 @@ function aliased(_context: TransactionContext, { of }: EventOf<'alias'>): Change
 
 function replaced({ replacements }: TransactionContext, { known, replacement }: EventOf<'replace'>): Change {
   if (replacements.length !== known) return { reply: false };
-  return { replacements: [...replacements, replacement], mayBeOut: true, reply: true };
+  return { replacements: [...replacements, replacement], maybeBroadcast: true, reply: true };
 }
 
 function doubted(): Change {
-  return { doubtful: true };
+  return { receiptInDoubt: true };
 }
 
 function refused(_context: TransactionContext, { reason, detail }: EventOf<'refused'>): Change {
@@ -228,8 +231,8 @@ function lostBlock({ checks }: TransactionContext): Change {
   // Another node of the service may still report the block that left the chain.
   return {
     receipt: undefined,
-    doubtful: true,
-    mayBeOut: true,
+    receiptInDoubt: true,
+    maybeBroadcast: true,
     outbox: only('send', checks),
     wakeAt: undefined,
   };

@@ -2,7 +2,7 @@ import type { ChainReceipt, Hex } from '../../chain/port.js';
 import { type Timestamp, timestampOf } from '../../chain/timestamp-call.js';
 import { rootOf } from '../content/merkle.js';
 import type { Judgement } from '../shapes.js';
-import type { RecordedTransaction } from '../signed-operation.js';
+import type { MinedTransaction } from '../signed-transaction.js';
 import type { Hashed } from './claim.js';
 
 /** The arguments of an event of the contract. */
@@ -24,7 +24,7 @@ export function recordsIn(receipt: ChainReceipt, contract: Hex): readonly Contra
  * that it called has emitted the event of this operation. The status of the chain does not tell: a call of an address
  * without code succeeds.
  */
-export function faultOf({ receipt, signed }: RecordedTransaction): string | undefined {
+export function faultOf({ receipt, signed }: MinedTransaction): string | undefined {
   const { assetId, hash } = signed.operation;
   const recorded = recordsIn(receipt, receipt.to ?? '0x');
   if (typeof recorded === 'string') return recorded;

@@ -83,7 +83,7 @@ export const actors: ApiPart = operatorPart(
     },
     'GET /operator/accounts': {
       id: 'listLedgerAccounts',
-      summary: 'List the accounts of the ledger with their open nonces',
+      summary: 'List the accounts of the ledger with their pending nonces',
       parameters: [limit, after],
       answer: json(object({ accounts: list(ref('LedgerAccount')), next })),
       examples: [
@@ -124,9 +124,9 @@ export const actors: ApiPart = operatorPart(
       state: text,
       next: about('The next nonce. null before the first signature.', orNull(varies(count))),
       free: about('Nonces that are free again.', list(count)),
-      open: list(ref('OpenNonce')),
+      open: list(ref('PendingNonce')),
     }),
-    OpenNonce: object({
+    PendingNonce: object({
       nonce: count,
       transactionHash: text,
       replacements: list(text),

@@ -1,12 +1,12 @@
 import type { Registry } from 'prom-client';
 import type { ChainProgress } from '../../chain/port.js';
-import type { NodeView } from '../../ledger/account/open-nonces.js';
+import type { NodeView } from '../../ledger/account/pending-nonces.js';
 import { readCounter, readGauge } from './read.js';
 
 /** The ledger, as its metrics read it. */
 export interface LedgerFigures {
-  /** Returns what this node knows of open nonces. */
-  readonly openNonces: () => Pick<NodeView, 'carried' | 'confirmations'>;
+  /** Returns what this node knows of pending nonces. */
+  readonly pendingNonces: () => Pick<NodeView, 'carried' | 'confirmations'>;
   /** Returns how far this node has followed the chain; undefined before the chain is found. */
   readonly chainProgress: () => ChainProgress | undefined;
   /** Returns the transactions that got their receipt by a commit of this node. */
@@ -21,7 +21,7 @@ export function ledgerMetrics(registry: Registry, ledger: LedgerFigures): void {
     readGauge(registry, { name, help }, read);
   const total = (name: string, help: string, read: () => number): void =>
     readCounter(registry, { name, help }, () => [{ labels: {}, value: read() }]);
-  const carried = (): NodeView['carried'] => ledger.openNonces().carried;
+  const carried = (): NodeView['carried'] => ledger.pendingNonces().carried;
   const chain = ledger.chainProgress;
 
   total('mirzam_receipts_total', 'Transactions that got their receipt', ledger.receipts);
@@ -38,7 +38,7 @@ export function ledgerMetrics(registry: Registry, ledger: LedgerFigures): void {
   gauge(
     'mirzam_ledger_confirmations',
     'Blocks that a transaction must lie under, its own counted',
-    () => ledger.openNonces().confirmations,
+    () => ledger.pendingNonces().confirmations,
   );
   gauge('mirzam_chain_head_block', 'Number of the newest block that was read', () => chain()?.head);
   gauge(

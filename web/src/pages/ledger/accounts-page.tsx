@@ -16,7 +16,7 @@ import { Hash, shortHash } from './hash.js';
 /** A nonce that is open for longer is worth a warning: blocks come in seconds, ms. */
 const LONG_MS = 60_000;
 
-/** The accounts that sign, each with its open nonces and why they wait. */
+/** The accounts that sign, each with its pending nonces and why they wait. */
 export function AccountsPage() {
   const path = withQuery('/operator/accounts', { after: queryValue('after') });
   const accounts = useQuery<AccountsView>(path, { on: ['receipt'], every: 3_000 });
@@ -61,10 +61,10 @@ function Account({
         <Hash value={account} label="account" />
       </p>
       {open.length === 0 ? (
-        <p class="quiet-text">No open nonce: every transaction is in a block.</p>
+        <p class="quiet-text">No pending nonce: every transaction is in a block.</p>
       ) : (
         <Table
-          label={`Open nonces of ${account}`}
+          label={`Pending nonces of ${account}`}
           columns={COLUMNS}
           rows={open}
           rowKey={({ transactionHash }) => transactionHash}

@@ -99,8 +99,8 @@ function LedgerFigures({ ledger, parts, rates, receipts }: LedgerFiguresProps) {
       >
         {count === null ? '–' : <Num value={count} />}
       </Figure>
-      <Figure label="Open nonces" to="/console/ledger/accounts">
-        <Count value={ledger.openNonces} />
+      <Figure label="Pending nonces" to="/console/ledger/accounts">
+        <Count value={ledger.pendingNonces} />
       </Figure>
     </>
   );

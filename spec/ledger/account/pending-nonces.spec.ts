@@ -1,15 +1,15 @@
 import { expect } from 'chai';
 import {
-  explainOpenNonces,
+  explainPendingNonces,
   type NodeView,
-  type OpenNonce,
+  type PendingNonce,
   storedTransaction,
   type StoredTransaction,
-} from '../../../src/ledger/account/open-nonces.js';
-import { ACCOUNT, CHAIN, NOON, signedOperation, word } from '../driven-ledger.js';
+} from '../../../src/ledger/account/pending-nonces.js';
+import { ACCOUNT, CHAIN, NOON, signedTransaction, word } from '../driven-ledger.js';
 
-const stored = (nonce: number): StoredTransaction => storedTransaction(signedOperation(nonce));
-const carried = (nonce: number, more: Partial<OpenNonce> = {}): OpenNonce => ({
+const stored = (nonce: number): StoredTransaction => storedTransaction(signedTransaction(nonce));
+const carried = (nonce: number, more: Partial<PendingNonce> = {}): PendingNonce => ({
   account: ACCOUNT,
   nonce,
   hash: word(1000 + nonce),
@@ -22,7 +22,7 @@ const carried = (nonce: number, more: Partial<OpenNonce> = {}): OpenNonce => ({
   ...more,
 });
 const refused = (detail: string) => ({ taken: false, detail });
-const onNode = (...open: readonly OpenNonce[]): NodeView => ({
+const onNode = (...open: readonly PendingNonce[]): NodeView => ({
   chain: CHAIN,
   confirmations: 1,
   hasOthers: false,
@@ -30,13 +30,13 @@ const onNode = (...open: readonly OpenNonce[]): NodeView => ({
 });
 
 function explain(transactions: readonly StoredTransaction[], node: NodeView, free: readonly number[] = []) {
-  return explainOpenNonces({ chain: CHAIN, account: ACCOUNT, free }, transactions, node);
+  return explainPendingNonces({ chain: CHAIN, account: ACCOUNT, free }, transactions, node);
 }
 function reasons(...asked: Parameters<typeof explain>): readonly string[] {
   return explain(...asked).map(({ nonce, why }) => `${nonce}: ${why}`);
 }
 
-describe('the open nonces of an account', () => {
+describe('the pending nonces of an account', () => {
   it('are those of the store and those in memory, each once, in ascending order', () => {
     const node = onNode(carried(7, { attempts: 3 }), carried(10), carried(9));
     const open = explain([stored(8), stored(7), stored(7), stored(9)], node);
@@ -57,8 +57,8 @@ describe('the open nonces of an account', () => {
       { hash: word(1), raw: '0xf1' },
       { hash: word(2), raw: '0xf2' },
     ] as const;
-    const first = storedTransaction(signedOperation(7), [r1, r2]);
-    const second = storedTransaction(signedOperation(8), [r1]);
+    const first = storedTransaction(signedTransaction(7), [r1, r2]);
+    const second = storedTransaction(signedTransaction(8), [r1]);
     const node = onNode(
       carried(7, { replacements: [r1.hash] }),
       carried(8, { replacements: [r1.hash, r2.hash] }),

@@ -1,23 +1,23 @@
 import type { Hex } from '../../chain/port.js';
 import type { Wallet } from '../../wallets/port.js';
 import type { Broadcasting } from './broadcast.js';
-import type { RecordedTransaction, SignedOperation } from '../signed-operation.js';
+import type { MinedTransaction, SignedTransaction } from '../signed-transaction.js';
 import type { RefusalReason } from './transaction-machine.js';
 
 /** The outcome of a transaction. */
 export type Outcome =
   /** `transaction` if it was recorded by this node. */
-  | { readonly is: 'recorded'; readonly transaction: RecordedTransaction | undefined }
+  | { readonly is: 'recorded'; readonly transaction: MinedTransaction | undefined }
   | { readonly is: 'refused'; readonly reason: RefusalReason; readonly detail: string };
 
 /** A transaction that this node carries to its block. */
 export interface Run {
-  readonly signed: SignedOperation;
+  readonly signed: SignedTransaction;
   readonly broadcasting: Broadcasting;
   /** True if the transaction has an actor of its own, durably. */
-  begun: boolean;
+  submitted: boolean;
   /** True if blocks have left the chain since the run began: its receipt may name one of them. */
-  doubtful: boolean;
+  receiptInDoubt: boolean;
 }
 
 /** A transaction in the table. */
@@ -32,14 +32,14 @@ interface Entry {
  * The transactions that are in flight on this node of the service, by the hashes of their first signatures, and the
  * callers who wait for them.
  */
-export interface InFlight {
+export interface Submissions {
   /** Returns the run of a transaction. Begins one if the transaction has none. */
-  run(signed: SignedOperation, begin: () => Broadcasting): Run;
+  run(signed: SignedTransaction, begin: () => Broadcasting): Run;
   /** Returns the run of a transaction; undefined if this node does not carry it. */
   find(hash: Hex): Run | undefined;
   /** Removes a run from the table; another run of the same transaction stays. */
   end(hash: Hex, run: Run): void;
-  /** Marks all runs as doubtful, since blocks have left the chain. */
+  /** Marks all runs as receiptInDoubt, since blocks have left the chain. */
   doubt(): void;
   /**
    * Waits for the outcome, which is undefined after `ms`. `wallet` stays in memory as long as the transaction is in flight.
@@ -60,7 +60,7 @@ export interface Waiting {
 }
 
 /** Makes the table. */
-export function createInFlight(): InFlight {
+export function createSubmissions(): Submissions {
   const entries = new Map<Hex, Entry>();
 
   const entryOf = (hash: Hex): Entry => {
@@ -80,7 +80,7 @@ export function createInFlight(): InFlight {
   return {
     run(signed, begin) {
       const entry = entryOf(signed.hash);
-      entry.run ??= { signed, broadcasting: begin(), begun: false, doubtful: false };
+      entry.run ??= { signed, broadcasting: begin(), submitted: false, receiptInDoubt: false };
       return entry.run;
     },
     find: (hash) => entries.get(hash)?.run,
@@ -91,7 +91,7 @@ export function createInFlight(): InFlight {
       tidy(hash, entry);
     },
     doubt() {
-      for (const { run } of entries.values()) if (run !== undefined) run.doubtful = true;
+      for (const { run } of entries.values()) if (run !== undefined) run.receiptInDoubt = true;
     },
     wait(hash, ms, wallet) {
       const entry = entryOf(hash);

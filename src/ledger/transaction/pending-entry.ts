@@ -1,11 +1,11 @@
-import type { OpenNonce } from '../account/open-nonces.js';
+import type { PendingNonce } from '../account/pending-nonces.js';
 import type { BroadcastManner } from './broadcast.js';
-import type { Ending, OpenTransaction } from './broadcast-attempt.js';
+import type { Ending, PendingTransaction } from './broadcast-attempt.js';
 import type { MiningWait } from './mining-wait.js';
-import type { SignedOperation } from '../signed-operation.js';
+import type { SignedTransaction } from '../signed-transaction.js';
 
 /** An open transaction in the queue of its account. */
-export interface Entry extends OpenTransaction {
+export interface Entry extends PendingTransaction {
   readonly manner: BroadcastManner;
   resolve(ending: Ending): void;
   reject(error: unknown): void;
@@ -29,7 +29,11 @@ interface Beginning {
 }
 
 /** Makes the entry of a transaction that this broadcast has not sent yet. */
-export function openEntry(signed: SignedOperation, manner: BroadcastManner, beginning: Beginning): Entry {
+export function pendingEntry(
+  signed: SignedTransaction,
+  manner: BroadcastManner,
+  beginning: Beginning,
+): Entry {
   const { hash, raw } = signed;
   const { now, head, wait } = beginning;
   let resolve!: Entry['resolve'];
@@ -48,13 +52,13 @@ export function openEntry(signed: SignedOperation, manner: BroadcastManner, begi
     signedAt: now,
     head,
     signatures: [{ hash, raw }, ...(manner.replacements ?? [])],
-    mayBeOut: manner.mayBeOut,
+    maybeBroadcast: manner.maybeBroadcast,
     taken: false,
     attempts: 0,
     detail: undefined,
     answered: false,
     wait,
-    doubtful: false,
+    waitIsStale: false,
     attempting: false,
     over: false,
     refusedForPrice: false,
@@ -64,7 +68,7 @@ export function openEntry(signed: SignedOperation, manner: BroadcastManner, begi
 }
 
 /** Returns an open transaction as operators see it. */
-export function openNonce({
+export function pendingNonce({
   signed,
   signatures,
   since,
@@ -72,7 +76,7 @@ export function openNonce({
   taken,
   detail,
   answered,
-}: Entry): OpenNonce {
+}: Entry): PendingNonce {
   return {
     account: signed.operation.account,
     nonce: signed.nonce,
@@ -96,6 +100,6 @@ export async function signAgain(entry: Entry, now: () => number): Promise<boolea
   signatures.push(replacement);
   entry.signedAt = now();
   entry.taken = false;
-  entry.doubtful = true;
+  entry.waitIsStale = true;
   return true;
 }

@@ -5,19 +5,19 @@ import { unsignedOf } from '../../wallets/legacy-transaction.js';
 import type { Wallet } from '../../wallets/port.js';
 import { transactionAddress } from '../addresses.js';
 import type { BroadcastManner } from './broadcast.js';
-import type { InFlight } from './in-flight.js';
-import type { Replacement, SignedOperation } from '../signed-operation.js';
+import type { Submissions } from './submissions.js';
+import type { Replacement, SignedTransaction } from '../signed-transaction.js';
 import type { TransactionContext, TransactionEvent } from './transaction-machine.js';
 
 /** Makes the `replace` of a transaction's broadcast. */
 export type Replace = (
   actors: Actors,
   address: Address,
-  signed: SignedOperation,
+  signed: SignedTransaction,
 ) => NonNullable<BroadcastManner['replace']>;
 
-export interface GasBumpOptions {
-  readonly inFlight: Pick<InFlight, 'find' | 'walletOf'>;
+export interface ReplacementOptions {
+  readonly submissions: Pick<Submissions, 'find' | 'walletOf'>;
   /** The wallet for callers who name none. */
   readonly defaultWallet: Wallet | undefined;
   /** GAS_PRICE_MAX, wei; undefined: ten times the first price. */
@@ -34,16 +34,16 @@ const MOST_TIMES = 10n;
  * and is found by its own hash. Nothing is signed while the account alone remembers the transaction, if no wallet is in
  * memory that can sign, or if the price would exceed the highest one.
  */
-export function gasBump({ inFlight, defaultWallet, gasPriceMax, now }: GasBumpOptions): Replace {
-  const walletFor = async ({ hash, operation }: SignedOperation): Promise<Wallet | undefined> => {
-    const wallet = inFlight.walletOf(hash);
+export function createReplace({ submissions, defaultWallet, gasPriceMax, now }: ReplacementOptions): Replace {
+  const walletFor = async ({ hash, operation }: SignedTransaction): Promise<Wallet | undefined> => {
+    const wallet = submissions.walletOf(hash);
     if (wallet !== undefined || defaultWallet === undefined) return wallet;
     return (await defaultWallet.account()) === operation.account ? defaultWallet : undefined;
   };
 
   return (actors, address, signed) => async (newest, known) => {
     const { hash: first, raw, operation } = signed;
-    if (inFlight.find(first)?.begun !== true) return undefined;
+    if (submissions.find(first)?.submitted !== true) return undefined;
     const before = unsignedOf(newest, operation.account);
     const most = gasPriceMax ?? MOST_TIMES * unsignedOf(raw, operation.account).gasPrice;
     const gasPrice = lower((before.gasPrice * MORE + THAN - 1n) / THAN, most);

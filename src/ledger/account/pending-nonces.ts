@@ -1,10 +1,10 @@
 import type { Hex } from '../../chain/port.js';
 import { oneLine } from '../../untrusted/text.js';
 import type { ExplainedNonce } from '../shapes.js';
-import type { SignedOperation } from '../signed-operation.js';
+import type { SignedTransaction } from '../signed-transaction.js';
 
-/** An open nonce of an account on this node of the service. */
-export interface OpenNonce {
+/** An pending nonce of an account on this node of the service. */
+export interface PendingNonce {
   readonly account: Hex;
   readonly nonce: number;
   /** Hash of the first signature, and of its replacements, oldest first. */
@@ -37,7 +37,7 @@ export interface StoredTransaction {
   readonly replacements: readonly Hex[];
 }
 
-/** Open nonces, as this node of the service knows them. */
+/** Pending nonces, as this node of the service knows them. */
 export interface NodeView {
   /** Name of the chain that the node is on; undefined while it is not known. */
   readonly chain: string | undefined;
@@ -45,8 +45,8 @@ export interface NodeView {
   readonly confirmations: number;
   /** True if the service may have other nodes. */
   readonly hasOthers: boolean;
-  /** The open nonces that this node carries. */
-  readonly carried: readonly OpenNonce[];
+  /** The pending nonces that this node carries. */
+  readonly carried: readonly PendingNonce[];
 }
 
 /** Most characters of a node's answer. */
@@ -54,23 +54,23 @@ const DETAIL_LENGTH = 300;
 
 /** Returns what the store has of a signed transaction. */
 export function storedTransaction(
-  { nonce, hash }: SignedOperation,
+  { nonce, hash }: SignedTransaction,
   replacements: readonly { readonly hash: Hex }[] = [],
 ): StoredTransaction {
   return { nonce, hash, replacements: replacements.map((one) => one.hash) };
 }
 
 /**
- * Merges the open nonces of an account that the store has with those that this node carries. Returns them in ascending
+ * Merges the pending nonces of an account that the store has with those that this node carries. Returns them in ascending
  * order, each with the reason why it waits.
  */
-export function explainOpenNonces(
+export function explainPendingNonces(
   stored: StoredAccount,
   transactions: readonly StoredTransaction[],
   node: NodeView,
 ): readonly ExplainedNonce[] {
   const isHere = node.chain === stored.chain;
-  const carried = new Map<Hex, OpenNonce>();
+  const carried = new Map<Hex, PendingNonce>();
   for (const one of isHere ? node.carried : [])
     if (one.account === stored.account) carried.set(one.hash, one);
   const known = new Map<Hex, StoredTransaction>();
@@ -112,7 +112,7 @@ function whyElsewhere({ chain }: StoredAccount, node: NodeView): string {
 
 /** Returns why a nonce waits that this node carries. `waitsFor`: a lower nonce that the chain's node does not have. */
 function whyHere(
-  { taken, detail, answered }: OpenNonce,
+  { taken, detail, answered }: PendingNonce,
   confirmations: number,
   waitsFor: number | undefined,
 ): string {

@@ -1,24 +1,24 @@
 import { expect } from 'chai';
 import type { Actors } from '../../../src/actors/runtime.js';
-import { createRegisters } from '../../../src/ledger/index/registers.js';
-import type { RegisterEvent, UncheckedAdditions } from '../../../src/ledger/index/register-machine.js';
+import { createEntityIndexes } from '../../../src/ledger/index/entity-indexes.js';
+import type { EntityIndexEvent, UncheckedAdditions } from '../../../src/ledger/index/entity-index-machine.js';
 import { type Address, StoreUnavailable } from '../../../src/store/port.js';
 import { rejectionOf } from '../../rejection.js';
 import { NOON } from '../driven-ledger.js';
 
-type Asked = readonly [register: string, items: readonly string[], checked: readonly number[]];
+type Asked = readonly [index: string, items: readonly string[], checked: readonly number[]];
 
-/** Registers with these replies, and pages that hold these entities. */
+/** EntityIndexes with these replies, and pages that hold these entities. */
 function scene(replies: UncheckedAdditions[] = [], held: readonly string[] = []) {
   const asked: Asked[] = [];
   const searched: (readonly [item: string, from: number, below: number])[] = [];
   const actors = {
-    async ask({ name }: Address, { additions }: Extract<RegisterEvent, { type: 'add' }>) {
+    async ask({ name }: Address, { additions }: Extract<EntityIndexEvent, { type: 'add' }>) {
       asked.push([name, additions.map(({ item }) => item), additions.map(({ checked }) => checked)]);
       return replies.shift();
     },
   } as unknown as Actors;
-  const registers = createRegisters({
+  const indexes = createEntityIndexes({
     lists: {
       async find(_actors, _list, item, from, below) {
         searched.push([item, from, below]);
@@ -27,16 +27,16 @@ function scene(replies: UncheckedAdditions[] = [], held: readonly string[] = [])
     },
     now: () => NOON,
   });
-  const register = (name: string, entityId: string, from: number): Promise<unknown> =>
-    registers.add(actors, name, entityId, from);
-  return { register, asked, searched };
+  const index = (name: string, entityId: string, from: number): Promise<unknown> =>
+    indexes.add(actors, name, entityId, from);
+  return { index, asked, searched };
 }
 
-describe('registers', () => {
-  it('add the entities of one turn of the event loop in one event for each register', async () => {
-    const { register, asked } = scene();
-    await Promise.all([register('*', 'a', 3), register('acme', 'a', 1), register('*', 'b', 4)]);
-    await register('*', 'c', 5);
+describe('indexes', () => {
+  it('add the entities of one turn of the event loop in one event for each index', async () => {
+    const { index, asked } = scene();
+    await Promise.all([index('*', 'a', 3), index('acme', 'a', 1), index('*', 'b', 4)]);
+    await index('*', 'c', 5);
     expect(asked).to.deep.equal([
       ['*', ['a', 'b'], [3, 4]],
       ['acme', ['a'], [1]],
@@ -45,17 +45,17 @@ describe('registers', () => {
   });
 
   it('add more than 500 entities in several events', async () => {
-    const { register, asked } = scene();
+    const { index, asked } = scene();
     const names = Array.from({ length: 501 }, (_, n) => `e${n}`);
-    await Promise.all(names.map((name) => register('*', name, 0)));
+    await Promise.all(names.map((name) => index('*', name, 0)));
     expect(asked.map(([, items]) => items.length)).to.deep.equal([500, 1]);
     expect(asked.flatMap(([, items]) => items)).to.deep.equal(names);
   });
 
   it('search the pages that may hold an entity, and add it if none does', async () => {
     const unchecked: UncheckedAdditions = [{ below: 500 }, undefined, { below: 500 }];
-    const { register, asked, searched } = scene([unchecked], ['a']);
-    await Promise.all([register('*', 'a', 3), register('*', 'b', 600), register('*', 'c', 250)]);
+    const { index, asked, searched } = scene([unchecked], ['a']);
+    await Promise.all([index('*', 'a', 3), index('*', 'b', 600), index('*', 'c', 250)]);
     expect(searched).to.deep.equal([
       ['a', 3, 500],
       ['c', 250, 500],
@@ -68,8 +68,8 @@ describe('registers', () => {
 
   it('reject all additions of an event that fails', async () => {
     const actors = { ask: () => Promise.reject(new StoreUnavailable('away')) } as unknown as Actors;
-    const registers = createRegisters({ lists: { find: async () => undefined }, now: () => NOON });
-    const both = [registers.add(actors, '*', 'a', 0), registers.add(actors, '*', 'b', 0)];
+    const indexes = createEntityIndexes({ lists: { find: async () => undefined }, now: () => NOON });
+    const both = [indexes.add(actors, '*', 'a', 0), indexes.add(actors, '*', 'b', 0)];
     for (const one of both) expect(await rejectionOf(one)).to.be.instanceOf(StoreUnavailable);
   });
 });

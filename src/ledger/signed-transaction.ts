@@ -3,7 +3,7 @@ import type { OfTenant } from './operation.js';
 import type { OperationName } from './shapes.js';
 
 /** A signed transaction with its operation. */
-export interface SignedOperation {
+export interface SignedTransaction {
   readonly hash: Hex;
   readonly raw: Hex;
   readonly nonce: number;
@@ -11,7 +11,7 @@ export interface SignedOperation {
   readonly claim: { readonly key: string; readonly id: string } | undefined;
   /** ms since the epoch. Absent if an earlier release signed it. */
   readonly signedAt?: number;
-  readonly operation: RecordedOperation;
+  readonly operation: StoredOperation;
 }
 
 /** Another signature of the same nonce and content, at a higher price. */
@@ -21,7 +21,7 @@ export interface Replacement {
 }
 
 /** An operation as its transaction stores it. */
-export interface RecordedOperation extends OfTenant {
+export interface StoredOperation extends OfTenant {
   readonly name: OperationName;
   readonly assetId: Hex;
   readonly hash: Hex;
@@ -44,8 +44,8 @@ export type ListedUnder =
     };
 
 /** A transaction that is in a block. */
-export interface RecordedTransaction {
-  readonly signed: SignedOperation;
+export interface MinedTransaction {
+  readonly signed: SignedTransaction;
   readonly receipt: ChainReceipt;
 }
 
