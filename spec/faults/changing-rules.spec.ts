@@ -23,7 +23,7 @@ interface ServerDetail {
   readonly outbox: readonly object[];
   readonly context: {
     readonly subscriptions: readonly { readonly id: string; readonly at: number }[];
-    readonly lapseAt?: number;
+    readonly noDataAt?: number;
   };
 }
 
@@ -180,7 +180,7 @@ for (const kind of ['embedded', 'shared'] as const) {
           await withinTwoSeconds(() =>
             faulty(timed, 'have no timer', (detail) => {
               const [one] = detail!.context.subscriptions;
-              return detail!.context.lapseAt !== one!.at + 3_600_000;
+              return detail!.context.noDataAt !== one!.at + 3_600_000;
             }),
           );
         }

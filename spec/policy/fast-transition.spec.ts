@@ -11,7 +11,7 @@ fastTransitionFeatures({
     server: [
       { type: 'abandon', mark: MARK },
       { type: 'rulesChanged', tenant: tenantView(1, [], 3) },
-      { type: 'lapse', tenant: tenantView() },
+      { type: 'noDataTimeout', tenant: tenantView() },
       { type: 'discard', brokerId: 's1', mark: MARK },
       { type: 'dispatched', entryIds: ['', 's1'] },
     ],

@@ -179,8 +179,8 @@ export const STORIES: readonly Story[] = [
     subscribe(bySpeaking),
     degrees(40, NOON),
     { type: 'wake', now: NOON + 60_000 },
-    { type: 'lapse', tenant: view, now: NOON + 60_100 },
-    { type: 'lapse', tenant: view, now: NOON + 61_000 },
+    { type: 'noDataTimeout', tenant: view, now: NOON + 60_100 },
+    { type: 'noDataTimeout', tenant: view, now: NOON + 61_000 },
   ),
   server('asks a broker', addRules, intend, { type: 'settle', mark: MARK }),
   server(

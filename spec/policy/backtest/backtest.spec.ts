@@ -65,9 +65,9 @@ describe('a backtest', () => {
   });
 
   it('says noData when it was due: before the fact that comes then, once, and not after the last', () => {
-    const silent = { ...PLAIN_RULE, noData: 60 };
+    const rule = { ...PLAIN_RULE, noData: 60 };
     const facts = [0, 60, 61, 300].map((s) => ({ at: NOON + s * S, measures: { cpu: 50 } }));
-    const { messages } = backtest(of(silent, { windowsize: 1, gapMs: 0, facts }));
+    const { messages } = backtest(of(rule, { windowsize: 1, gapMs: 0, facts }));
     expect(messages.map(({ at, index, state }) => [(at - NOON) / S, index, state])).to.deep.equal([
       [60, null, 'noData'],
       [121, null, 'noData'],

@@ -137,7 +137,7 @@ class PlainServer {
       const carried = metricsOf(condition).some((metric) => fact[metric] !== undefined);
       if (!full) one.evaluated = 'never';
       if (carried) {
-        one.silent = false;
+        one.lacksData = false;
         one.toldSince = -1;
         one.owesNoData = false;
       }
@@ -217,7 +217,7 @@ class PlainServer {
       if (first === undefined) return;
       const { one, due } = first;
       const since = this.#lastOf(one);
-      one.silent = true;
+      one.lacksData = true;
       one.toldSince = since ?? 0;
       const message = { at: Math.max(due, from), state: 'noData', fact: null, since, measures: {} } as const;
       one.owesNoData = !say(one, this.#rule(one), message, this.#messages);

@@ -23,7 +23,7 @@ export interface PlainSubscription {
   /** The receiver has the firing of a period that is over. */
   owesResolved: boolean;
   /** No fact came since the last noData message. */
-  silent: boolean;
+  lacksData: boolean;
   /** Time of the last fact that the last noData message names: 0 if none ever came. -1: facts came since that message. */
   toldSince: number;
   /** That message was not sent. */
@@ -65,7 +65,7 @@ export function subscriptionOf(id: string, rule: string, madeAt: number): PlainS
     period: undefined,
     sent: [],
     owesResolved: false,
-    silent: false,
+    lacksData: false,
     toldSince: -1,
     owesNoData: false,
     mutedUntil: 0,
@@ -81,7 +81,7 @@ export function subscriptionOf(id: string, rule: string, madeAt: number): PlainS
 /** Forgets what the condition of before made: the rule has another one. */
 export function startAnew(one: PlainSubscription): void {
   one.evaluated = 'never';
-  one.silent = false;
+  one.lacksData = false;
   one.held = new Set();
   one.period = undefined;
   one.sent = [];
@@ -220,7 +220,7 @@ export function summaryOf(one: PlainSubscription, lastFactAt: number, last: numb
 
 /** Returns the state of a subscription as explain says it. */
 export function stateOf(one: PlainSubscription): PlainSummary['state'] {
-  if (one.silent) return 'noData';
+  if (one.lacksData) return 'noData';
   if (one.evaluated === 'never') return 'filling';
   if (one.evaluated === 'holds not') return 'calm';
   return one.waited ? 'firing' : 'pending';

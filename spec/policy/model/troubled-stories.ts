@@ -60,7 +60,7 @@ const shortly = (action: fc.Arbitrary<Action>): fc.Arbitrary<Move> =>
   fc.record({ pauseS: fc.constantFrom(0, 1, 1, 2, 3), action });
 
 /** Time without facts, of the length of `noData`. */
-const silence = fc.record({
+const absence = fc.record({
   pauseS: fc.constantFrom(10, 12, 16),
   action: fc.constant<Action>({ do: 'wait' }),
 });
@@ -81,12 +81,12 @@ const episode: fc.Arbitrary<readonly Move[]> = which.chain((one) => {
       fc.array(shortly(facts), { minLength: 1, maxLength: 4 }),
       fc.array(moveOf(fc.oneof(mute, outageOf(away, of), stop)), { maxLength: 1 }),
       fc.array(shortly(facts), { maxLength: 2 }),
-      fc.array(silence, { maxLength: 1 }),
+      fc.array(absence, { maxLength: 1 }),
       fc.array(moveOf(end), { maxLength: 1 }),
-      fc.array(silence, { maxLength: 1 }),
+      fc.array(absence, { maxLength: 1 }),
     )
-    .map(([begin, first, more, then, silent, over, still]) => {
-      return [begin, ...first, ...more, ...then, ...silent, ...over, ...still];
+    .map(([begin, first, more, then, absence, over, still]) => {
+      return [begin, ...first, ...more, ...then, ...absence, ...over, ...still];
     });
 });
 

@@ -66,7 +66,7 @@ describe('the e-mail of a rule with a state', () => {
   it('says that no data come, and since when', () => {
     const server = subscribedServer({ noData: 300 });
     server.measure({ cpu: 10 });
-    server.ask({ type: 'lapse', now: NOON + 301_000, tenant: tenantView() });
+    server.ask({ type: 'noDataTimeout', now: NOON + 301_000, tenant: tenantView() });
     const [mail] = mailsOf(server) as [EmailMessage];
     expect(mail).to.include({
       subject: 'No data: busy on web-1',

@@ -4,9 +4,9 @@ import { driveServer, NOON, ruleOf, subscriptionOf, tenantView } from './driven-
 const HOUR = 3_600_000;
 const DUE = NOON + 60_000;
 
-describe('a server with a lease, and a rule that tells of silence', () => {
+describe('a server with a lease, and a rule that has a no-data timeout', () => {
   const broker = { id: 'b1', expiresAt: NOON + HOUR, checkedAt: NOON };
-  const silent = () => {
+  const leased = () => {
     const server = driveServer();
     server.addRule(ruleOf({ noData: 60 }));
     const subscription = { ...subscriptionOf({ id: 'b1' }), broker };
@@ -16,20 +16,20 @@ describe('a server with a lease, and a rule that tells of silence', () => {
   const renewed = { type: 'renewed', now: NOON, entryId: 'renew:b1', subscriptionId: 'b1' } as const;
 
   it('wakes up for whichever is due first', () => {
-    expect(silent().context.wakeAt).to.equal(NOON);
-    const lasting = silent();
+    expect(leased().context.wakeAt).to.equal(NOON);
+    const lasting = leased();
     lasting.ask({ ...renewed, broker: { id: 'b1', expiresAt: NOON + 24 * HOUR, checkedAt: NOON } });
     expect(lasting.context.wakeAt).to.equal(DUE);
   });
 
-  it('still tells of silence in time after a renewal', () => {
-    const server = silent();
+  it('still times out at that time after a renewal', () => {
+    const server = leased();
     server.ask({ type: 'wake', now: NOON });
     expect(server.context.outbox.map(({ type }) => type)).to.deep.equal(['renew']);
     server.ask({ ...renewed, broker: { ...broker, expiresAt: NOON + 24 * HOUR } });
-    expect(server.context).to.include({ lapseAt: DUE, wakeAt: DUE });
+    expect(server.context).to.include({ noDataAt: DUE, wakeAt: DUE });
     server.ask({ type: 'wake', now: DUE });
-    expect(server.context.outbox.map(({ type }) => type)).to.deep.equal(['lapse']);
+    expect(server.context.outbox.map(({ type }) => type)).to.deep.equal(['noDataTimeout']);
   });
 });
 

@@ -102,17 +102,17 @@ describe('the message whose refusal suspends', () => {
     expect(said(server)).to.deep.equal([]);
   });
 
-  it('is the noData of the silence that lasts, and not one of before', () => {
+  it('is the noData of the absence that lasts, and not one of before', () => {
     const server = subscribed({ noData: 10 });
-    const silence = (second: number): string => {
+    const noData = (second: number): string => {
       server.ask({ type: 'wake', now: at(second) });
-      server.ask({ type: 'lapse', now: at(second), tenant });
+      server.ask({ type: 'noDataTimeout', now: at(second), tenant });
       return server.messages().at(-1)!.id;
     };
     measure(server, 0, 1);
-    const first = silence(10);
+    const first = noData(10);
     measure(server, 11, 1);
-    const second = silence(21);
+    const second = noData(21);
     said(server);
     refuse(server, 22, null, first);
     resume(server, 23);
@@ -120,7 +120,7 @@ describe('the message whose refusal suspends', () => {
     refuse(server, 24, null, second);
     resume(server, 25);
     expect(server.context.wakeAt).to.equal(at(25));
-    silence(25);
+    noData(25);
     expect(said(server)).to.deep.equal(['noData null']);
   });
 });
@@ -131,17 +131,18 @@ describe('a noData that was kept back', () => {
     measure(server, 0, 1);
     server.ask({ type: 'mute', now: at(1), subscriptionId: 's1', until: at(60) });
     const wake = (second: number): void => void server.ask({ type: 'wake', now: at(second) });
-    const lapse = (second: number): void => void server.ask({ type: 'lapse', now: at(second), tenant });
+    const timeOut = (second: number): void =>
+      void server.ask({ type: 'noDataTimeout', now: at(second), tenant });
     wake(10);
-    lapse(10);
+    timeOut(10);
     expect([said(server), server.context.wakeAt]).to.deep.equal([[], at(60)]);
     // The mute is taken away while the server is about to look at it.
     wake(60);
     server.ask({ type: 'unmute', now: at(60), subscriptionId: 's1' });
     measure(server, 60, 1);
-    lapse(60);
+    timeOut(60);
     wake(60);
-    lapse(60);
+    timeOut(60);
     expect([said(server), server.context.wakeAt]).to.deep.equal([['noData null'], at(70)]);
   });
 });

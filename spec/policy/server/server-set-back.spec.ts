@@ -28,8 +28,8 @@ function subscribed(rule: Partial<Rule>, settings: Partial<ServerSettings> = {})
     /** Wakes the server, as the sweep does, and performs what it has planned. */
     wake: (now: number): void => {
       server.ask({ type: 'wake', now });
-      if (server.context.outbox.some(({ type }) => type === 'lapse'))
-        server.ask({ type: 'lapse', now, tenant });
+      if (server.context.outbox.some(({ type }) => type === 'noDataTimeout'))
+        server.ask({ type: 'noDataTimeout', now, tenant });
     },
     states: () => server.bodies().map(({ state }) => state),
     current: () => stateFrom(server.context.states![0])!,
@@ -108,7 +108,7 @@ for (const by of [2 * SECOND, HOUR, YEARS]) {
         wake(back + s * SECOND);
       }
       expect(states()).to.deep.equal(['noData']);
-      expect(current()).to.include({ state: 'noData', silentSince: NOON - MINUTE });
+      expect(current()).to.include({ state: 'noData', noDataSince: NOON - MINUTE });
       fact(10, back + 700 * SECOND);
       expect(current().state).to.equal('calm');
       expect(server.context.wakeAt).to.equal(back + 760 * SECOND);

@@ -12,7 +12,7 @@ import {
   shortageSentence,
   timeText,
   undecidedSentence,
-  withHindrance,
+  withSuppression,
 } from '../../../src/policy/state/sentences.js';
 
 function comparedIn(condition: Condition, results: Measures, before = 0): EvaluatedCondition {
@@ -90,10 +90,10 @@ describe('the sentence of a rule', () => {
   });
 
   it('begins with the suspension of its subscription', () => {
-    expect(withHindrance({ mutedUntil: undefined, suspended: SINCE }, 'Does not hold: x.')).to.equal(
+    expect(withSuppression({ mutedUntil: undefined, suspended: SINCE }, 'Does not hold: x.')).to.equal(
       'Suspended since 2026-11-21T10:00:00Z, its receiver refused. Does not hold: x.',
     );
-    expect(withHindrance({ mutedUntil: undefined, suspended: undefined }, 'Does not hold: x.')).to.equal(
+    expect(withSuppression({ mutedUntil: undefined, suspended: undefined }, 'Does not hold: x.')).to.equal(
       'Does not hold: x.',
     );
   });

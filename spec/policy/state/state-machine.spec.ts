@@ -9,7 +9,7 @@ const SECOND = 1_000;
 /** What happens to a subscription: an evaluation, or the refusal of one of the messages that its receiver has, by place. */
 type Move =
   | { readonly do: 'evaluate'; readonly holds: boolean; readonly seconds: number }
-  | { readonly do: 'quiet' | 'loud' }
+  | { readonly do: 'mute' | 'unmute' }
   | { readonly do: 'refuse'; readonly back: number };
 
 /** A message that was sent. */
@@ -29,7 +29,7 @@ const move: fc.Arbitrary<Move> = fc.oneof(
       seconds: fc.constantFrom(1, 5, 30),
     }),
   },
-  { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('quiet', 'loud') }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('mute', 'unmute') }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('refuse'), back: fc.constantFrom(0, 0, 0, 1, 2) }) },
 );
 
@@ -39,7 +39,7 @@ class Stage {
   /** Without what was refused. */
   got: Sent[] = [];
   unsent = 0;
-  audible = true;
+  suppressed = false;
   now = 1_700_000_000_000;
   #factId = 0;
   /** Messages from before a suspension are tried while it lasts: their refusals suspend nothing. */
@@ -50,7 +50,7 @@ class Stage {
   evaluate(holds: boolean, seconds: number): void {
     this.now += seconds * SECOND;
     this.#factId += 1;
-    const { now, speaking, audible } = this;
+    const { now, speaking, suppressed } = this;
     const before = this.current;
     const event = {
       type: 'evaluated',
@@ -59,12 +59,12 @@ class Stage {
       holds,
       held: 0,
       speaking,
-      audible,
+      suppressed,
     } as const;
     const { after: current, says } = stepped(before, event);
     this.current = current;
     if (says === undefined || says === 'noData') return;
-    if (!audible) this.unsent += 1;
+    if (suppressed) this.unsent += 1;
     else {
       const since = says === 'firing' ? current.since! : before.reported!.since;
       this.got.push({ state: says, since, at: now, factId: this.#factId });
@@ -74,17 +74,17 @@ class Stage {
   /** Suspends the subscription by the refusal of a message. */
   refuse(back: number): void {
     const refused = this.got.at(-1 - back);
-    if (refused === undefined || !this.audible || refused.factId <= this.#refused) return;
+    if (refused === undefined || this.suppressed || refused.factId <= this.#refused) return;
     this.#refused = this.#factId;
     this.current = stepped(this.current, { type: 'refused', factId: refused.factId }).after;
     this.got = this.got.filter((one) => one !== refused);
-    this.audible = false;
+    this.suppressed = true;
   }
 
   take(given: Move): void {
     if (given.do === 'evaluate') this.evaluate(given.holds, given.seconds);
     else if (given.do === 'refuse') this.refuse(given.back);
-    else this.audible = given.do === 'loud';
+    else this.suppressed = given.do === 'mute';
   }
 }
 
@@ -106,7 +106,7 @@ describe('a subscription that is muted or suspended at times', () => {
         const stage = new Stage(speaking);
         for (const one of given) {
           stage.take(one);
-          if (one.do !== 'evaluate' || !stage.audible) continue;
+          if (one.do !== 'evaluate' || stage.suppressed) continue;
           const knows = stage.got.at(-1)?.state ?? 'resolved';
           expect(knows, JSON.stringify(given)).to.equal(one.holds ? 'firing' : 'resolved');
         }
@@ -159,7 +159,7 @@ describe('a subscription that is muted or suspended at times', () => {
     fc.assert(
       fc.property(rule, evaluations, (speaking, given) => {
         const [heard, muted] = [new Stage(speaking), new Stage(speaking)];
-        muted.audible = false;
+        muted.suppressed = true;
         for (const one of given) {
           heard.take(one);
           muted.take(one);

@@ -109,8 +109,8 @@ describe('a server whose copy of its tenant is old', () => {
       await told(policy);
       release();
       await id;
-      const { subscriptions, lapseAt } = await serverOf(policy);
-      expect(lapseAt).to.equal(subscriptions[0]!.at! + 60_000);
+      const { subscriptions, noDataAt } = await serverOf(policy);
+      expect(noDataAt).to.equal(subscriptions[0]!.at! + 60_000);
     });
   }
 

@@ -8,7 +8,7 @@ import { currentMuteEnd } from '../server/subscribed-rules.js';
 import type { ServerContext, Subscription } from '../server/server-context.js';
 import type { TenantView } from '../tenant/tenant-view.js';
 import { evaluatedCondition, type EvaluatedCondition, unevaluated } from '../state/comparisons.js';
-import { evaluatedSentence, noDataSentence, UNSUBSCRIBED, withHindrance } from '../state/sentences.js';
+import { evaluatedSentence, noDataSentence, UNSUBSCRIBED, withSuppression } from '../state/sentences.js';
 import { type SentFiring, type SubscriptionState, stateFrom } from '../state/subscription-state.js';
 import { Results } from '../windows/results.js';
 import { fillingSentence, isReady, type Present } from '../windows/shortage.js';
@@ -111,7 +111,7 @@ function explainedSubscription(
     subscriptionId: id,
     url,
     ...judged,
-    sentence: withHindrance({ mutedUntil, suspended }, sentence),
+    sentence: withSuppression({ mutedUntil, suspended }, sentence),
     comparisons,
     firings: current?.firings ?? 0,
     unsent: server.unsent?.[id] ?? 0,
@@ -134,11 +134,11 @@ function judgement(
   const evaluated = ({ held = 0 }: SubscriptionState): EvaluatedCondition =>
     evaluatedCondition(condition, results.of, compare(condition, results.of, held));
   if (current?.condition === condition.key && current.state === 'noData') {
-    const last = current.silentSince === 0 ? undefined : current.silentSince;
+    const last = current.noDataSince === 0 ? undefined : current.noDataSince;
     return {
       state: 'noData',
       since: last === undefined ? null : isoOf(last),
-      sentence: noDataSentence(last, now, current.silentFrom ?? last),
+      sentence: noDataSentence(last, now, current.noDataFrom ?? last),
       comparisons:
         isReadyNow && current.evaluated === true ? evaluated(current).comparisons : unevaluated(condition),
     };

@@ -4,7 +4,7 @@ import { isEmail, saysState } from '../rules/rule.js';
 import type { Said } from './state-changes.js';
 
 /** What a subscription says: a firing, that it is over, or that no data come; with everything that its messages need. */
-export interface Alert extends Omit<Said, 'at' | 'audible'> {
+export interface Alert extends Omit<Said, 'at' | 'suppressed'> {
   readonly tenantId: string;
   /** The name of the tenant for people. */
   readonly tenantName: string;

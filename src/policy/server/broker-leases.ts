@@ -90,7 +90,7 @@ export function renewed(context: ServerContext, event: EventOf<'renewed'>): Chan
   return {
     subscriptions,
     outbox,
-    wakeAt: earliest([renewal, context.lapseAt, firstEndOfMute(subscriptions)]),
+    wakeAt: earliest([renewal, context.noDataAt, firstEndOfMute(subscriptions)]),
     ended: withEnded(context, lost),
   };
 }

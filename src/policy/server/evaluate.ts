@@ -13,7 +13,7 @@ import {
   type Windows,
 } from '../windows/window.js';
 import type { ServerContext } from './server-context.js';
-import { lapseSilent } from './silence.js';
+import { timeOutAll } from './no-data.js';
 import { type SubscribedRule, type SubscribedRules, subscribedRulesOf } from './subscribed-rules.js';
 import { type Said, type Saying, StateChanges } from './state-changes.js';
 
@@ -56,8 +56,8 @@ export function evaluate(context: ServerContext, measured: Measured, gapMs: numb
   const current = currentWindows(context, tenant);
   const isCut = current !== context.windows;
   let said: Said[] | undefined;
-  const silent = lapseSilent(rules, stateChanges, current, now);
-  if (silent.length > 0) said = [...silent];
+  const timedOut = timeOutAll(rules, stateChanges, current, now);
+  if (timedOut.length > 0) said = [...timedOut];
   let { factId } = context;
   let evaluations = 0;
   let full = false;
@@ -98,7 +98,7 @@ export function evaluate(context: ServerContext, measured: Measured, gapMs: numb
 
 function saidOf(
   subscribed: SubscribedRule,
-  { state, since, audible, held }: Saying,
+  { state, since, suppressed, held }: Saying,
   by: {
     readonly results: Results;
     readonly factId: number;
@@ -119,7 +119,7 @@ function saidOf(
     measures: Object.fromEntries(measured),
     factId: by.factId,
     at: by.now,
-    audible,
+    suppressed,
     held,
     windows: by.windows,
   };

@@ -1,7 +1,7 @@
 import { earliest, withReplaced } from './broker-leases.js';
 import type { ServerContext, ServerEvent, Subscription } from './server-context.js';
 import { unknownSubscription } from './server-decisions.js';
-import { wakeForUnsent } from './silence.js';
+import { wakeForUnsent } from './no-data.js';
 import { withoutMute } from './subscribed-rules.js';
 
 type Change = Partial<ServerContext>;
@@ -22,8 +22,8 @@ export function mute(context: ServerContext, { subscriptionId, until, now }: Eve
 export function unmute(context: ServerContext, { subscriptionId, now }: EventOf<'unmute'>): Change {
   const known = subscriptionIn(context, subscriptionId);
   if (known.mutedUntil === undefined) return { reply: undefined };
-  const audible = withoutMute(known);
-  return { ...replacing(context, known, audible, now), reply: undefined };
+  const unmuted = withoutMute(known);
+  return { ...replacing(context, known, unmuted, now), reply: undefined };
 }
 
 /** The server wakes at the end of a mute. */

@@ -32,17 +32,17 @@ export function withoutRefusedMessage(
 function isLastNoData(
   { address }: ServerContext,
   subscriptionId: string,
-  { silentSince }: SubscriptionState,
+  { noDataSince }: SubscriptionState,
   deliveryId: string,
 ): boolean {
-  if (silentSince === undefined) return false;
+  if (noDataSince === undefined) return false;
   const id = alertId({
     tenantId: address.tenant,
     serverId: address.name,
     subscriptionId,
     factId: null,
     firedAt: timeOfMessageId(deliveryId),
-    since: silentSince === 0 ? undefined : silentSince,
+    since: noDataSince === 0 ? undefined : noDataSince,
   });
   return id === deliveryId;
 }

@@ -5,7 +5,7 @@ import { withOnly } from '../windows/window.js';
 import { endOfLease, withEnded } from './broker-leases.js';
 import { currentWindows, isFull } from './evaluate.js';
 import type { ServerContext, Subscription } from './server-context.js';
-import { replanned } from './silence.js';
+import { replanned } from './no-data.js';
 import { subscribedRulesOf } from './subscribed-rules.js';
 import { wakeTime } from './wake.js';
 import { StateChanges } from './state-changes.js';

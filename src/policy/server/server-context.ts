@@ -37,7 +37,7 @@ export interface ServerContext extends ActorContext {
   /** undefined in documents from before there were subscription states. */
   readonly states: SubscriptionStates | undefined;
   /** When a subscription may have to say `noData`, ms since the epoch; it may be too early. undefined: none has to. */
-  readonly lapseAt: number | undefined;
+  readonly noDataAt: number | undefined;
   /** The values that were left out since the last one that counted, by metric; undefined: none. */
   readonly ignored: Readonly<Record<Metric, Ignored>> | undefined;
   /** When `ignored` was last written, ms since the epoch; see `Ignoring`. */
@@ -101,7 +101,7 @@ export type ServerEffect =
   | IntendEffect
   | RetractEffect
   | RecordEffect
-  | LapseEffect;
+  | NoDataTimeoutEffect;
 
 /** Passes a message on to the deliveries. */
 export interface DeliverEffect extends OutboxEntry {
@@ -160,8 +160,8 @@ export interface RecordEffect extends OutboxEntry, StoredTransitions {
 }
 
 /** Compares the time without measurements with `noData` of the rules. */
-export interface LapseEffect extends OutboxEntry {
-  readonly type: 'lapse';
+export interface NoDataTimeoutEffect extends OutboxEntry {
+  readonly type: 'noDataTimeout';
 }
 
 /** Resumes the endpoint of a suspended subscription. */
@@ -202,7 +202,7 @@ export type ServerEvent = ActorEvent &
     /** Generic rules of the tenant may have been changed or removed. */
     | (TenantCopy & { readonly type: 'rulesChanged' })
     /** A subscription may have to say `noData`. */
-    | (TenantCopy & { readonly type: 'lapse' })
+    | (TenantCopy & { readonly type: 'noDataTimeout' })
     /** `mark` is the mark of the intent, for a subscription that a broker feeds. */
     | (TenantCopy & {
         readonly type: 'subscribe';

@@ -8,7 +8,7 @@ import { isFull } from './evaluate.js';
 import { ending, reviewed } from './review.js';
 import type { ServerContext, ServerEvent, Subscription } from './server-context.js';
 import { withoutRefusedMessage } from './refused-message.js';
-import { replanned, wakeForUnsent } from './silence.js';
+import { replanned, wakeForUnsent } from './no-data.js';
 import { EXTRAS_LIMIT, extrasOf, subscribedRulesOf } from './subscribed-rules.js';
 import { StateChanges } from './state-changes.js';
 

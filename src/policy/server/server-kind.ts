@@ -7,7 +7,7 @@ import { type EndpointEvent, endpointOf } from '../../delivery/endpoint/endpoint
 import type { ServerSettings } from './take-facts.js';
 import { messageDispatch } from './message-dispatch.js';
 import { charactersWaiting } from './outgoing-messages.js';
-import type { LapseEffect, ResumeEffect, ServerContext } from './server-context.js';
+import type { NoDataTimeoutEffect, ResumeEffect, ServerContext } from './server-context.js';
 import { serverMachine } from './server-machine.js';
 import { serverAfterSetBack } from './server-set-back.js';
 import { askWithTenant, type TenantCopies } from './tenant-copy.js';
@@ -54,9 +54,13 @@ export function serverKind({
       record,
       deliver: messageDispatch(deliveries, now),
 
-      async lapse(_entry: LapseEffect, _context: ServerContext, { address, actors }: EffectRun) {
+      async noDataTimeout(
+        _entry: NoDataTimeoutEffect,
+        _context: ServerContext,
+        { address, actors }: EffectRun,
+      ) {
         await askWithTenant(copiesOf(actors), address.tenant, (copy) =>
-          actors.ask(address, { type: 'lapse', now: now(), ...copy }),
+          actors.ask(address, { type: 'noDataTimeout', now: now(), ...copy }),
         );
         // The event removes the entry.
         return undefined;

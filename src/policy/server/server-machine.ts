@@ -8,7 +8,7 @@ import * as mutes from './mute.js';
 import type { ServerContext, ServerEvent } from './server-context.js';
 import * as decide from './server-decisions.js';
 import { onTenantCopy } from './tenant-copy.js';
-import { lapse, type ServerSettings, takeFacts } from './take-facts.js';
+import { noDataTimeout, type ServerSettings, takeFacts } from './take-facts.js';
 import { wake } from './wake.js';
 import { EMPTY_WINDOWS } from '../windows/window.js';
 
@@ -27,7 +27,7 @@ export function stateOf({ subscriptions, full, firing }: ServerContext): ServerS
 }
 
 type FactsEvent = Extract<ServerEvent, { type: 'facts' }>;
-type LapseEvent = Extract<ServerEvent, { type: 'lapse' }>;
+type NoDataTimeoutEvent = Extract<ServerEvent, { type: 'noDataTimeout' }>;
 interface Given {
   readonly context: ServerContext;
 }
@@ -61,7 +61,7 @@ export function newServer(address: Address): ServerContext {
     newest: undefined,
     unsent: undefined,
     states: undefined,
-    lapseAt: undefined,
+    noDataAt: undefined,
     ignored: undefined,
     ignoredWrittenAt: undefined,
     recorded: undefined,
@@ -109,8 +109,10 @@ export function serverMachine(settings: ServerSettings) {
       retracted: [{ guard: isForgotten, target: '.gone' }, { actions: decides(intents.retracted) }],
       renewed: { actions: decides(leases.renewed) },
       wake: { actions: decides(wake) },
-      lapse: {
-        actions: decides(onTenantCopy((context, event: LapseEvent) => lapse(context, event, settings))),
+      noDataTimeout: {
+        actions: decides(
+          onTenantCopy((context, event: NoDataTimeoutEvent) => noDataTimeout(context, event, settings)),
+        ),
       },
       performed: { actions: decides(removePerformed) },
       dispatched: { actions: decides(decide.dispatched) },

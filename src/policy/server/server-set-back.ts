@@ -22,8 +22,8 @@ export function serverAfterSetBack(context: ServerContext, now: number): ServerC
     mail === context.mail &&
     !isAhead(context.plannedAt ?? 0, now);
   if (isSame) return context;
-  const lapseAt = context.lapseAt === undefined ? undefined : Math.min(context.lapseAt, now);
-  const changed = { ...context, windows, states, subscriptions, outbox, mail, lapseAt };
+  const noDataAt = context.noDataAt === undefined ? undefined : Math.min(context.noDataAt, now);
+  const changed = { ...context, windows, states, subscriptions, outbox, mail, noDataAt };
   return { ...changed, wakeAt: wakeTime(changed), plannedAt: now };
 }
 

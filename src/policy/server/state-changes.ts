@@ -1,7 +1,7 @@
 import { clearsOf, compare, conditionHolds, type Held } from '../rules/compiled.js';
 import type { Measures, Metric } from '../rules/metrics.js';
 import { evaluatedCondition } from '../state/comparisons.js';
-import { evaluatedSentence, noDataSentence, withHindrance } from '../state/sentences.js';
+import { evaluatedSentence, noDataSentence, withSuppression } from '../state/sentences.js';
 import { storedTransitions, transitionsOf } from '../state/stored-transitions.js';
 import { type SaidState, stepped, type StateEvent } from '../state/state-machine.js';
 import {
@@ -18,7 +18,7 @@ import {
 import type { Results } from '../windows/results.js';
 import { fillingSentence, type Present } from '../windows/shortage.js';
 import type { Values, Windows } from '../windows/window.js';
-import { currentMuteEnd, isAudible, type SubscribedRule } from './subscribed-rules.js';
+import { currentMuteEnd, isSuppressed, type SubscribedRule } from './subscribed-rules.js';
 import type { RecordEffect, ServerContext, ServerEffect } from './server-context.js';
 
 /** Maximum number of transitions that wait in the outbox of a server. The oldest beyond are dropped. */
@@ -32,8 +32,8 @@ export interface Saying {
   readonly state: SaidState;
   /** Start of the period, or the time of the last measurement; ms since the epoch. undefined: there never was one. */
   readonly since: number | undefined;
-  /** False if the message is not sent: the subscription is muted or suspended. */
-  readonly audible: boolean;
+  /** True if the message is not sent: the subscription is muted or suspended. */
+  readonly suppressed: boolean;
   /** The comparisons that hold. */
   readonly held: Held;
 }
@@ -100,9 +100,9 @@ export class StateChanges {
       if (forgotten !== 0) this.#step(subscribed, current, { type: 'forgot', forgotten }, factId, () => '');
       return;
     }
-    // A measurement ends the silence, also that of a subscription which another condition has started anew.
-    const isSilent = current.silentSince !== undefined && isMeasured;
-    if (current.state === 'filling' && forgotten === 0 && !isSilent) return;
+    // A measurement ends the absence of data, also that of a subscription which another condition has started anew.
+    const endsNoData = current.noDataSince !== undefined && isMeasured;
+    if (current.state === 'filling' && forgotten === 0 && !endsNoData) return;
     this.#step(subscribed, current, { type: 'emptied', forgotten }, factId, () =>
       fillingSentence(subscribed.condition, present),
     );
@@ -126,11 +126,11 @@ export class StateChanges {
     // A calm subscription that never fired, and stays calm.
     if (!holds && latched === 0 && typeof stored === 'string') return undefined;
     const current = known ?? newState(condition.key);
-    const audible = isAudible(subscription, this.now);
+    const suppressed = isSuppressed(subscription, this.now);
     const says = this.#step(
       subscribed,
       current,
-      { type: 'evaluated', now: this.now, factId, holds, held: latched, speaking: rule, audible },
+      { type: 'evaluated', now: this.now, factId, holds, held: latched, speaking: rule, suppressed },
       factId,
       (after) => evaluatedSentence(rule, after, evaluatedCondition(condition, results.of, held)),
     );
@@ -139,21 +139,21 @@ export class StateChanges {
     return {
       state: says,
       since: says === 'resolved' ? current.reported?.since : after?.since,
-      audible,
+      suppressed,
       held,
     };
   }
 
   /** Called if no measurement came for the time of `noData`. `last`: when the last one came, 0: none ever. */
-  lapse(subscribed: SubscribedRule, last: number): Saying {
+  timeOut(subscribed: SubscribedRule, last: number): Saying {
     const { condition, subscription } = subscribed;
     const since = last === 0 ? undefined : last;
     const current = stateFrom(this.#states[subscribed.index]) ?? newState(condition.key);
-    const audible = isAudible(subscription, this.now);
-    this.#step(subscribed, current, { type: 'lapsed', since: last, audible }, null, () =>
+    const suppressed = isSuppressed(subscription, this.now);
+    this.#step(subscribed, current, { type: 'noDataTimeout', since: last, suppressed }, null, () =>
       noDataSentence(since, this.now),
     );
-    return { state: 'noData', since, audible, held: 0 };
+    return { state: 'noData', since, suppressed, held: 0 };
   }
 
   /** Returns the change of the context. `outbox` is the outbox without it. Empty if no state changed. */
@@ -183,7 +183,7 @@ export class StateChanges {
     this.#set(subscribed, after);
     if (current.state !== after.state) {
       const { rule, subscription } = subscribed;
-      const hindrance = {
+      const suppression = {
         mutedUntil: currentMuteEnd(subscription, this.now),
         suspended: subscription.suspended,
       };
@@ -193,7 +193,7 @@ export class StateChanges {
         subscriptionId: subscription.id,
         from: current.state,
         to: after.state,
-        sentence: () => withHindrance(hindrance, sentence(after)),
+        sentence: () => withSuppression(suppression, sentence(after)),
         factId,
       });
     }

@@ -71,12 +71,12 @@ export function extrasOf(subscribed: readonly Pick<SubscribedRule, 'condition'>[
   return [...new Set(subscribed.flatMap(({ condition }) => condition.extras))];
 }
 
-/** True if the alerts of a subscription are sent at `now`: it is neither suspended nor muted. */
-export function isAudible(
+/** True if the alerts of a subscription are not sent at `now`: it is muted or suspended. */
+export function isSuppressed(
   subscription: Pick<Subscription, 'suspended' | 'mutedUntil'>,
   now: number,
 ): boolean {
-  return subscription.suspended === undefined && currentMuteEnd(subscription, now) === undefined;
+  return subscription.suspended !== undefined || currentMuteEnd(subscription, now) !== undefined;
 }
 
 function clearingOf(all: readonly SubscribedRule[]): readonly Metric[] {
@@ -94,8 +94,8 @@ export function currentMuteEnd(
 
 /** Returns a subscription that is not muted. */
 export function withoutMute(subscription: Subscription): Subscription {
-  const { mutedUntil: _, mutedAt: __, ...audible } = subscription;
-  return audible;
+  const { mutedUntil: _, mutedAt: __, ...unmuted } = subscription;
+  return unmuted;
 }
 
 /** Returns the first end of the mutes of some subscriptions, ms since the epoch; undefined if none is muted. */

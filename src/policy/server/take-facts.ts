@@ -12,7 +12,7 @@ import {
   type OutgoingMessages,
 } from './outgoing-messages.js';
 import type { FactsReply, ServerContext, ServerEvent } from './server-context.js';
-import { earliestSilence, lapseSilent, lapseTime } from './silence.js';
+import { earliestTimeout, timeOutAll, timeoutPlanned } from './no-data.js';
 import { subscribedRulesOf } from './subscribed-rules.js';
 
 /** The settings of the service for servers. */
@@ -33,7 +33,7 @@ const AGAIN_MS = 1_000;
 
 /** The measurements of one request. */
 export type FactsEvent = Extract<ServerEvent, { type: 'facts' }>;
-type LapseEvent = Extract<ServerEvent, { type: 'lapse' }>;
+type NoDataTimeoutEvent = Extract<ServerEvent, { type: 'noDataTimeout' }>;
 type Change = Partial<ServerContext>;
 
 /**
@@ -58,7 +58,7 @@ export function takeFacts(context: ServerContext, event: FactsEvent, settings: S
     settings.gapMs,
   );
   const sent = send(context, said, { now, tenant, room: event.room }, settings);
-  if (sent.refusal !== undefined) throw afterSilence(sent.refusal, said);
+  if (sent.refusal !== undefined) throw afterNoData(sent.refusal, said);
   const change: Change = {
     factId,
     windows,
@@ -78,7 +78,7 @@ export function takeFacts(context: ServerContext, event: FactsEvent, settings: S
   Object.assign(change, sent.change, stateChanges.change(sent.change.outbox ?? context.outbox));
   const { withNoData } = subscribedRulesOf(context.subscriptions, context.rules, tenant);
   if (withNoData.length > 0)
-    Object.assign(change, lapseTime(context, earliestSilence(withNoData, stateChanges, windows)));
+    Object.assign(change, timeoutPlanned(context, earliestTimeout(withNoData, stateChanges, windows)));
   return change;
 }
 
@@ -86,26 +86,30 @@ export function takeFacts(context: ServerContext, event: FactsEvent, settings: S
  * Says `noData` for the subscriptions without measurements for so long, and plans the next time. Those whose messages do not
  * fit are said a second later.
  */
-export function lapse(context: ServerContext, event: LapseEvent, settings: ServerSettings): Change {
+export function noDataTimeout(
+  context: ServerContext,
+  event: NoDataTimeoutEvent,
+  settings: ServerSettings,
+): Change {
   const { tenant, now } = event;
   const rules = subscribedRulesOf(context.subscriptions, context.rules, tenant);
   const windows = currentWindows(context, tenant);
   let stateChanges = new StateChanges(context, now);
-  const said = lapseSilent(rules, stateChanges, windows, now);
-  const entries = context.outbox.filter(({ type }) => type !== 'lapse');
+  const said = timeOutAll(rules, stateChanges, windows, now);
+  const entries = context.outbox.filter(({ type }) => type !== 'noDataTimeout');
   const sent = send({ ...context, outbox: entries }, said, { now, tenant, room: undefined }, settings);
   if (sent.refusal !== undefined) {
     stateChanges = new StateChanges(context, now);
-    lapseSilent(rules, stateChanges, windows, now, sent.count);
+    timeOutAll(rules, stateChanges, windows, now, sent.count);
   }
-  const lapseAt =
-    sent.refusal === undefined ? earliestSilence(rules.withNoData, stateChanges, windows) : now + AGAIN_MS;
+  const noDataAt =
+    sent.refusal === undefined ? earliestTimeout(rules.withNoData, stateChanges, windows) : now + AGAIN_MS;
   return {
     outbox: entries,
     ...sent.change,
     ...stateChanges.change(sent.change.outbox ?? entries),
-    lapseAt,
-    wakeAt: earliest([context.wakeAt, lapseAt]),
+    noDataAt,
+    wakeAt: earliest([context.wakeAt, noDataAt]),
   };
 }
 
@@ -136,7 +140,7 @@ function send(
   const { address } = context;
   for (const one of said) {
     const { id } = one.subscribed.subscription;
-    if (!one.audible) {
+    if (one.suppressed) {
       unsent ??= { ...context.unsent };
       unsent[id] = (unsent[id] ?? 0) + 1;
       count += 1;
@@ -163,7 +167,7 @@ function send(
 }
 
 /** Returns the refusal of measurements. One that fails for what is said of the time before them can be tried again. */
-function afterSilence(refusal: Refusal, said: readonly Said[]): Refusal {
+function afterNoData(refusal: Refusal, said: readonly Said[]): Refusal {
   if (refusal.code !== 'too-large' || said.every(({ state }) => state !== 'noData')) return refusal;
   return new Refusal(
     'unavailable',

@@ -1,5 +1,5 @@
 import { earliest, renewalTime, renewDue } from './broker-leases.js';
-import type { LapseEffect, ServerContext, ServerEvent, Subscription } from './server-context.js';
+import type { NoDataTimeoutEffect, ServerContext, ServerEvent, Subscription } from './server-context.js';
 import { firstEndOfMute, withoutMute } from './subscribed-rules.js';
 
 type WakeEvent = Extract<ServerEvent, { type: 'wake' }>;
@@ -13,26 +13,26 @@ export function wake(context: ServerContext, event: WakeEvent): Change {
   const renewal = renewDue(context, event);
   const subscriptions = withoutPastMutes(context.subscriptions, event.now);
   const { outbox = context.outbox } = renewal;
-  const { lapseAt } = context;
-  const isDue = lapseAt !== undefined && lapseAt <= event.now;
-  const entry: LapseEffect = { id: 'lapse', type: 'lapse' };
+  const { noDataAt } = context;
+  const isDue = noDataAt !== undefined && noDataAt <= event.now;
+  const entry: NoDataTimeoutEffect = { id: 'noDataTimeout', type: 'noDataTimeout' };
   // Without a renewal the time of the next one is not known here, only that something is planned.
   const planned = 'wakeAt' in renewal ? renewal.wakeAt : context.wakeAt;
   return {
     ...renewal,
     subscriptions,
-    ...(isDue ? { lapseAt: undefined } : {}),
+    ...(isDue ? { noDataAt: undefined } : {}),
     outbox: !isDue || outbox.some(({ id }) => id === entry.id) ? outbox : [...outbox, entry],
-    wakeAt: earliest([planned, isDue ? undefined : lapseAt, firstEndOfMute(subscriptions)]),
+    wakeAt: earliest([planned, isDue ? undefined : noDataAt, firstEndOfMute(subscriptions)]),
   };
 }
 
 /** Returns when a server wakes up, ms since the epoch; undefined: never. */
 export function wakeTime({
   subscriptions,
-  lapseAt,
-}: Pick<ServerContext, 'subscriptions' | 'lapseAt'>): number | undefined {
-  return earliest([renewalTime(subscriptions), lapseAt, firstEndOfMute(subscriptions)]);
+  noDataAt,
+}: Pick<ServerContext, 'subscriptions' | 'noDataAt'>): number | undefined {
+  return earliest([renewalTime(subscriptions), noDataAt, firstEndOfMute(subscriptions)]);
 }
 
 /** A mute that is over must not come back when the clock is set back. */

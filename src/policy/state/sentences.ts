@@ -78,7 +78,7 @@ export function noDataSentence(last: number | undefined, now: number, from = las
 }
 
 /** What keeps a subscription from sending. Times in ms since the epoch. */
-export interface Hindrance {
+export interface Suppression {
   /** End of the mute; undefined if it is not muted. */
   readonly mutedUntil: number | undefined;
   /** Start of the suspension; undefined if it is not suspended. */
@@ -86,7 +86,7 @@ export interface Hindrance {
 }
 
 /** Returns a sentence, with what keeps its subscription from sending in front of it. */
-export function withHindrance({ mutedUntil, suspended }: Hindrance, sentence: string): string {
+export function withSuppression({ mutedUntil, suspended }: Suppression, sentence: string): string {
   const muted = mutedUntil === undefined ? '' : `Muted until ${timeText(mutedUntil)}. `;
   const refused =
     suspended === undefined ? '' : `Suspended since ${timeText(suspended)}, its receiver refused. `;

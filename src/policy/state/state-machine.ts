@@ -31,8 +31,8 @@ export interface EvaluatedEvent {
   /** The comparisons with `clear` that hold. */
   readonly held: Held;
   readonly speaking: Speaking;
-  /** False if nothing is sent: the subscription is muted or suspended. */
-  readonly audible: boolean;
+  /** True if nothing is sent: the subscription is muted or suspended. */
+  readonly suppressed: boolean;
 }
 
 /** What happens to the state of a subscription. */
@@ -45,7 +45,7 @@ export type StateEvent =
   /** The rule has another condition. */
   | { readonly type: 'restarted'; readonly condition: string }
   /** No measurement came for the time of `noData`. `since`: when the last one came, ms since the epoch; 0: none ever. */
-  | { readonly type: 'lapsed'; readonly since: number; readonly audible: boolean }
+  | { readonly type: 'noDataTimeout'; readonly since: number; readonly suppressed: boolean }
   /** A message was refused, which suspended the subscription. `factId`: number of its fact; null: it is the last `noData`. */
   | { readonly type: 'refused'; readonly factId: number | null };
 
@@ -77,8 +77,8 @@ function ending(memory: StateContext, event: EvaluatedEvent): Change {
     since: undefined,
     heldFrom: undefined,
     unsentAt: undefined,
-    silentSince: undefined,
-    silentFrom: undefined,
+    noDataSince: undefined,
+    noDataFrom: undefined,
     noDataUnsent: undefined,
     evaluated: undefined,
     held: bits(event.held),
@@ -86,7 +86,7 @@ function ending(memory: StateContext, event: EvaluatedEvent): Change {
   const open = openPeriod(reported);
   if (open === undefined) return { ...over, reported, says: undefined };
   if (event.speaking.resolve !== true) return { ...over, reported: undefined, says: undefined };
-  if (event.audible) return { ...over, reported: overPeriod(open, event.factId), says: 'resolved' };
+  if (!event.suppressed) return { ...over, reported: overPeriod(open, event.factId), says: 'resolved' };
   // Counted once as not sent, with the end of the period.
   if (open.ended === true) return { ...over, reported, says: undefined };
   return { ...over, reported: overPeriod(open, undefined), says: 'resolved' };
@@ -98,8 +98,8 @@ function holding(memory: StateContext, event: EvaluatedEvent): Change {
     since: memory.since ?? event.now,
     held: bits(event.held),
     reported: reportedTo(memory, event),
-    silentSince: undefined,
-    silentFrom: undefined,
+    noDataSince: undefined,
+    noDataFrom: undefined,
     noDataUnsent: undefined,
     evaluated: undefined,
     says: undefined,
@@ -109,9 +109,9 @@ function holding(memory: StateContext, event: EvaluatedEvent): Change {
 /** Goes on with the period, and fires unless `repeat` says that it is too early. */
 function firing(memory: StateContext, event: EvaluatedEvent): Change {
   const held = holding(memory, event);
-  const { now, factId, audible, speaking } = event;
+  const { now, factId, suppressed, speaking } = event;
   const open = openPeriod(held.reported);
-  if (!audible) {
+  if (suppressed) {
     const own = open?.ended === true ? undefined : open;
     const before = memory.unsentAt ?? lastSentAt(own);
     return isTimeToSpeak(before, now, speaking.repeat) ? { ...held, unsentAt: now, says: 'firing' } : held;
@@ -133,7 +133,7 @@ function isTimeToSpeak(before: number | undefined, now: number, repeat: number |
 }
 
 function restarting(memory: StateContext, condition: string): Change {
-  const { firings, last, silentSince, silentFrom, noDataUnsent } = memory;
+  const { firings, last, noDataSince, noDataFrom, noDataUnsent } = memory;
   const nothing = {
     since: undefined,
     heldFrom: undefined,
@@ -142,7 +142,7 @@ function restarting(memory: StateContext, condition: string): Change {
     reported: undefined,
     evaluated: undefined,
   };
-  return { ...nothing, firings, last, silentSince, silentFrom, noDataUnsent, condition, says: undefined };
+  return { ...nothing, firings, last, noDataSince, noDataFrom, noDataUnsent, condition, says: undefined };
 }
 
 function bits(held: Held): Held | undefined {
@@ -152,18 +152,18 @@ function bits(held: Held): Held | undefined {
 type Emptied = Extract<StateEvent, { type: 'emptied' }>;
 type Forgot = Extract<StateEvent, { type: 'forgot' }>;
 type Restarted = Extract<StateEvent, { type: 'restarted' }>;
-type Lapsed = Extract<StateEvent, { type: 'lapsed' }>;
+type TimedOut = Extract<StateEvent, { type: 'noDataTimeout' }>;
 type Refused = Extract<StateEvent, { type: 'refused' }>;
 
-function lapsing(_: StateContext, { since, audible }: Lapsed): Change {
-  const noDataUnsent = audible ? undefined : true;
-  return { silentSince: since, silentFrom: undefined, noDataUnsent, says: 'noData' };
+function timedOut(_: StateContext, { since, suppressed }: TimedOut): Change {
+  const noDataUnsent = suppressed ? true : undefined;
+  return { noDataSince: since, noDataFrom: undefined, noDataUnsent, says: 'noData' };
 }
 
 /** Takes back what is remembered of a message that was sent. A later one that was sent says more. */
 function refusing(memory: StateContext, { factId }: Refused): Change {
-  const { reported, last, silentSince } = memory;
-  if (factId === null) return { noDataUnsent: silentSince === undefined ? undefined : true, says: undefined };
+  const { reported, last, noDataSince } = memory;
+  if (factId === null) return { noDataUnsent: noDataSince === undefined ? undefined : true, says: undefined };
   if (reported === undefined) return { says: undefined };
   const isLastOfPeriod =
     openPeriod(reported) !== undefined && reported.ended !== true && last?.factId === factId;
@@ -175,11 +175,11 @@ function refusing(memory: StateContext, { factId }: Refused): Change {
 }
 
 /** The transition of the states in which the windows were evaluated. */
-const lapsesEvaluated = {
-  lapsed: {
+const timeoutEvaluated = {
+  noDataTimeout: {
     target: 'noData',
-    actions: decides((memory: StateContext, event: Lapsed): Change => ({
-      ...lapsing(memory, event),
+    actions: decides((memory: StateContext, event: TimedOut): Change => ({
+      ...timedOut(memory, event),
       evaluated: true,
     })),
   },
@@ -202,8 +202,8 @@ const stateMachine = setup({
       target: '.filling',
       actions: decides(({ held = 0 }: StateContext, { forgotten }: Emptied): Change => ({
         held: bits((held & ~forgotten) >>> 0),
-        silentSince: undefined,
-        silentFrom: undefined,
+        noDataSince: undefined,
+        noDataFrom: undefined,
         noDataUnsent: undefined,
         evaluated: undefined,
         says: undefined,
@@ -219,14 +219,14 @@ const stateMachine = setup({
       target: '.filling',
       actions: decides((memory: StateContext, { condition }: Restarted) => restarting(memory, condition)),
     },
-    lapsed: { target: '.noData', actions: decides(lapsing) },
+    noDataTimeout: { target: '.noData', actions: decides(timedOut) },
     refused: { actions: decides(refusing) },
   },
   states: {
     filling: {},
-    calm: { on: lapsesEvaluated },
-    pending: { on: lapsesEvaluated },
-    firing: { on: lapsesEvaluated },
+    calm: { on: timeoutEvaluated },
+    pending: { on: timeoutEvaluated },
+    firing: { on: timeoutEvaluated },
     noData: {},
   },
 });
@@ -248,7 +248,7 @@ export function stepped(
 // Literals and no spreads: V8 gives each object of a spread with further members a hidden class of its own.
 
 function memoryOf(current: SubscriptionState): StateContext {
-  const { since, heldFrom, held, unsentAt, reported, silentSince, silentFrom } = current;
+  const { since, heldFrom, held, unsentAt, reported, noDataSince, noDataFrom } = current;
   const { noDataUnsent, evaluated, firings, last, condition } = current;
   return {
     since,
@@ -256,8 +256,8 @@ function memoryOf(current: SubscriptionState): StateContext {
     held,
     unsentAt,
     reported,
-    silentSince,
-    silentFrom,
+    noDataSince,
+    noDataFrom,
     noDataUnsent,
     evaluated,
     firings,
@@ -268,7 +268,7 @@ function memoryOf(current: SubscriptionState): StateContext {
 }
 
 function stateIn(state: StateName, memory: StateContext): SubscriptionState {
-  const { since, heldFrom, held, unsentAt, reported, silentSince, silentFrom } = memory;
+  const { since, heldFrom, held, unsentAt, reported, noDataSince, noDataFrom } = memory;
   const { noDataUnsent, evaluated, firings, last, condition } = memory;
   return {
     state,
@@ -277,8 +277,8 @@ function stateIn(state: StateName, memory: StateContext): SubscriptionState {
     held,
     unsentAt,
     reported,
-    silentSince,
-    silentFrom,
+    noDataSince,
+    noDataFrom,
     noDataUnsent,
     evaluated,
     firings,

@@ -8,20 +8,20 @@ import type { SentFiring, StoredState, SubscriptionState } from './subscription-
  */
 export function stateAfterSetBack(stored: StoredState, now: number): StoredState {
   if (stored === null || typeof stored === 'string') return stored;
-  const { since, heldFrom, unsentAt, reported, silentSince, silentFrom } = stored;
+  const { since, heldFrom, unsentAt, reported, noDataSince, noDataFrom } = stored;
   const isLate = (at: number | undefined): boolean => at !== undefined && isAhead(at, now);
   const from = heldFrom ?? since;
   const heldFor = heldWhenFired(stored);
   // A firing subscription does not become pending again.
   const held = from !== undefined && (isAhead(from, now) || (heldFor > 0 && now - from < heldFor));
-  const silent = isLate(silentFrom ?? silentSince);
+  const noData = isLate(noDataFrom ?? noDataSince);
   const firings = reported?.firings.some(({ at }) => isLate(at)) === true;
-  if (!held && !silent && !firings && !isLate(unsentAt)) return stored;
+  if (!held && !noData && !firings && !isLate(unsentAt)) return stored;
   const set = (firing: SentFiring): SentFiring => ({ ...firing, at: notAhead(firing.at, now) });
   return {
     ...stored,
     ...(held ? { heldFrom: now - heldFor } : {}),
-    ...(silent ? { silentFrom: now } : {}),
+    ...(noData ? { noDataFrom: now } : {}),
     ...(isLate(unsentAt) ? { unsentAt: now } : {}),
     ...(firings ? { reported: { ...reported, firings: reported.firings.map(set) } } : {}),
   } satisfies SubscriptionState;

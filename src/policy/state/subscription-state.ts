@@ -24,9 +24,9 @@ export interface SubscriptionState {
   /** The last period of which a firing was sent, as the receiver knows it; undefined: there is none that matters any more. */
   readonly reported?: ReportedPeriod | undefined;
   /** Time of the measurement after which none came when `noData` was said, ms since the epoch; 0: there never was one. */
-  readonly silentSince?: number | undefined;
+  readonly noDataSince?: number | undefined;
   /** What that measurement's time counts as, if the clock was set back since, ms since the epoch; absent: as it is. */
-  readonly silentFrom?: number | undefined;
+  readonly noDataFrom?: number | undefined;
   /** True if the message that no measurement came was not sent; absent otherwise. */
   readonly noDataUnsent?: true | undefined;
   /** True if the state is `noData` and the windows were evaluated before; absent otherwise. */
@@ -84,8 +84,8 @@ export function stateFrom(stored: StoredState | undefined): SubscriptionState | 
 
 /** Returns a subscription state as it is stored. */
 export function storedState(current: SubscriptionState): StoredState {
-  const { state, firings, last, condition, held, silentSince } = current;
-  const isPlain = last === undefined && held === undefined && silentSince === undefined;
+  const { state, firings, last, condition, held, noDataSince } = current;
+  const isPlain = last === undefined && held === undefined && noDataSince === undefined;
   return state === 'calm' && firings === 0 && isPlain ? condition : current;
 }
 
@@ -98,8 +98,8 @@ export function isSameState(a: SubscriptionState, b: SubscriptionState): boolean
     a.held === b.held &&
     a.unsentAt === b.unsentAt &&
     a.reported === b.reported &&
-    a.silentSince === b.silentSince &&
-    a.silentFrom === b.silentFrom &&
+    a.noDataSince === b.noDataSince &&
+    a.noDataFrom === b.noDataFrom &&
     a.noDataUnsent === b.noDataUnsent &&
     a.evaluated === b.evaluated &&
     a.firings === b.firings &&

@@ -9,7 +9,7 @@ import type { Said, StateChanges } from './state-changes.js';
 const NOTHING: readonly Said[] = [];
 
 /** Says `noData` for the subscriptions that are due, at most `most` of them. Returns what is said. */
-export function lapseSilent(
+export function timeOutAll(
   { withNoData }: Pick<SubscribedRules, 'withNoData'>,
   stateChanges: StateChanges,
   windows: Windows,
@@ -20,23 +20,23 @@ export function lapseSilent(
   const said: Said[] = [];
   for (const subscribed of withNoData) {
     if (said.length === most) break;
-    const due = silenceDue(subscribed, stateChanges, windows);
+    const due = timeoutAt(subscribed, stateChanges, windows);
     if (due === undefined || due > now) continue;
-    const saying = stateChanges.lapse(subscribed, lastMeasurement(subscribed, windows));
+    const saying = stateChanges.timeOut(subscribed, lastMeasurement(subscribed, windows));
     said.push({ ...saying, subscribed, measures: {}, factId: null, at: due, windows });
   }
   return said;
 }
 
 /** Returns when the next subscription is due to say `noData`, ms since the epoch; undefined if none is. */
-export function earliestSilence(
+export function earliestTimeout(
   withNoData: readonly SubscribedRule[],
   stateChanges: StateChanges,
   windows: Windows,
 ): number | undefined {
   let earliest: number | undefined;
   for (const subscribed of withNoData) {
-    const due = silenceDue(subscribed, stateChanges, windows);
+    const due = timeoutAt(subscribed, stateChanges, windows);
     if (due !== undefined && (earliest === undefined || due < earliest)) earliest = due;
   }
   return earliest;
@@ -46,11 +46,11 @@ export function earliestSilence(
  * Returns the change that wakes the server at `due` at the latest. An earlier time stays: it is compared again then, and
  * every fact would move it.
  */
-export function lapseTime(context: ServerContext, due: number | undefined): Partial<ServerContext> {
-  const { lapseAt } = context;
-  if (due === undefined || (lapseAt !== undefined && lapseAt <= due)) return {};
+export function timeoutPlanned(context: ServerContext, due: number | undefined): Partial<ServerContext> {
+  const { noDataAt } = context;
+  if (due === undefined || (noDataAt !== undefined && noDataAt <= due)) return {};
   const wakeAt = Math.min(context.wakeAt ?? Infinity, due);
-  return { lapseAt: due, wakeAt };
+  return { noDataAt: due, wakeAt };
 }
 
 /**
@@ -64,7 +64,7 @@ export function wakeForUnsent(
 ): Partial<ServerContext> {
   const index = context.subscriptions.findIndex((one) => one.id === id);
   if (stateFrom(context.states?.[index])?.noDataUnsent !== true) return {};
-  return lapseTime(context, Math.max(now, mutedUntil ?? 0));
+  return timeoutPlanned(context, Math.max(now, mutedUntil ?? 0));
 }
 
 /** Returns the change of a server whose subscriptions or rules are others. */
@@ -73,15 +73,15 @@ export function replanned(
   { withNoData }: SubscribedRules,
   stateChanges: StateChanges,
 ): Partial<ServerContext> {
-  const lapseAt = earliestSilence(withNoData, stateChanges, context.windows);
-  return { lapseAt, wakeAt: wakeTime({ ...context, lapseAt }) };
+  const noDataAt = earliestTimeout(withNoData, stateChanges, context.windows);
+  return { noDataAt, wakeAt: wakeTime({ ...context, noDataAt }) };
 }
 
 /**
  * Returns when a subscription says `noData` if no measurement comes, ms since the epoch; undefined: never. What was not sent
  * is due at the end of the mute, and not while the subscription is suspended.
  */
-function silenceDue(
+function timeoutAt(
   subscribed: SubscribedRule,
   stateChanges: StateChanges,
   windows: Windows,
@@ -93,7 +93,7 @@ function silenceDue(
   if (from === undefined) return undefined;
   const due = from + rule.noData * 1000;
   const current = stateFrom(stateChanges.of(subscribed));
-  if (current === undefined || (current.silentFrom ?? current.silentSince) !== last) return due;
+  if (current === undefined || (current.noDataFrom ?? current.noDataSince) !== last) return due;
   if (current.noDataUnsent !== true || subscription.suspended !== undefined) return undefined;
   return Math.max(due, subscription.mutedUntil ?? 0);
 }

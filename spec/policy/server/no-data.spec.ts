@@ -13,38 +13,38 @@ function subscribed() {
   const server = driveServer();
   server.addRule(speaking);
   server.subscribe(subscriptionOf(), { now: NOON });
-  const lapse = (now: number): void => {
+  const timeOut = (now: number): void => {
     server.ask({ type: 'wake', now });
-    server.ask({ type: 'lapse', now, tenant });
+    server.ask({ type: 'noDataTimeout', now, tenant });
   };
   const change = (condition: typeof speaking.condition, now: number) =>
     server.ask({ type: 'changeRule', now, ruleId: 'r1', change: { condition }, tenant });
   const said = () => server.bodies().map(({ state, since, factId }) => ({ state, since, factId }));
-  return { server, lapse, change, said };
+  return { server, timeOut, change, said };
 }
 
 describe('a subscription without measurements', () => {
   it('says so once, when noData is over: from its begin if none ever came', () => {
-    const { server, lapse, said } = subscribed();
+    const { server, timeOut, said } = subscribed();
     expect(server.context.wakeAt).to.equal(seconds(10));
-    lapse(seconds(10) - 1);
+    timeOut(seconds(10) - 1);
     expect(said()).to.deep.equal([]);
     expect(server.context.wakeAt).to.equal(seconds(10));
-    lapse(seconds(10));
-    lapse(seconds(60));
+    timeOut(seconds(10));
+    timeOut(seconds(60));
     expect(said()).to.deep.equal([{ state: 'noData', since: null, factId: null }]);
     expect(server.context.wakeAt).to.equal(undefined);
   });
 
   it('says so again after a measurement of its metrics, not after others', () => {
-    const { server, lapse, said } = subscribed();
-    lapse(seconds(10));
+    const { server, timeOut, said } = subscribed();
+    timeOut(seconds(10));
     server.measure({ net: 1 }, { now: seconds(11) });
-    lapse(seconds(30));
+    timeOut(seconds(30));
     expect(said()).to.have.length(1);
     server.measure({ cpu: 1 }, { now: seconds(31) });
     expect(server.context.wakeAt).to.equal(seconds(41));
-    lapse(seconds(41));
+    timeOut(seconds(41));
     expect(said()[1]).to.deep.equal({
       state: 'noData',
       since: new Date(seconds(31)).toISOString(),
@@ -59,12 +59,12 @@ describe('a subscription without measurements', () => {
   });
 
   it('says so again if a measurement came while its condition was another one', () => {
-    const { server, lapse, change, said } = subscribed();
-    lapse(seconds(10));
+    const { server, timeOut, change, said } = subscribed();
+    timeOut(seconds(10));
     change({ ...speaking.condition, hdd: { value: 1, operand: 'less' } }, seconds(11));
     server.measure({ cpu: 1 }, { now: seconds(12) });
     change({ net: { value: 1, operand: 'less' } }, seconds(13));
-    lapse(seconds(14));
+    timeOut(seconds(14));
     expect(said()).to.deep.equal([
       { state: 'noData', since: null, factId: null },
       { state: 'noData', since: null, factId: null },
@@ -72,16 +72,16 @@ describe('a subscription without measurements', () => {
   });
 
   it('counts from the last measurement of a metric that its condition names later', () => {
-    const { server, lapse, change, said } = subscribed();
+    const { server, timeOut, change, said } = subscribed();
     const measure = (measures: Measures, now: number): void => {
       server.ask({ type: 'facts', now, measures: [measures], source: undefined, tenant });
     };
     for (let second = 1; second <= 12; second += 1) measure({ cpu: 1, temp: 20 }, seconds(second));
     change({ temp: { value: 50, operand: 'greater' } }, seconds(13));
     expect(server.context.wakeAt).to.equal(seconds(22));
-    lapse(seconds(22) - 1);
+    timeOut(seconds(22) - 1);
     expect(said()).to.deep.equal([]);
-    lapse(seconds(22));
+    timeOut(seconds(22));
     expect(said()).to.deep.equal([
       { state: 'noData', since: new Date(seconds(12)).toISOString(), factId: null },
     ]);
@@ -91,16 +91,16 @@ describe('a subscription without measurements', () => {
     measure({ cpu: 1 }, seconds(32));
     change({ temp: { value: 50, operand: 'greater' } }, seconds(33));
     expect(server.context.wakeAt).to.equal(seconds(40));
-    lapse(seconds(33));
+    timeOut(seconds(33));
     expect(said()).to.have.length(1);
   });
 
   it('says so at once of a metric that never came since the subscription, if its condition names it late', () => {
-    const { server, lapse, change, said } = subscribed();
+    const { server, timeOut, change, said } = subscribed();
     server.measure({ cpu: 1 }, { now: seconds(9) });
     change({ load: { value: 50, operand: 'greater' } }, seconds(12));
     expect(server.context.wakeAt).to.equal(seconds(10));
-    lapse(seconds(12));
+    timeOut(seconds(12));
     expect(said()).to.deep.equal([{ state: 'noData', since: null, factId: null }]);
   });
 
@@ -108,16 +108,16 @@ describe('a subscription without measurements', () => {
     const temp = { temp: { value: 50, operand: 'greater' } } as const;
     const before = tenantView(1, [speaking]);
     const after = tenantView(1, [{ ...speaking, condition: temp }]);
-    for (const first of ['facts', 'lapse'] as const) {
+    for (const first of ['facts', 'noDataTimeout'] as const) {
       const server = driveServer();
       server.subscribe(subscriptionOf(), { now: NOON, tenant: before });
       const measures = [{ cpu: 1, temp: 5 }];
       server.ask({ type: 'facts', now: seconds(9), measures, source: undefined, tenant: before });
       if (first === 'facts') server.measure({ net: 1 }, { now: seconds(18), tenant: after });
-      else server.ask({ type: 'lapse', now: seconds(18), tenant: after });
+      else server.ask({ type: 'noDataTimeout', now: seconds(18), tenant: after });
       server.ask({ type: 'rulesChanged', now: seconds(18), tenant: after });
       expect(server.bodies()).to.deep.equal([]);
-      server.ask({ type: 'lapse', now: seconds(19), tenant: after });
+      server.ask({ type: 'noDataTimeout', now: seconds(19), tenant: after });
       expect(server.bodies().map(({ since }) => since)).to.deep.equal([new Date(seconds(9)).toISOString()]);
     }
   });
@@ -134,7 +134,7 @@ describe('a subscription without measurements', () => {
     let now = seconds(10);
     for (let round = 0; round < 3; round += 1) {
       server.ask({ type: 'wake', now });
-      server.ask({ type: 'lapse', now, tenant });
+      server.ask({ type: 'noDataTimeout', now, tenant });
       if (round === 0) {
         // What is said of the time before a measurement comes before it: the measurement waits.
         expect(() => server.measure({ cpu: 1 }, { now })).to.throw('try again in a second');
@@ -146,7 +146,7 @@ describe('a subscription without measurements', () => {
     }
     expect(said.toSorted()).to.deep.equal([...ids, ...ids].toSorted());
     expect(now).to.equal(seconds(12));
-    expect(server.context.lapseAt).to.equal(undefined);
+    expect(server.context.noDataAt).to.equal(undefined);
     expect(server.measure({ cpu: 1 }, { now: seconds(15) }).fired).to.equal(0);
   });
 });

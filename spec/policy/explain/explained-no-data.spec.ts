@@ -23,21 +23,21 @@ describe('the explanation of a subscription in noData', () => {
     await servers.changeRule('acme', 'web-1', wanted.ruleId, { noData: 10 });
     await measure({ cpu: 90 }, { cpu: 92 });
     await scene.add(wanted);
-    const silent = async () => {
+    const explained = async () => {
       scene.now += MINUTE;
       await scene.until(async () => (await only()).state === 'noData');
       const [{ result, holds }] = (await only()).comparisons as [ExplainedSubscription['comparisons'][0]];
       return { result, holds };
     };
-    expect(await silent()).to.deep.equal({ result: null, holds: null });
+    expect(await explained()).to.deep.equal({ result: null, holds: null });
     await measure({ cpu: 94 });
-    expect(await silent()).to.deep.equal({ result: 93, holds: true });
+    expect(await explained()).to.deep.equal({ result: 93, holds: true });
     await measure({ cpu: 10 });
-    expect(await silent()).to.deep.equal({ result: 52, holds: false });
+    expect(await explained()).to.deep.equal({ result: 52, holds: false });
     const condition = { mem: { value: 1, operand: 'greater' } } as const;
     await servers.changeRule('acme', 'web-1', wanted.ruleId, { condition });
     await measure({ mem: 1 }, { mem: 1 });
     await servers.changeRule('acme', 'web-1', wanted.ruleId, { condition: CPU });
-    expect(await silent()).to.deep.equal({ result: null, holds: null });
+    expect(await explained()).to.deep.equal({ result: null, holds: null });
   });
 });
