@@ -1,9 +1,8 @@
-import { type AnyActorScope, type AnyMachineSnapshot, createActor } from 'xstate';
 import { TerminalError } from '../errors.js';
 import type { Address, NextDocument, Stored } from '../store/port.js';
 import type { ActorContext, ActorEvent, ActorKind } from './kind.js';
-import { fastTransition } from './fast-transition.js';
 import { withoutLateWake } from './set-back.js';
+import { transitionOf } from './transition.js';
 
 /** The state and context of a machine; immutable but for `context.reply`. */
 export interface Snapshot {
@@ -16,7 +15,7 @@ export interface Snapshot {
 export interface Behavior {
   readonly kind: ActorKind;
   initial(address: Address): Snapshot;
-  /** Returns the snapshot after an event. Throws what a guard or an action of the machine throws. */
+  /** Returns the snapshot after an event. Throws what a guard or a decision of the machine throws. */
   next(snapshot: Snapshot, event: ActorEvent): Snapshot;
   /** Returns the snapshot without times in the future of `now`; the same snapshot if there are none. */
   afterSetBack(snapshot: Snapshot, now: number): Snapshot;
@@ -47,15 +46,22 @@ export class Unreadable extends TerminalError {
   }
 }
 
-/** Creates the behavior of a kind. */
+type InitialContext =
+  | ActorContext
+  | ((given: { readonly input: { readonly address: Address } }) => ActorContext);
+
+/** Creates the behavior of a kind. Throws if its machine has transitions that `transitionOf` does not make. */
 export function behavior(kind: ActorKind): Behavior {
   const { machine, rarelyWritten: cold, lazilyWritten: lazy = [] } = kind;
-  const scope = inertScope(kind);
-  const fast = fastTransition(machine);
-  const create = (address: Address): Snapshot => snapshotIn(machine.getInitialSnapshot(scope, { address }));
+  const initialContext = machine.config.context as InitialContext;
+  const create = (address: Address): Snapshot => {
+    const input = { address };
+    const context = typeof initialContext === 'function' ? initialContext({ input }) : initialContext;
+    return { value: kind.stateOf?.(context as never) ?? (machine.config.initial as string), context };
+  };
   const template = create({ kind: kind.name, tenant: '', name: '' });
   // Most machines have one initial context for all actors.
-  const initial = typeof machine.config.context === 'function' ? create : () => template;
+  const initial = typeof initialContext === 'function' ? create : () => template;
   const keys = [...Object.keys(template.context).filter((key) => key !== 'reply'), 'plannedAt'];
   const hot = keys.filter((key) => !cold.includes(key));
   const committed = keys.filter((key) => !lazy.includes(key));
@@ -70,14 +76,7 @@ export function behavior(kind: ActorKind): Behavior {
   return {
     kind,
     initial,
-
-    next(snapshot, event) {
-      const next = fast(snapshot, event);
-      if (next !== undefined) return next;
-      const slow = machine.transition(machine.resolveState(snapshot), event, scope);
-      if (slow.status === 'error') throw slow.error;
-      return snapshotIn(slow);
-    },
+    next: transitionOf(kind),
 
     afterSetBack(snapshot, now) {
       const { value, context } = snapshot;
@@ -93,12 +92,9 @@ export function behavior(kind: ActorKind): Behavior {
           context: contextIn(stored) as Record<string, unknown>,
         });
         if (!Array.isArray(context['outbox'])) throw new Error('it has no outbox');
-        return snapshotIn(
-          machine.resolveState({
-            value: state,
-            context: { wakeAt: undefined, ...context, reply: undefined },
-          }),
-        );
+        if (!Object.hasOwn(machine.states, state)) throw new Error(`there is no state ${state}`);
+        const restored = { wakeAt: undefined, ...context, reply: undefined };
+        return { value: state, context: restored as unknown as ActorContext };
       } catch (error) {
         throw new Unreadable(kind, stored, error);
       }
@@ -144,10 +140,6 @@ function jsonOf(value: unknown): string | undefined {
   return JSON.stringify(value);
 }
 
-function snapshotIn({ value, context }: AnyMachineSnapshot): Snapshot {
-  return { value: value as string, context: context as ActorContext };
-}
-
 function migrated(
   kind: ActorKind,
   old: { version: number; state: string; context: Record<string, unknown> },
@@ -156,23 +148,4 @@ function migrated(
   if (old.version > kind.version) throw new Error('a newer release wrote it');
   if (kind.migrate === undefined) throw new Error('the machine has no migration');
   return kind.migrate(old);
-}
-
-/** A scope for `machine.transition`, one for all actors of a kind: one per call, as XState's own, triples the cost. */
-function inertScope(kind: ActorKind): AnyActorScope {
-  const self = createActor(kind.machine, { input: { address: { kind: kind.name, tenant: '', name: '' } } });
-  const forbidden = (): never => {
-    throw new Error(`the ${kind.name} machine tried an effect; effects belong into its outbox`);
-  };
-  return {
-    self,
-    id: self.id,
-    sessionId: self.sessionId,
-    system: self.system,
-    logger: forbidden,
-    defer: forbidden,
-    emit: forbidden,
-    stopChild: forbidden,
-    actionExecutor: forbidden,
-  } as AnyActorScope;
 }

@@ -63,8 +63,13 @@ export interface ActorKind {
   readonly name: string;
   /** Version of the machine and its context; a release that cannot read the snapshots of the last one raises it. */
   readonly version: number;
-  /** Input: `{ address }`. Its context extends `ActorContext`; events extend `ActorEvent`; `wake` is one of them. */
+  /**
+   * Input: `{ address }`. Its context extends `ActorContext`; events extend `ActorEvent`; `wake` is one of them. The runtime
+   * refuses a machine with more than `transitionOf` does.
+   */
   readonly machine: AnyStateMachine;
+  /** Returns the state that follows from a context, in a machine with states of `following`. Absent: transitions set it. */
+  readonly stateOf?: (context: never) => string;
   /** Members of the context that few events change: stored as a text of their own. */
   readonly rarelyWritten: readonly string[];
   /**

@@ -1,5 +1,5 @@
-import { assign, setup } from 'xstate';
-import { replyingRefusals } from '../../../src/actors/decides.js';
+import { setup } from 'xstate';
+import { decides, following } from '../../../src/actors/decides.js';
 import { type PerformedEvent, removePerformed } from '../../../src/actors/outbox.js';
 import type {
   ActorContext,
@@ -47,6 +47,11 @@ export type TallyEvent =
         | { readonly type: 'remove' }
       ));
 
+type EventOf<T extends TallyEvent['type']> = Extract<TallyEvent, { readonly type: T }>;
+type Change = Partial<TallyContext>;
+
+const stateOf = ({ count }: TallyContext): 'empty' | 'counting' => (count > 0 ? 'counting' : 'empty');
+
 const machine = setup({ types: { context: {} as TallyContext, events: {} as TallyEvent } }).createMachine({
   id: 'tally',
   context: {
@@ -62,41 +67,51 @@ const machine = setup({ types: { context: {} as TallyContext, events: {} as Tall
   },
   initial: 'empty',
   states: {
-    empty: { always: { guard: ({ context }) => context.count > 0, target: 'counting' } },
-    counting: {},
+    ...following(stateOf, ['empty', 'counting']),
     gone: {},
   },
   on: {
     add: {
-      actions: assign(({ context, event }) =>
-        replyingRefusals(() => {
-          const count = context.count + event.amount;
-          if (count > (event.most ?? Infinity)) throw new Refusal('conflict', `${count} is too much`);
-          return { count, added: [...context.added, event.amount], reply: count };
-        }),
-      ),
+      actions: decides((context: TallyContext, event: EventOf<'add'>): Change => {
+        const count = context.count + event.amount;
+        if (count > (event.most ?? Infinity)) throw new Refusal('conflict', `${count} is too much`);
+        return { count, added: [...context.added, event.amount], reply: count };
+      }),
     },
-    note: { actions: assign(({ context, event }) => ({ notes: [...context.notes, event.text] })) },
-    tear: { actions: assign(({ context, event }) => ({ notes: context.notes.slice(0, event.left) })) },
+    note: {
+      actions: decides(({ notes }: TallyContext, { text }: EventOf<'note'>): Change => ({
+        notes: [...notes, text],
+      })),
+    },
+    tear: {
+      actions: decides(({ notes }: TallyContext, { left }: EventOf<'tear'>): Change => ({
+        notes: notes.slice(0, left),
+      })),
+    },
     throw: {
-      actions: assign((): Partial<TallyContext> => {
+      actions: decides((): Change => {
         throw new Error('broken on purpose');
       }),
     },
-    spoil: { actions: assign({ spoiled: 1n }) },
+    spoil: { actions: decides((): Change => ({ spoiled: 1n })) },
     post: {
-      actions: assign(({ context, event }) => ({
-        outbox: [...context.outbox, { id: event.parcel, type: event.as ?? ('carry' as const) }],
+      actions: decides(({ outbox }: TallyContext, { parcel, as = 'carry' }: EventOf<'post'>): Change => ({
+        outbox: [...outbox, { id: parcel, type: as }],
       })),
     },
-    performed: { actions: assign(({ context, event }) => removePerformed(context, event)) },
-    sleep: { actions: assign(({ event }) => ({ wakeAt: event.until, onWake: event.onWake ?? 'count' })) },
+    performed: { actions: decides(removePerformed) },
+    sleep: {
+      actions: decides((_: TallyContext, { until, onWake = 'count' }: EventOf<'sleep'>): Change => ({
+        wakeAt: until,
+        onWake,
+      })),
+    },
     wake: {
       guard: ({ context, event }) =>
         context.wakeAt !== undefined && context.wakeAt <= event.now && context.onWake !== 'nothing',
-      actions: assign(({ context }) => {
-        if (context.onWake === 'throw') throw new Error('broken on waking');
-        return { wakes: context.wakes + 1, wakeAt: undefined };
+      actions: decides(({ onWake, wakes }: TallyContext): Change => {
+        if (onWake === 'throw') throw new Error('broken on waking');
+        return { wakes: wakes + 1, wakeAt: undefined };
       }),
     },
     remove: { target: '.gone' },
@@ -113,6 +128,7 @@ export function tallyKind(carry: Carry): ActorKind {
     name: 'tally',
     version: 3,
     machine,
+    stateOf,
     rarelyWritten: ['notes'],
     room,
     effects: { carry },

@@ -17,6 +17,7 @@ import {
   type EndpointContext,
   type EndpointEvent,
   endpointMachine,
+  stateOf,
   type SuspendEffect,
 } from './endpoint-machine.js';
 
@@ -69,6 +70,7 @@ export function endpointKind(options: EndpointKindOptions): ActorKind {
     name: ENDPOINT,
     version: 1,
     machine: endpointMachine({ checkMs: Math.min(LONGEST_CHECK_MS, deadMs) }),
+    stateOf,
     rarelyWritten: ['server', 'dead'],
     evictAfter: ['new'],
     deletedState: 'gone',

@@ -1,5 +1,5 @@
 import { setup } from 'xstate';
-import { decides } from '../../actors/decides.js';
+import { decides, following } from '../../actors/decides.js';
 import type { ActorContext, ActorEvent, OutboxEntry } from '../../actors/kind.js';
 import { type PerformedEvent, removePerformed } from '../../actors/outbox.js';
 import type { Address } from '../../store/port.js';
@@ -98,18 +98,13 @@ const SUSPEND = 'suspend';
 
 type Change = Partial<EndpointContext>;
 type EventOf<T extends EndpointEvent['type']> = Extract<EndpointEvent, { readonly type: T }>;
-type Condition = 'empty' | 'open' | 'suspended';
-
-/** Returns the condition of an endpoint. One without anything to remember is `empty`: `new` or `gone`. */
-function conditionOf({ dead, refusals, suspended, outbox }: EndpointContext): Condition {
+/** Returns the state of an endpoint: `open` with dead letters or refusals; without any, `gone` after the first failure. */
+export function stateOf(context: EndpointContext): 'new' | 'open' | 'suspended' | 'gone' {
+  const { server, dead, refusals, suspended, outbox } = context;
   if (suspended !== undefined) return 'suspended';
-  return dead.length === 0 && refusals === 0 && outbox.length === 0 ? 'empty' : 'open';
+  if (dead.length > 0 || refusals > 0 || outbox.length > 0) return 'open';
+  return server === undefined ? 'new' : 'gone';
 }
-
-const is =
-  (condition: Condition) =>
-  ({ context }: { readonly context: EndpointContext }): boolean =>
-    conditionOf(context) === condition;
 
 /**
  * The machine of an endpoint: `new` without anything to remember, `open` with dead letters or refusals, `suspended` until
@@ -143,27 +138,7 @@ export function endpointMachine({ checkMs }: EndpointSettings) {
         actions: decides((context: EndpointContext, event: EventOf<'wake'>) => wake(context, event, checkMs)),
       },
     },
-    states: {
-      new: {
-        always: [
-          { guard: is('suspended'), target: 'suspended' },
-          { guard: is('open'), target: 'open' },
-        ],
-      },
-      open: {
-        always: [
-          { guard: is('suspended'), target: 'suspended' },
-          { guard: is('empty'), target: 'gone' },
-        ],
-      },
-      suspended: {
-        always: [
-          { guard: is('empty'), target: 'gone' },
-          { guard: is('open'), target: 'open' },
-        ],
-      },
-      gone: {},
-    },
+    states: { ...following(stateOf, ['new', 'open', 'suspended'], ['gone']), gone: {} },
   });
 }
 

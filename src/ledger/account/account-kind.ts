@@ -11,6 +11,7 @@ import {
   type DispatchEffect,
   dispatchEffectsText,
   dispatchEffectText,
+  stateOf,
 } from './account-machine.js';
 
 /** What an account needs of the pipeline of transactions. */
@@ -40,6 +41,7 @@ export function accountKind({ pipeline, batchPages, now }: AccountKindOptions): 
     name: ACCOUNT,
     version: 1,
     machine: accountMachine,
+    stateOf,
     rarelyWritten: [],
     writers: { outbox: dispatchEffectsText },
     // A transaction is sent only after its account has committed it.

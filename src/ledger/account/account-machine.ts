@@ -1,5 +1,5 @@
 import { setup } from 'xstate';
-import { decides } from '../../actors/decides.js';
+import { decides, following } from '../../actors/decides.js';
 import type { ActorContext, ActorEvent, OutboxEntry } from '../../actors/kind.js';
 import { type PerformedEvent, removePerformed } from '../../actors/outbox.js';
 import type { Hex } from '../../chain/port.js';
@@ -88,14 +88,6 @@ export function stateOf({ free, outbox }: Pick<AccountContext, 'free' | 'outbox'
   return outbox.length > 0 ? 'dispatching' : 'idle';
 }
 
-/** Leaves a state as soon as the context says another one. */
-function follows(state: AccountState) {
-  return STATES.filter((other) => other !== state).map((target) => ({
-    guard: ({ context }: { readonly context: AccountContext }) => stateOf(context) === target,
-    target,
-  }));
-}
-
 /**
  * The machine of an account. Its events change the context, and the state follows: see `stateOf`. The commit that accepts
  * a transaction also uses its nonce, so nonces have neither gaps nor repeats after any crash. No transaction is sent
@@ -123,11 +115,7 @@ export const accountMachine = setup({
     release: { actions: decides(release) },
     fence: { actions: decides(fence) },
   },
-  states: {
-    idle: { always: follows('idle') },
-    dispatching: { always: follows('dispatching') },
-    stalled: { always: follows('stalled') },
-  },
+  states: following(stateOf, STATES),
 });
 
 const texts = new WeakMap<DispatchEffect, string>();

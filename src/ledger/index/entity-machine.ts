@@ -1,5 +1,5 @@
 import { setup } from 'xstate';
-import { decides } from '../../actors/decides.js';
+import { decides, following } from '../../actors/decides.js';
 import { type PerformedEvent, removePerformed } from '../../actors/outbox.js';
 import type { ActorContext, ActorEvent, ActorKind } from '../../actors/kind.js';
 import type { Hex } from '../../chain/port.js';
@@ -61,18 +61,15 @@ type IndexedEvent = Extract<EntityEvent, { readonly type: 'indexed' }>;
 /** Transactions in a page of an entity. */
 export const ENTITY_PAGE = 50;
 
-/** The state of an entity: `failed` if its newest transaction is in a block and has recorded nothing. */
-function stateOf({ last }: Pick<EntityContext, 'last'>): 'unrecorded' | 'recorded' | 'failed' {
+const STATES = ['unrecorded', 'recorded', 'failed'] as const;
+
+/** Returns the state of an entity: `failed` if its newest transaction is in a block and has recorded nothing. */
+function stateOf({ last }: Pick<EntityContext, 'last'>): (typeof STATES)[number] {
   if (last === undefined) return 'unrecorded';
   return last.ok ? 'recorded' : 'failed';
 }
 
-const leadsTo =
-  (state: ReturnType<typeof stateOf>) =>
-  ({ context, event }: { readonly context: EntityContext; readonly event: RecordEvent }): boolean =>
-    stateOf({ last: lastAfter(context, event, added(context, event, ENTITY_PAGE)) }) === state;
-
-/** The machine of an entity: its state is `stateOf(context)`. */
+/** The machine of an entity. Its state follows from its context: see `stateOf`. */
 const entityMachine = setup({
   types: { context: {} as EntityContext, events: {} as EntityEvent },
 }).createMachine({
@@ -88,15 +85,11 @@ const entityMachine = setup({
   },
   initial: 'unrecorded',
   on: {
-    record: [
-      { guard: leadsTo('recorded'), target: '.recorded', actions: decides(record) },
-      { guard: leadsTo('failed'), target: '.failed', actions: decides(record) },
-      { actions: decides(record) },
-    ],
+    record: { actions: decides(record) },
     indexed: { actions: decides(indexed) },
     performed: { actions: decides(removePerformed) },
   },
-  states: { unrecorded: {}, recorded: {}, failed: {} },
+  states: following(stateOf, STATES),
 });
 
 /** Returns the newest transaction after the event. One that comes again may be in another block, with another receipt. */
@@ -149,6 +142,7 @@ export function entityKind(options: PageEffectOptions): ActorKind {
     name: ENTITY,
     version: 1,
     machine: entityMachine,
+    stateOf,
     rarelyWritten: [],
     effects: pageEffects(options),
     evictAfter: ['recorded', 'failed'],

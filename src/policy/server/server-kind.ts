@@ -8,7 +8,7 @@ import type { ServerSettings } from './take-facts.js';
 import { messageDispatch } from './message-dispatch.js';
 import { charactersWaiting } from './outgoing-messages.js';
 import type { NoDataTimeoutEffect, ResumeEffect, ServerContext } from './server-context.js';
-import { serverMachine } from './server-machine.js';
+import { serverMachine, stateOf } from './server-machine.js';
 import { serverAfterSetBack } from './server-set-back.js';
 import { askWithTenant, type TenantCopies } from './tenant-copy.js';
 import { windowsText } from '../windows/windows-text.js';
@@ -41,6 +41,7 @@ export function serverKind({
     name: SERVER,
     version: SERVER_VERSION,
     machine: serverMachine(settings),
+    stateOf,
     rarelyWritten: ['address', 'rules', 'subscriptions', 'ended'],
     lazilyWritten: ['ignored'],
     writers: { windows: windowsText, states: keptText, newest: keptText },

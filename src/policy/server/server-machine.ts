@@ -1,5 +1,5 @@
 import { setup } from 'xstate';
-import { decides } from '../../actors/decides.js';
+import { decides, following } from '../../actors/decides.js';
 import { removePerformed } from '../../actors/outbox.js';
 import type { Address } from '../../store/port.js';
 import * as intents from './broker-intents.js';
@@ -28,24 +28,9 @@ export function stateOf({ subscriptions, full, firing }: ServerContext): ServerS
 
 type FactsEvent = Extract<ServerEvent, { type: 'facts' }>;
 type NoDataTimeoutEvent = Extract<ServerEvent, { type: 'noDataTimeout' }>;
-interface Given {
-  readonly context: ServerContext;
-}
 
-// Functions, not names of guards: the fast transition calls them with every fact.
-const isIn: Readonly<Record<ServerState, (given: Given) => boolean>> = {
-  unwatched: ({ context }) => stateOf(context) === 'unwatched',
-  filling: ({ context }) => stateOf(context) === 'filling',
-  watching: ({ context }) => stateOf(context) === 'watching',
-  firing: ({ context }) => stateOf(context) === 'firing',
-};
-const isForgotten = ({ context, event }: Given & { readonly event: ServerEvent }): boolean =>
+const isForgotten = ({ context, event }: { context: ServerContext; event: ServerEvent }): boolean =>
   (event.type === 'abandon' || event.type === 'retracted') && intents.forgets(context, event);
-
-/** Leaves a state as soon as the context says another one. */
-function follows(state: ServerState) {
-  return SERVER_STATES.filter((other) => other !== state).map((target) => ({ guard: isIn[target], target }));
-}
 
 /** Returns the context of a server of which nothing is known. */
 export function newServer(address: Address): ServerContext {
@@ -117,12 +102,6 @@ export function serverMachine(settings: ServerSettings) {
       performed: { actions: decides(removePerformed) },
       dispatched: { actions: decides(decide.dispatched) },
     },
-    states: {
-      unwatched: { always: follows('unwatched') },
-      filling: { always: follows('filling') },
-      watching: { always: follows('watching') },
-      firing: { always: follows('firing') },
-      gone: {},
-    },
+    states: { ...following(stateOf, SERVER_STATES), gone: {} },
   });
 }

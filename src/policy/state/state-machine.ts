@@ -1,6 +1,6 @@
 import { setup } from 'xstate';
 import { decides } from '../../actors/decides.js';
-import { fastTransition } from '../../actors/fast-transition.js';
+import { transitionOf } from '../../actors/transition.js';
 import type { Held } from '../rules/compiled.js';
 import type { Speaking } from '../rules/rule.js';
 import {
@@ -231,7 +231,7 @@ const stateMachine = setup({
   },
 });
 
-const step = fastTransition<StateContext, StateEvent>(stateMachine);
+const step = transitionOf<StateContext>({ name: 'subscription', machine: stateMachine });
 
 /** Returns the subscription state after an event, and what it says. */
 export function stepped(
@@ -239,9 +239,6 @@ export function stepped(
   event: StateEvent,
 ): { readonly after: SubscriptionState; readonly says: SaidState | undefined } {
   const next = step({ value: current.state, context: memoryOf(current) }, event);
-  // The fast transition knows all transitions of this machine.
-  if (next === undefined)
-    throw new Error(`the subscription machine has no plain transition for ${event.type}`);
   return { after: stateIn(next.value as StateName, next.context), says: next.context.says };
 }
 

@@ -1,7 +1,7 @@
-import { fastTransitionFeatures } from '../actors/fast-transition.features.js';
+import { transitionFeatures } from '../actors/transition.features.js';
 import { STORIES, storiedKinds } from './snapshot-stories.js';
 
-fastTransitionFeatures({
+transitionFeatures({
   kinds: storiedKinds(),
   stories: STORIES,
   events: {

@@ -1,8 +1,8 @@
-import { fastTransitionFeatures } from '../actors/fast-transition.features.js';
+import { transitionFeatures } from '../actors/transition.features.js';
 import { NOON, word } from './driven-ledger.js';
 import { STORIES, storiedKinds } from './snapshot-stories.js';
 
-fastTransitionFeatures({
+transitionFeatures({
   kinds: storiedKinds(),
   stories: STORIES,
   events: {

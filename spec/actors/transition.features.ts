@@ -33,7 +33,7 @@ type Result =
  * The property that the runtime's transition of each kind is XState's own: in random histories of the events of its
  * stories, with random members changed, and in contexts and states that no history reaches.
  */
-export function fastTransitionFeatures({ kinds, stories, events }: Transitions): void {
+export function transitionFeatures({ kinds, stories, events }: Transitions): void {
   for (const kind of kinds) {
     const own = stories.filter((story) => story.kind === kind.name);
     const machine = behavior(kind);

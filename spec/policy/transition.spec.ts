@@ -1,10 +1,10 @@
-import { fastTransitionFeatures } from '../actors/fast-transition.features.js';
+import { transitionFeatures } from '../actors/transition.features.js';
 import { tenantView } from './server/driven-server.js';
 import { STORIES, storiedKinds } from './snapshot-stories.js';
 
 const MARK = '0123456789abcdef01234567';
 
-fastTransitionFeatures({
+transitionFeatures({
   kinds: storiedKinds(),
   stories: STORIES,
   events: {
