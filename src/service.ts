@@ -22,7 +22,7 @@ import type { ServerSettings } from './policy/server/take-facts.js';
 import { appOf } from './service/app.js';
 import { brokerOf, identityOf, webhookMaster } from './service/configured-parts.js';
 import { openConsole } from './service/console.js';
-import { watchConfigured } from './service/health.js';
+import { watchConfigured } from './service/dependencies.js';
 import { deliveryKinds } from './service/delivery.js';
 import { type LedgerHalf, openLedgerHalf } from './service/ledger.js';
 import { addMetrics, runtimeHooks } from './service/metrics.js';
@@ -112,11 +112,11 @@ export async function startService(
       now,
       newId,
     });
-    const partStates = watchConfigured(shared, { inbox, ledger });
+    const dependencies = watchConfigured(shared, { inbox, ledger });
     const isReadable = readableKinds(kinds);
     const readable = readableOnly(store, isReadable);
     const seen = { store, readable, isReadable, actors, kinds };
-    const looked = { ...seen, identity, inbox, ledger, parts: partStates, ready: () => ready };
+    const looked = { ...seen, identity, inbox, ledger, dependencies, ready: () => ready };
     const webConsole = await openConsole(shared, { ...looked, policy });
     const { app, routes } = appOf(shared, { ...looked, policy, muteLinks, webConsole });
     const { host, port } = config.http;

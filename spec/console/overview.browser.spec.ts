@@ -110,11 +110,11 @@ describe('the overview of the console', () => {
     await page.getByRole('link', { name: 'All servers that fire' }).waitFor();
   });
 
-  it('names a part that is away, and how long it has been', async () => {
+  it('names a dependency that is down, and how long it has been', async () => {
     const { url } = await scene.service({ SMTP_URL: `smtp://127.0.0.1:${await freePort()}` });
     const page = await browser.open({ url });
     await overview(page);
-    await page.getByText('mail is away').waitFor();
+    await page.getByText('mail is down').waitFor();
     await expectNoAxeViolations(page);
   });
 

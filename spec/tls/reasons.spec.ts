@@ -4,7 +4,7 @@ import { emailSender } from '../../src/delivery/senders/email.js';
 import { targetRules } from '../../src/delivery/senders/targets.js';
 import { webhookSender } from '../../src/delivery/senders/webhook.js';
 import { chainProbe, connectionProbe, httpProbe, mailProbe } from '../../src/operator/health/probes.js';
-import type { Probe } from '../../src/operator/health/part-watch.js';
+import type { Probe } from '../../src/operator/health/dependency-watch.js';
 import { openMongo } from '../../src/store/mongo/mongo.js';
 import { freePort } from '../../src/system/free-port.js';
 import { vaultExchange } from '../../src/wallets/vault-exchange.js';
@@ -33,23 +33,23 @@ const FAULTS = {
   },
 } as const;
 
-const looked = async (probe: Probe): Promise<string> =>
-  (await rejectionOf(probe.look(AbortSignal.timeout(5_000)))).message;
+const checked = async (probe: Probe): Promise<string> =>
+  (await rejectionOf(probe.check(AbortSignal.timeout(5_000)))).message;
 
 const chainAt = async (url: string): Promise<string> => {
   const options = { gasPriceFactor: 1, gasLimit: undefined, finality: 1, now: Date.now };
   const contract = `0x${'11'.repeat(20)}` as const;
   const open = async () => void (await openChain({ url, contract, ...options }));
-  return looked(chainProbe({ ping: open, warning: () => undefined }, new URL(url).host));
+  return checked(chainProbe({ ping: open, warning: () => undefined }, new URL(url).host));
 };
 
 /** Asks each part at a port, and returns why it cannot be used. */
 const PARTS: Readonly<Record<string, (port: number) => Promise<string>>> = {
-  'health of mail': (port) => looked(mailProbe(`smtps://rules:${SECRET}@127.0.0.1:${port}`, 5_000)),
+  'health of mail': (port) => checked(mailProbe(`smtps://rules:${SECRET}@127.0.0.1:${port}`, 5_000)),
   'health of the identity': (port) =>
-    looked(httpProbe('identity', `https://127.0.0.1:${port}/v3?token=${SECRET}`)),
+    checked(httpProbe('identity', `https://127.0.0.1:${port}/v3?token=${SECRET}`)),
   'health of the broker': (port) =>
-    looked(connectionProbe('broker', `https://127.0.0.1:${port}/v2?token=${SECRET}`)),
+    checked(connectionProbe('broker', `https://127.0.0.1:${port}/v2?token=${SECRET}`)),
   'health of a chain by https': (port) => chainAt(`https://127.0.0.1:${port}/?key=${SECRET}`),
   'health of a chain by wss': (port) => chainAt(`wss://127.0.0.1:${port}/${SECRET}`),
   'an attempt to send a webhook': async (port) => {

@@ -40,13 +40,13 @@ export type Login =
   | { readonly tenantName: string; readonly username: string; readonly password: string }
   | { readonly token: string };
 
-/** A part of the service outside of the process, or one that can fail alone. */
-export interface PartView {
+/** A dependency of the service: outside of the process, or a part that can fail alone. */
+export interface DependencyView {
   readonly name: string;
-  readonly status: 'up' | 'away';
+  readonly status: 'up' | 'down';
   readonly since: string | null;
   readonly detail: string | null;
-  /** What is wrong with a part that is up. */
+  /** What is wrong with a dependency that is up. */
   readonly warning?: string;
 }
 
@@ -82,7 +82,7 @@ export interface OverviewView {
     readonly pendingNonces: CountView;
   } | null;
   /** Empty for a tenant. */
-  readonly parts: readonly PartView[];
+  readonly dependencies: readonly DependencyView[];
   /** True for things that exist already. The page shows the first steps for the others. */
   readonly setup: { readonly rules: boolean; readonly subscriptions: boolean; readonly facts: boolean };
 }

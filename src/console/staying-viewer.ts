@@ -42,7 +42,7 @@ function staying({ sessions, now, everyMs = EVERY_MS }: StayOptions, enter: Ente
       await enter(ctx);
       return false;
     } catch (error) {
-      // An identity service that is away says nothing about the token.
+      // An identity service that is down does not show whether the token is valid.
       return needsLogin(error);
     }
   };

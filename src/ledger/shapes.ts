@@ -17,8 +17,8 @@ export interface LedgerView {
   readonly contract: Hex | null;
   /** Number of the newest block; null before the first. */
   readonly head: number | null;
-  /** Why the node is not there; null if it is. */
-  readonly away: string | null;
+  /** Why the node is down; null if it is up. */
+  readonly down: string | null;
   /** LEDGER_CONFIRMATIONS and LEDGER_FINALITY, blocks. */
   readonly confirmations: number;
   readonly finality: number;

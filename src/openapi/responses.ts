@@ -26,7 +26,7 @@ const WHEN: Readonly<Record<number, string>> = {
   431: 'The headers are too large.',
   500: 'A fault of the service.',
   502: 'The wallet or the chain gave an invalid answer or a refusal. The message says which.',
-  503: 'Overload, or a part behind the service is away. Nothing was done, unless the message says that the outcome is unknown.',
+  503: 'Overload, or a dependency is down. Nothing was done, unless the message says that the outcome is unknown.',
   504: 'The transaction is on its way and in no block yet. `transactionHash` names it.',
 };
 

@@ -1,7 +1,6 @@
 import type { ActorFault, Actors, CommitChange } from '../actors/runtime.js';
-import { diskMetrics } from '../operator/metrics/disk.js';
 import { ledgerMetrics } from '../operator/metrics/ledger.js';
-import { refusalMetrics } from '../operator/metrics/refusals.js';
+import { diskMetrics, refusalMetrics } from '../operator/metrics/metrics.js';
 import { readGauge } from '../operator/metrics/read.js';
 import { storeMetrics } from '../operator/metrics/store.js';
 import type { Store } from '../store/port.js';

@@ -8,7 +8,7 @@ import type { Route } from '../http/router.js';
 import { deadLetterRoutes } from '../operator/dead-letter-routes.js';
 import { createDeadLetters } from '../operator/dead-letters.js';
 import { deliveryRoutes } from '../operator/delivery-routes.js';
-import type { PartState } from '../operator/health/part-watch.js';
+import type { DependencyState } from '../operator/health/dependency-watch.js';
 import { healthRoutes } from '../operator/health/routes.js';
 import { eventRoutes } from '../operator/event-routes.js';
 import { refusalRoutes } from '../operator/refusals/refusal-routes.js';
@@ -34,8 +34,7 @@ export interface OperatorParts {
   readonly policy: { readonly tenants: { readonly resolve: ResolveTenant } };
   /** Returns true once the service has started. */
   readonly ready: () => boolean;
-  /** Returns the states of the parts that can be away. */
-  readonly parts: () => readonly PartState[];
+  readonly dependencies: () => readonly DependencyState[];
 }
 
 /** Returns the routes for operators. `staying` ends a stream with its session. */

@@ -53,7 +53,7 @@ function overviewOf({ activity, refusals, now, closeOnStop }: SharedParts, parts
     rates: closeOnStop(sampleRates(() => activity.totals(), now)),
     refusedLastHour: () => refusals.lastHour(),
     ledger: ledger && (() => figuresOf(ledger)),
-    parts: parts.parts,
+    dependencies: parts.dependencies,
     now,
   });
 }

@@ -3,7 +3,7 @@ import type { OverviewView } from '../../../src/console/shapes.js';
 import { pageModule } from '../forms/page-module.js';
 
 type Ledger = NonNullable<OverviewView['ledger']>;
-type BlocksBehind = (ledger: Ledger, parts: OverviewView['parts']) => object;
+type BlocksBehind = (ledger: Ledger, dependencies: OverviewView['dependencies']) => object;
 
 describe('the figure of the blocks behind', () => {
   let blocksBehind: BlocksBehind;
@@ -16,7 +16,7 @@ describe('the figure of the blocks behind', () => {
     blocksBehind: behind,
     pendingNonces: { count: 0, more: false },
   });
-  const chain = (status: 'up' | 'away') => [{ name: 'chain', status, since: null, detail: null }];
+  const chain = (status: 'up' | 'down') => [{ name: 'chain', status, since: null, detail: null }];
 
   it('has the number, and warns from the sixth', () => {
     expect(blocksBehind(ledger(9, 0), chain('up'))).to.deep.equal({
@@ -28,11 +28,11 @@ describe('the figure of the blocks behind', () => {
     expect(blocksBehind(ledger(9, 6), [])).to.include({ count: 6, warn: true });
   });
 
-  it('has no number while the chain is away, or has not answered', () => {
-    expect(blocksBehind(ledger(9, 0), chain('away'))).to.deep.equal({
+  it('has no number while the chain is down, or has not answered', () => {
+    expect(blocksBehind(ledger(9, 0), chain('down'))).to.deep.equal({
       count: null,
       warn: true,
-      note: 'The chain is away',
+      note: 'The chain is down',
     });
     expect(blocksBehind(ledger(null, null), [])).to.include({ count: null, warn: true });
   });

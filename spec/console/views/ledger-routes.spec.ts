@@ -45,7 +45,7 @@ describe('the views of the ledger for the console', () => {
     const before = await view<LedgerView>(ledger(), '');
     const { blockNumber } = await record();
     const after = await view<LedgerView>(ledger(), '');
-    expect(after).to.include({ contract: ledger().contract, away: null, entities: before.entities + 1 });
+    expect(after).to.include({ contract: ledger().contract, down: null, entities: before.entities + 1 });
     expect(after.head).to.be.at.least(blockNumber);
   });
 

@@ -127,7 +127,12 @@ describe('the console’s overview', () => {
     const view = await until(url, ({ servers }) => servers.unwatched.count === 1, other);
     expect(view.servers.firing.count).to.equal(0);
     expect(view.firing.first).to.deep.equal([]);
-    expect([view.rates, view.refusedLastHour, view.ledger, view.parts]).to.deep.equal([null, null, null, []]);
+    expect([view.rates, view.refusedLastHour, view.ledger, view.dependencies]).to.deep.equal([
+      null,
+      null,
+      null,
+      [],
+    ]);
     expect(view.deliveries.waiting.count + view.deliveries.dead.count).to.equal(0);
   });
 });
@@ -144,7 +149,7 @@ describe('an overview that many consoles read', () => {
       rates: { read: () => ({ facts: 0, firings: 0, receipts: 0 }), close: async () => {} },
       refusedLastHour: () => 0,
       ledger: undefined,
-      parts: () => [],
+      dependencies: () => [],
       now: () => clock,
     });
     await Promise.all(Array.from({ length: 10 }, () => overview(undefined)));

@@ -17,7 +17,7 @@ interface Health {
   readonly parts?: Readonly<Record<string, { status: string; since: string; detail: string }>>;
 }
 
-describe('health of a service whose parts are away', () => {
+describe('health of a service whose dependencies are down', () => {
   const open = scenes();
   const chain = sharedAnvil();
 

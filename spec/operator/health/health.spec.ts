@@ -27,7 +27,7 @@ describe('/health', () => {
           arrived += 1;
           return true;
         },
-        parts: () => [],
+        dependencies: () => [],
         guard: () => undefined,
       }),
     ]);
@@ -52,7 +52,7 @@ describe('/health', () => {
       if (!isOperator) throw new Refusal('forbidden', 'operators only');
     };
     const { url } = await start([
-      healthRoutes({ store: { ping } as Store, ready: () => true, parts: () => [], guard }),
+      healthRoutes({ store: { ping } as Store, ready: () => true, dependencies: () => [], guard }),
     ]);
     const said = async () => (await fetch(`${url}/health`)).text();
     expect(await said()).to.include('the database does not answer: MongoDB at db:1 is gone');
@@ -63,7 +63,7 @@ describe('/health', () => {
   it('is 503 after two seconds if the store accepts a ping and does not answer; live does not wait', async function () {
     const ping = (): Promise<void> => new Promise(() => undefined);
     const { url } = await start([
-      healthRoutes({ store: { ping } as Store, ready: () => true, parts: () => [], guard: () => undefined }),
+      healthRoutes({ store: { ping } as Store, ready: () => true, dependencies: () => [], guard: () => undefined }),
     ]);
     const begun = performance.now();
     expect((await fetch(`${url}/health/live`)).status).to.equal(200);

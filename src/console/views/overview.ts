@@ -7,7 +7,7 @@ import { TENANT } from '../../policy/tenant/tenant-machine.js';
 import type { Tenants } from '../../policy/tenant/tenants.js';
 import type { Store } from '../../store/port.js';
 import { ttlCache } from '../../system/ttl-cache.js';
-import type { CountView, OverviewView, PartView } from '../shapes.js';
+import type { CountView, OverviewView, DependencyView } from '../shapes.js';
 import { firingNow, type FiringNow } from './firing-now.js';
 import type { Rates } from './rates.js';
 
@@ -22,7 +22,7 @@ export interface OverviewOptions {
   readonly refusedLastHour: () => number;
   /** Returns the figures of the ledger. undefined without a ledger. */
   readonly ledger: (() => NonNullable<OverviewView['ledger']>) | undefined;
-  readonly parts: () => readonly PartView[];
+  readonly dependencies: () => readonly DependencyView[];
   /** Returns ms since the epoch. */
   readonly now: () => number;
 }
@@ -40,7 +40,7 @@ const NOTHING_FIRES: FiringNow = { first: [], more: false, compared: null };
 
 /** Creates the overview. It counts in the store's indexes of states. */
 export function createOverview(options: OverviewOptions): Overview {
-  const { store, tenants, rates, refusedLastHour, ledger, parts, now } = options;
+  const { store, tenants, rates, refusedLastHour, ledger, dependencies, now } = options;
   const cache = ttlCache<OverviewView>({ ttlMs: TTL_MS, max: KEPT, now });
 
   const count = async (tenant: string | undefined, kind: string, ...states: string[]): Promise<CountView> => {
@@ -70,7 +70,7 @@ export function createOverview(options: OverviewOptions): Overview {
       },
       refusedLastHour: tenant === undefined ? refusedLastHour() : null,
       ledger: tenant === undefined ? (ledger?.() ?? null) : null,
-      parts: tenant === undefined ? parts() : [],
+      dependencies: tenant === undefined ? dependencies() : [],
       setup: await setupOf(store, tenant, servers),
     };
   };

@@ -95,13 +95,13 @@ export function createBrowse({ actors, store, lists, chain, settings }: BrowseOp
 
   return {
     async ledger(tenant) {
-      const away = chain.missing();
-      const known = away === undefined;
+      const down = chain.missing();
+      const known = down === undefined;
       return {
         chain: known ? chain.name : null,
         contract: known ? chain.contract : null,
         head: known ? (chain.head() ?? null) : null,
-        away: away ?? null,
+        down: down ?? null,
         ...settings,
         entities: await lists.count(actors, entityIndexList(tenant ?? EVERYBODY)),
       };

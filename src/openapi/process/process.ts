@@ -4,7 +4,7 @@ import { startLinks } from '../start-links.js';
 
 const health: Pick<Operation, 'description' | 'answer' | 'examples'> = {
   description:
-    'Also 200 while other parts than the database are away, or up with a warning; `parts` names them and says why.',
+    'Also 200 while dependencies other than the database are down, or up with a warning. `parts` names them, with the reason.',
   answer: json(ref('Health')),
   examples: [{ name: 'ok', answer: { status: 'ok' } }],
 };
@@ -12,7 +12,7 @@ const health: Pick<Operation, 'description' | 'answer' | 'examples'> = {
 const away = object({
   status: { const: 'away' },
   since: time,
-  detail: about('Why, with the host of the part. For operators alone.', varies(text)),
+  detail: about('Why, with the host of the dependency. For operators alone.', varies(text)),
 });
 
 const chain: Schema = {

@@ -4,14 +4,14 @@ import { connect as connectTls } from 'node:tls';
 import { createTransport } from 'nodemailer';
 import { ChainMisfit } from '../../chain/port.js';
 import { reasonOf, secretsIn } from '../../untrusted/reason.js';
-import type { PartName, Probe } from './part-watch.js';
+import type { DependencyName, Probe } from './dependency-watch.js';
 
 /** A server whose answer to GET is up, unless it is 5xx. `url` may hold a path; of it only the host is shown. */
-export function httpProbe(name: PartName, url: string): Probe {
+export function httpProbe(name: DependencyName, url: string): Probe {
   const { host } = new URL(url);
   return {
     name,
-    async look(signal) {
+    async check(signal) {
       let status: number;
       try {
         const response = await fetch(url, { redirect: 'manual', signal });
@@ -28,18 +28,18 @@ export function httpProbe(name: PartName, url: string): Probe {
 /**
  * A server that accepts connections, with https those of TLS. It is asked nothing: its log stays that of its clients.
  */
-export function connectionProbe(name: PartName, url: string): Probe {
+export function connectionProbe(name: DependencyName, url: string): Probe {
   const { host, hostname, port, protocol } = new URL(url);
   const secure = protocol === 'https:';
   const bare = hostname.replace(/^\[(.*)\]$/, '$1');
   const address = { host: bare, port: Number(port || (secure ? 443 : 80)) };
   return {
     name,
-    async look(signal) {
+    async check(signal) {
       const socket = secure
         ? connectTls({ ...address, ...(isIP(bare) === 0 && { servername: bare }) })
         : connect(address);
-      // Without a listener an error after the look would end the process.
+      // Without a listener an error after the check would end the process.
       socket.on('error', () => undefined);
       try {
         await once(socket, secure ? 'secureConnect' : 'connect', { signal });
@@ -57,7 +57,7 @@ export function mailProbe(url: string, deadlineMs: number): Probe {
   const { host } = new URL(url);
   return {
     name: 'mail',
-    async look() {
+    async check() {
       const timeouts = {
         connectionTimeout: deadlineMs,
         greetingTimeout: deadlineMs,
@@ -83,7 +83,7 @@ export function chainProbe(
 ): Probe {
   return {
     name: 'chain',
-    async look() {
+    async check() {
       try {
         await chain.ping();
       } catch (error) {

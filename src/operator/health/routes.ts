@@ -4,7 +4,7 @@ import { READ, type Route, route } from '../../http/router.js';
 import { type Store, StoreUnavailable } from '../../store/port.js';
 import { singleFlight } from '../../system/ttl-cache.js';
 import { isLetIn } from '../guard.js';
-import type { PartState } from './part-watch.js';
+import type { DependencyState } from './dependency-watch.js';
 
 /** Paths of the health checks. */
 export const HEALTH = { all: '/health', ready: '/health/ready', live: '/health/live' } as const;
@@ -16,17 +16,17 @@ export interface HealthOptions {
   readonly store: Store;
   /** Returns true once the service has started. */
   readonly ready: () => boolean;
-  readonly parts: () => readonly PartState[];
-  /** Lets operators in. Others are not told why a part or the store is away: the reason has its address. */
+  readonly dependencies: () => readonly DependencyState[];
+  /** Lets operators in. Others are not told why a dependency or the store is down: the reason has its address. */
   readonly guard: Guard;
 }
 
 /**
  * Health checks. `/health/live` answers while the process does. `/health` and `/health/ready` are 503 until the service has
- * started and while the store is away; parts that are away, or up with a warning, are named in the body. They wait for the store
- * alone, for two seconds at most.
+ * started and while the store is down. Their body names the dependencies that are down, or up with a warning. They wait
+ * for the store alone, for two seconds at most.
  */
-export function healthRoutes({ store, ready, parts, guard }: HealthOptions): readonly Route[] {
+export function healthRoutes({ store, ready, dependencies, guard }: HealthOptions): readonly Route[] {
   // Concurrent health checks share one ping of the store.
   const pings = singleFlight<void>();
   const checks = [HEALTH.all, HEALTH.ready].map((path) =>
@@ -38,7 +38,7 @@ export function healthRoutes({ store, ready, parts, guard }: HealthOptions): rea
         if (!(error instanceof StoreUnavailable && isLetIn(guard, ctx))) throw error;
         throw new Refusal('unavailable', `the database does not answer: ${error.message}`, { cause: error });
       }
-      ctx.body = healthOf(parts(), isLetIn(guard, ctx));
+      ctx.body = healthOf(dependencies(), isLetIn(guard, ctx));
     }),
   );
   const live = route(READ, HEALTH.live, (ctx) => {
@@ -62,12 +62,13 @@ async function inTime(ping: Promise<void>): Promise<void> {
   }
 }
 
-function healthOf(parts: readonly PartState[], detailed: boolean): object {
-  const faulty = parts.filter(({ status, warning }) => status === 'away' || warning !== undefined);
+/** Returns the body. The API says `away` for down. */
+function healthOf(dependencies: readonly DependencyState[], detailed: boolean): object {
+  const faulty = dependencies.filter(({ status, warning }) => status === 'down' || warning !== undefined);
   if (faulty.length === 0) return { status: 'ok' };
-  const named = faulty.map(({ name, detail, ...state }) => [
-    name,
-    detailed && detail !== null ? { ...state, detail } : state,
-  ]);
+  const named = faulty.map(({ name, detail, ...state }) => {
+    const shown = { ...state, status: state.status === 'down' ? 'away' : 'up' };
+    return [name, detailed && detail !== null ? { ...shown, detail } : shown];
+  });
   return { status: 'degraded', parts: Object.fromEntries(named) };
 }

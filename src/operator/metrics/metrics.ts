@@ -1,9 +1,13 @@
-import { Registry, collectDefaultMetrics } from 'prom-client';
+import { stat, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import type { Observe } from '../../http/request-log.js';
+import type { IgnoredValues } from '../../policy/server/ignored-values.js';
+import type { Totals } from '../activity.js';
+import type { DependencyState } from '../health/dependency-watch.js';
 import { actorMetrics, type ActorMetrics } from './actors.js';
 import { deliveryMetrics, type DeliveryMetrics } from './deliveries.js';
-import { requestMetrics } from './requests.js';
-import { ruleMetrics, type RuleMetrics } from './rules.js';
+import { readCounter, readGauges, type Reading } from './read.js';
 
 /** Metrics of the service for Prometheus. */
 export interface Metrics {
@@ -30,4 +34,113 @@ export function createMetrics(): Metrics {
     add: (metrics) => metrics(registry),
     scrape: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
   };
+}
+
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+/** Creates the histogram of answered requests. The result records one answer. */
+function requestMetrics(registry: Registry): Observe {
+  const seconds = new Histogram({
+    name: 'mirzam_http_request_seconds',
+    help: 'Time to answer a request, by the pattern of its route',
+    labelNames: ['method', 'route', 'status'] as const,
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 30],
+    registers: [registry],
+  });
+  return (method, status, duration, route = 'none') =>
+    seconds.observe({ method: METHODS.has(method) ? method : 'other', route, status }, duration);
+}
+
+/** Metrics of measurements and rules. */
+export interface RuleMetrics {
+  /** Records evaluations of conditions. */
+  readonly evaluated: (evaluations: number) => void;
+  /** Records values that were left out. */
+  readonly ignored: (values: readonly IgnoredValues[]) => void;
+  /** Adds the totals that are read on each scrape. */
+  observe(totals: () => Totals): void;
+}
+
+function ruleMetrics(registry: Registry): RuleMetrics {
+  let evaluations = 0;
+  const total = (name: string, help: string, read: () => number): void =>
+    readCounter(registry, { name, help }, () => [{ labels: {}, value: read() }]);
+  total('mirzam_evaluations_total', 'Evaluations of a condition with full windows', () => evaluations);
+  const ignored: Record<IgnoredValues['why'], number> = { repeated: 0, older: 0, 'other subscription': 0 };
+  const ignoredHead = {
+    name: 'mirzam_values_ignored_total',
+    help: 'Values that were left out: counted before, older than the last one counted, or of a subscription that does not feed its server',
+    labels: ['reason'] as const,
+  };
+  readCounter(registry, ignoredHead, () =>
+    Object.entries(ignored).map(([reason, value]) => ({ labels: { reason }, value })),
+  );
+  return {
+    evaluated(count) {
+      evaluations += count;
+    },
+    ignored(values) {
+      for (const { why, count } of values) ignored[why] += count;
+    },
+    observe(totals) {
+      total('mirzam_facts_total', 'Accepted measurements', () => totals().facts);
+      total('mirzam_firings_total', 'Firings with a message', () => totals().firings);
+      total('mirzam_transitions_total', 'Changes of the state of subscriptions', () => totals().transitions);
+    },
+  };
+}
+
+/** Statuses that are there from the start: Prometheus sees no increase in a sample that was never there. */
+const USUAL = [200, 400, 401, 403, 404, 405, 406, 408, 409, 413];
+
+/** Adds the metric of refused measurements. `totals` returns the number of requests by status. */
+export function refusalMetrics(registry: Registry, totals: () => ReadonlyMap<number, number>): void {
+  const head = {
+    name: 'mirzam_measurements_refused_total',
+    help: 'Requests with measurements that were refused, by status; 200: some of their elements',
+    labels: ['status'] as const,
+  };
+  readCounter(registry, head, () => {
+    const counted = new Map([...USUAL.map((status) => [status, 0] as const), ...totals()]);
+    return [...counted].map(([status, value]) => ({ labels: { status: String(status) }, value }));
+  });
+}
+
+/** Adds the metric of the dependencies. It is read on each scrape, and asks none of them. */
+export function dependencyMetrics(registry: Registry, states: () => readonly DependencyState[]): void {
+  const head = {
+    name: 'mirzam_part_up',
+    help: '1 if a dependency answered its last check, else 0',
+    labels: ['part'] as const,
+  };
+  readGauges(registry, head, () =>
+    states().map(({ name, status }) => ({ labels: { part: name }, value: status === 'up' ? 1 : 0 })),
+  );
+}
+
+/** Adds the metrics of the disk under the data folder, and of the embedded store in it. */
+export function diskMetrics(registry: Registry, folder: string): void {
+  const gauge = (name: string, help: string, read: () => Promise<number>): void =>
+    readGauges(registry, { name, help }, () => readingOf(read));
+  gauge('mirzam_disk_free_bytes', 'Free bytes of the disk of the data folder', async () => {
+    const { bsize, bavail } = await statfs(folder);
+    return bsize * bavail;
+  });
+  gauge('mirzam_disk_bytes', 'Bytes of the disk of the data folder', async () => {
+    const { bsize, blocks } = await statfs(folder);
+    return bsize * blocks;
+  });
+  gauge('mirzam_store_file_bytes', 'Bytes of the file of the embedded store', async () => {
+    const { size } = await stat(join(folder, 'data.mdb'));
+    return size;
+  });
+}
+
+/** Returns no reading for a folder or a file that does not exist, as with MongoDB. */
+async function readingOf(read: () => Promise<number>): Promise<readonly Reading[]> {
+  try {
+    return [{ labels: {}, value: await read() }];
+  } catch {
+    return [];
+  }
 }

@@ -67,7 +67,7 @@ interface Census {
 
 /**
  * Adds the metrics that the store is asked for on each scrape. Scrapes within a second share the answers. A scrape goes on
- * without them while the store is away, and with those of an earlier scrape if they take more than two seconds.
+ * without them while the store is down, and with those of an earlier scrape if they take more than two seconds.
  */
 export function storeMetrics(registry: Registry, { store, hasLedger, now }: StoreFigures): void {
   const counted = hasLedger ? [...COUNTED, ...COUNTED_OF_LEDGER] : COUNTED;

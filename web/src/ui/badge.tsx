@@ -18,7 +18,7 @@ const shapes: Readonly<Record<Tone, preact.JSX.Element>> = {
 const tones: Readonly<Record<string, Tone>> = {
   firing: 'bad',
   dead: 'bad',
-  away: 'bad',
+  down: 'bad',
   lost: 'bad',
   refused: 'bad',
   suspended: 'bad',

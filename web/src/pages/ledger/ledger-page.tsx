@@ -36,10 +36,10 @@ function Chain() {
   const ledger = useQuery<LedgerView>('/console/api/ledger', { on: ['receipt'], every: 5_000 });
   return (
     <Answer query={ledger}>
-      {({ away, chain, contract, head, confirmations, finality, entities }) => (
+      {({ down, chain, contract, head, confirmations, finality, entities }) => (
         <DetailList
           rows={[
-            ['Chain', away === null ? `id ${chain}` : <span class="bad">{away}</span>],
+            ['Chain', down === null ? `id ${chain}` : <span class="bad">{down}</span>],
             ['Newest block', head === null ? 'none seen yet' : <Num value={head} />],
             ['Contract', contract === null ? '–' : <Hash value={contract} label="address of the contract" />],
             ['Answered after', `${confirmations} ${confirmations === 1 ? 'block' : 'blocks'}`],

@@ -12,14 +12,14 @@ export interface BlocksBehind {
   readonly note: { readonly newest: number } | string;
 }
 
-/** Returns how far the service is behind the chain. What it has read of a chain that is away says nothing. */
+/** Returns how many blocks of the chain the service has not read. They are unknown while the chain is down. */
 export function blocksBehind(
   { head, blocksBehind: count }: NonNullable<OverviewView['ledger']>,
-  parts: OverviewView['parts'],
+  dependencies: OverviewView['dependencies'],
 ): BlocksBehind {
   if (head === null) return { count: null, warn: true, note: 'The chain has not answered' };
-  if (parts.some(({ name, status }) => name === 'chain' && status === 'away')) {
-    return { count: null, warn: true, note: 'The chain is away' };
+  if (dependencies.some(({ name, status }) => name === 'chain' && status === 'down')) {
+    return { count: null, warn: true, note: 'The chain is down' };
   }
   return { count, warn: count === null || count > BEHIND_WARN, note: { newest: head } };
 }

@@ -61,7 +61,12 @@ export function Figures({ overview }: { readonly overview: OverviewView }) {
         </Figure>
       )}
       {ledger !== null && (
-        <LedgerFigures ledger={ledger} parts={overview.parts} rates={rates} receipts={course('receipts')} />
+        <LedgerFigures
+          ledger={ledger}
+          dependencies={overview.dependencies}
+          rates={rates}
+          receipts={course('receipts')}
+        />
       )}
     </div>
   );
@@ -69,13 +74,13 @@ export function Figures({ overview }: { readonly overview: OverviewView }) {
 
 interface LedgerFiguresProps {
   readonly ledger: NonNullable<OverviewView['ledger']>;
-  readonly parts: OverviewView['parts'];
+  readonly dependencies: OverviewView['dependencies'];
   readonly rates: Rates | null;
   readonly receipts: readonly number[];
 }
 
-function LedgerFigures({ ledger, parts, rates, receipts }: LedgerFiguresProps) {
-  const { count, warn, note } = blocksBehind(ledger, parts);
+function LedgerFigures({ ledger, dependencies, rates, receipts }: LedgerFiguresProps) {
+  const { count, warn, note } = blocksBehind(ledger, dependencies);
   return (
     <>
       {rates !== null && (

@@ -17,7 +17,7 @@ import { FirstSteps, FoldedSteps } from './first-steps.js';
 /** The rates are means of ten seconds: more often shows nothing new. */
 const EVERY_MS = 2_000;
 
-/** The overview: firing rules, figures, parts that are away; on an empty service the first steps. */
+/** The overview: firing rules, figures, dependencies that are down; on an empty service the first steps. */
 export function OverviewPage() {
   const overview = useQuery<OverviewView>('/console/api/overview', {
     on: ['transition', 'firing', 'delivery', 'receipt', 'fault'],
@@ -32,14 +32,14 @@ export function OverviewPage() {
 }
 
 function Content({ overview }: { readonly overview: OverviewView }) {
-  const { setup, parts } = overview;
+  const { setup, dependencies } = overview;
   const begun = setup.rules && setup.subscriptions && setup.facts;
   // The panel stays where it was at first: the viewer is using it while the service begins to have facts.
   const [demoFirst] = useState(!begun);
   const demo = session.value!.parts.demo && session.value!.viewer?.kind === 'operator';
   return (
     <>
-      <PartsAway parts={parts} />
+      <FaultyDependencies dependencies={dependencies} />
       <Figures overview={overview} />
       {demo && demoFirst && <DemoPanel />}
       {!begun && <FirstSteps setup={setup} />}
@@ -47,7 +47,7 @@ function Content({ overview }: { readonly overview: OverviewView }) {
       {begun && <ServerStates servers={overview.servers} />}
       {demo && !demoFirst && <DemoPanel />}
       {begun && session.value!.development && <FoldedSteps />}
-      <PartsUp parts={parts} />
+      <DependenciesUp dependencies={dependencies} />
     </>
   );
 }
@@ -71,21 +71,21 @@ function ServerStates({ servers }: Pick<OverviewView, 'servers'>) {
   );
 }
 
-/** Parts of the service that are away, or up with a warning, above everything else. */
-function PartsAway({ parts }: Pick<OverviewView, 'parts'>) {
-  const faulty = parts.filter(({ status, warning }) => status === 'away' || warning !== undefined);
+/** Dependencies that are down, or up with a warning, above everything else. */
+function FaultyDependencies({ dependencies }: Pick<OverviewView, 'dependencies'>) {
+  const faulty = dependencies.filter(({ status, warning }) => status === 'down' || warning !== undefined);
   if (faulty.length === 0) return null;
   return (
-    <ul class="parts-away" aria-label="Parts that are away">
+    <ul class="dependencies-down" aria-label="Dependencies with a fault">
       {faulty.map(({ name, status, since, detail, warning }) => (
         <li key={name}>
           <StateBadge
-            state={status === 'away' ? 'away' : 'degraded'}
-            text={status === 'away' ? `${name} is away` : `${name} needs attention`}
+            state={status === 'down' ? 'down' : 'degraded'}
+            text={status === 'down' ? `${name} is down` : `${name} needs attention`}
           />
           <span>
             {warning !== undefined && <Prose text={warning} />}
-            {status === 'away' && since !== null && (
+            {status === 'down' && since !== null && (
               <>
                 for <Since at={since} />
               </>
@@ -103,12 +103,12 @@ function PartsAway({ parts }: Pick<OverviewView, 'parts'>) {
   );
 }
 
-/** Parts that are there, in one line. */
-function PartsUp({ parts }: Pick<OverviewView, 'parts'>) {
-  const up = parts.filter(({ status }) => status === 'up');
+/** Dependencies that are up, in one line. */
+function DependenciesUp({ dependencies }: Pick<OverviewView, 'dependencies'>) {
+  const up = dependencies.filter(({ status }) => status === 'up');
   if (up.length === 0) return null;
   return (
-    <p class="parts-up">
+    <p class="dependencies-up">
       {up.map(({ name }) => (
         <StateBadge key={name} state="up" text={`${name} is up`} />
       ))}

@@ -1,18 +1,18 @@
 import type { Inbox } from '../embedded/inbox.js';
-import { type PartState, type Probe, watchParts } from '../operator/health/part-watch.js';
+import { type DependencyState, type Probe, watchDependencies } from '../operator/health/dependency-watch.js';
 import { chainProbe, connectionProbe, httpProbe, mailProbe } from '../operator/health/probes.js';
-import { partMetrics } from '../operator/metrics/parts.js';
+import { dependencyMetrics } from '../operator/metrics/metrics.js';
 import type { LedgerHalf } from './ledger.js';
 import type { SharedParts } from './shared-parts.js';
 
-/** Longest wait for each step of a mail server, ms. */
+/** Maximum wait for each step of a mail server, ms. */
 const MAIL_STEP_MS = 5_000;
 
-/** Starts to look at the parts that are configured and can be away while the service works. Returns the reader of their states. */
+/** Starts to check the configured dependencies. Returns the reader of their states. */
 export function watchConfigured(
   shared: SharedParts,
   parts: { readonly inbox: Inbox | undefined; readonly ledger: LedgerHalf | undefined },
-): () => readonly PartState[] {
+): () => readonly DependencyState[] {
   const { config, log, metrics, now, closeOnStop } = shared;
   const { identity, broker, mail, ledger: ledgerConfig } = config;
   const { inbox, ledger } = parts;
@@ -26,17 +26,18 @@ export function watchConfigured(
   if (smtpUrl !== undefined) probes.push(mailProbe(smtpUrl, MAIL_STEP_MS));
   if (identity.kind !== 'embedded') probes.push(httpProbe('identity', identity.url));
   const watch = closeOnStop(
-    watchParts({
+    watchDependencies({
       probes,
       now,
       onChange({ name, status, detail, warning }) {
-        if (status === 'away') log.warn({ part: name, detail }, 'a part is away');
-        else if (warning !== undefined) log.warn({ part: name, warning }, 'a part is up, with a warning');
-        else log.info({ part: name }, 'a part is back');
+        if (status === 'down') log.warn({ part: name, detail }, 'a dependency is down');
+        else if (warning !== undefined)
+          log.warn({ part: name, warning }, 'a dependency is up, with a warning');
+        else log.info({ part: name }, 'a dependency is up again');
       },
     }),
   );
-  ledger?.chain.onContract(() => watch.lookAt('chain'));
-  metrics.add((registry) => partMetrics(registry, () => watch.parts()));
-  return () => watch.parts();
+  ledger?.chain.onContract(() => watch.checkNow('chain'));
+  metrics.add((registry) => dependencyMetrics(registry, watch.states));
+  return watch.states;
 }
