@@ -10,7 +10,7 @@ import http from 'node:http';
 
 const base = process.argv[2]!;
 const agent = new http.Agent({ keepAlive: true });
-/** Shortest time between two readings of a view, ms. */
+/** Minimum time between two readings of a view, ms. */
 const SPACING_MS = 1_000;
 /** Readings of the overview without an event, ms. */
 const OVERVIEW_MS = 5_000;

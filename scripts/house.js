@@ -8,8 +8,8 @@ import path from 'node:path';
 import { tierOf } from './tiers.js';
 
 const longest = 400;
-/** Most files directly in a folder. */
-const mostFiles = 30;
+/** Maximum number of files directly in a folder. */
+const maxFiles = 30;
 const folders = ['src', 'web', 'spec', 'bench', 'scripts'];
 
 /** Folders and files of src, in layers from the top. Imports point downwards only. */
@@ -196,9 +196,9 @@ function folderFaults(files) {
     counts.set(folder, (counts.get(folder) ?? 0) + 1);
   }
   return [...counts]
-    .filter(([, count]) => count > mostFiles)
+    .filter(([, count]) => count > maxFiles)
     .map(
-      ([folder, count]) => `${folder} has ${count} files, ${mostFiles} are allowed: divide it into folders`,
+      ([folder, count]) => `${folder} has ${count} files, ${maxFiles} are allowed: divide it into folders`,
     );
 }
 

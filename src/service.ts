@@ -42,13 +42,13 @@ export interface Service {
   close(): Promise<void>;
 }
 
-/** Most mails in the development inbox. */
+/** Maximum number of mails in the development inbox. */
 const INBOX_SIZE = 1_000;
-/** Most messages in the outbox of a server: a webhook and a mail for each firing of one request. */
+/** Maximum number of messages in the outbox of a server: a webhook and a mail for each firing of one request. */
 const SERVER_OUTBOX = 2_000;
-/** Longest time without data on a connection, ms. */
+/** Maximum time without data on a connection, ms. */
 const IDLE_MS = 60_000;
-/** Longest time that a stop waits for requests in progress, ms. */
+/** Maximum time that a stop waits for requests in progress, ms. */
 const GRACE_MS = 10_000;
 
 /** Opens the configured parts, wires them and starts to listen. `now`: the clock of the actors, ms since the epoch. */

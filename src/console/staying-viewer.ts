@@ -4,7 +4,7 @@ import { type FindViewer, needsLogin } from './viewer.js';
 
 type Enter = (ctx: EdgeContext) => Promise<void>;
 
-/** Longest pause between two checks of the viewer of a stream, ms. */
+/** Maximum pause between two checks of the viewer of a stream, ms. */
 const EVERY_MS = 60_000;
 
 /** How long a stream may stay open. */

@@ -4,9 +4,9 @@ import type { Identity, Principal } from './port.js';
 
 /** Settings of a cache of verified tokens. */
 interface CacheOptions {
-  /** Longest time that an answer is cached, s. 0: no answer is cached. */
+  /** Maximum time that an answer is cached, s. 0: no answer is cached. */
   readonly ttlS: number;
-  /** Most tokens in the cache. It drops the least recently used first. */
+  /** Maximum number of tokens in the cache. It drops the least recently used first. */
   readonly max: number;
   /** ms since the epoch. */
   readonly now?: () => number;

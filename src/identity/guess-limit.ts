@@ -23,8 +23,8 @@ const BURST = 10;
 /** Time until one more wrong guess is allowed, ms. */
 const PAUSE_MS = 30_000;
 /**
- * Most keys in memory, about 4 MB. Above it the half with the fewest wrong guesses is dropped: an attacker cannot erase
- * the count of one account by guesses at many others.
+ * Maximum number of keys in memory, about 4 MB. Above it the half with the fewest wrong guesses is dropped: an attacker
+ * cannot erase the count of one account by guesses at many others.
  */
 const MAX_KEYS = 20_000;
 

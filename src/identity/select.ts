@@ -11,7 +11,7 @@ import type { Credentials, Identity, IssuingIdentity } from './port.js';
 /** Longest check by a remote identity service, ms. Beyond it the service counts as unreachable (policy §7). */
 const TIMEOUT_MS = 5_000;
 
-/** Most tokens in the cache. An entry takes about half a kilobyte. */
+/** Maximum number of tokens in the cache. An entry takes about half a kilobyte. */
 const CACHED_TOKENS = 10_000;
 
 /** Identity service to use. `url` is IDENTITY_URL, `admin` the IDENTITY_ADMIN_… settings. */

@@ -57,7 +57,10 @@ export interface DeliveryFilter {
   readonly limit: number;
 }
 
-/** Most deliveries that are read for a page. A page of a rare kind may be short or empty, and is not the last one. */
+/**
+ * Maximum number of deliveries that are read for a page. A page of a rare kind may be short or empty, and is not the last
+ * one.
+ */
 const READ_LIMIT = 5_000;
 /** Deliveries presented in one turn of the event loop. Their messages may have 64 Ki characters and more. */
 const STEP = 10;
@@ -74,7 +77,7 @@ export async function listDeliveriesAs<T>(
   present: (delivery: DeliveryView) => T,
 ): Promise<Page<T>> {
   const { state, tenant, before, limit } = filter;
-  // Most deliveries are delivered, and a store may have no index of them.
+  // Nearly all deliveries are delivered, and a store may have no index of them.
   const states = state === undefined || state === 'delivered' ? undefined : STATES[state];
   const items: T[] = [];
   let last: string | undefined;

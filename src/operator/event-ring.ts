@@ -32,9 +32,9 @@ export interface EventRing {
 export interface EventRingOptions {
   /** First part of all ids. Unique to this process. */
   readonly node: string;
-  /** Most events. */
+  /** Maximum number of events. */
   readonly most: number;
-  /** Most characters of all events. */
+  /** Maximum number of characters of all events. */
   readonly characters: number;
 }
 

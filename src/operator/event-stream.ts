@@ -50,12 +50,12 @@ export interface EventStreamOptions {
 
 /** Bounds of a stream. Times are in ms. */
 export interface EventStreamLimits {
-  /** Most events that a reader can resume from. */
+  /** Maximum number of events that a reader can resume from. */
   readonly events: number;
-  /** Most characters that these events hold. */
+  /** Maximum number of characters that these events hold. */
   readonly characters: number;
   readonly readers: number;
-  /** Most bytes that a reader leaves unread. */
+  /** Maximum number of bytes that a reader leaves unread. */
   readonly unread: number;
   /** Time between two writes to a reader. */
   readonly flushMs: number;

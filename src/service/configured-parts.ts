@@ -13,11 +13,11 @@ import { type IdentityOptions, openIdentity, type OpenIdentity } from '../identi
 import { durableSecret } from '../store/durable-secret.js';
 import type { Store } from '../store/port.js';
 
-/** Most requests in progress. One more is answered 503. */
+/** Maximum number of requests in progress. One more is answered 503. */
 const WORKING = 5_000;
-/** Most requests that wait for the chain. One more is answered 503 before anything is signed. */
+/** Maximum number of requests that wait for the chain. One more is answered 503 before anything is signed. */
 const WAITING = 5_000;
-/** Most bytes of bodies in receipt, unless four of the longest bodies are more. */
+/** Maximum number of bytes of bodies in receipt, unless four of the longest bodies are more. */
 const BODY_BYTES = 256 * 1024 ** 2;
 
 /** Paths that monitors read: under overload too, and by any name of the machine. */

@@ -32,7 +32,7 @@ export type Answer<R> =
   | { readonly is: 'refused'; readonly code: RefusalCode; readonly message: string };
 
 /** Maximum size of all waiting bodies, bytes. A single body may be larger. */
-const MOST_WAITING = 128 * 1024 ** 2;
+const MAX_WAITING = 128 * 1024 ** 2;
 
 /** A thread that works on large bodies, one order at a time. */
 export interface BodyThread<O extends BodyOrder, R> {
@@ -55,7 +55,7 @@ interface Task<O, R> extends Queued {
  * calls `serveOrders`; `data` is its `workerData`.
  */
 export function bodyThread<O extends BodyOrder, R>(file: URL, data?: unknown): BodyThread<O, R> {
-  const waiting = new ClientQueue<Task<O, R>>(MOST_WAITING);
+  const waiting = new ClientQueue<Task<O, R>>(MAX_WAITING);
   let current: Task<O, R> | undefined;
   let closed = false;
   const thread = restartingWorker<Answer<R>>({

@@ -18,7 +18,7 @@ export class ClientQueue<T extends Queued> {
   private readonly lastTurn = new Map<string | undefined, number>();
   private turns = 0;
 
-  constructor(private readonly mostBytes: number) {}
+  constructor(private readonly maxBytes: number) {}
 
   /** Adds a task. Returns false if it has no room; an empty queue takes a task of any size. */
   add(task: T): boolean {
@@ -28,7 +28,7 @@ export class ClientQueue<T extends Queued> {
       all += bytes;
       if (client !== undefined && client === task.client) own += bytes;
     }
-    if (this.waiting.length > 0 && own + task.bytes > this.mostBytes - all) return false;
+    if (this.waiting.length > 0 && own + task.bytes > this.maxBytes - all) return false;
     this.waiting.push(task);
     return true;
   }

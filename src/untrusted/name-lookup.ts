@@ -11,7 +11,7 @@ export interface HostAddress {
 /** Resolves a DNS name to its addresses. Rejects if it has none. */
 export type Lookup = (name: string) => Promise<readonly HostAddress[]>;
 
-/** Longest time in the queue for the system's lookup, ms. */
+/** Maximum time in the queue for the system's lookup, ms. */
 const SYSTEM_WAIT_MS = 2_000;
 const LOCALHOST: readonly HostAddress[] = [
   { address: '127.0.0.1', family: 4 },

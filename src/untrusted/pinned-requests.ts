@@ -46,7 +46,7 @@ export interface PinnedRequests {
 /** Opens the connection pools. Requests to one origin beyond `maxSocketsPerOrigin` wait. */
 export function pinnedRequests(limits: {
   readonly maxSocketsPerOrigin: number;
-  /** Most idle connections per origin. */
+  /** Maximum number of idle connections per origin. */
   readonly maxFreeSockets: number;
 }): PinnedRequests {
   const pool = {

@@ -36,7 +36,7 @@ export const refresh = signal(0);
 export const reopened = signal(0);
 
 const RETRY_FIRST_MS = 1_000;
-const RETRY_MOST_MS = 10_000;
+const RETRY_MAX_MS = 10_000;
 /** A cut that ends sooner is not worth a warning: the service ends each stream once an hour, ms. */
 const GRACE_MS = 3_000;
 /** Timers stand still while the machine sleeps, and its connections may be dead afterwards, ms. */
@@ -163,7 +163,7 @@ function connect(): void {
  */
 function again(): void {
   close();
-  const wait = Math.min(RETRY_MOST_MS, RETRY_FIRST_MS * 2 ** failures);
+  const wait = Math.min(RETRY_MAX_MS, RETRY_FIRST_MS * 2 ** failures);
   failures += 1;
   retry = setTimeout(() => {
     if (isHidden()) return;

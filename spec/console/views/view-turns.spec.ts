@@ -57,8 +57,8 @@ describe('turns of views', () => {
 });
 
 /** A route with views that last until `end`. */
-function stage(atOnce: number, mostWaiting: number) {
-  const inTurn = viewTurns(atOnce, mostWaiting);
+function stage(atOnce: number, maxWaiting: number) {
+  const inTurn = viewTurns(atOnce, maxWaiting);
   const begun: string[] = [];
   const running: ((error?: Error) => void)[] = [];
   return {

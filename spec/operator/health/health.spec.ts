@@ -63,7 +63,12 @@ describe('/health', () => {
   it('is 503 after two seconds if the store accepts a ping and does not answer; live does not wait', async function () {
     const ping = (): Promise<void> => new Promise(() => undefined);
     const { url } = await start([
-      healthRoutes({ store: { ping } as Store, ready: () => true, dependencies: () => [], guard: () => undefined }),
+      healthRoutes({
+        store: { ping } as Store,
+        ready: () => true,
+        dependencies: () => [],
+        guard: () => undefined,
+      }),
     ]);
     const begun = performance.now();
     expect((await fetch(`${url}/health/live`)).status).to.equal(200);

@@ -32,7 +32,7 @@ const TTL_MS = 1_500;
 /** Tenants whose overview is kept. */
 const KEPT = 1_000;
 /** Documents that are counted at most. */
-const MOST = 100_000;
+const MAX_COUNTED = 100_000;
 /** Documents that are looked into for what exists already. */
 const LOOKED_INTO = 50;
 
@@ -46,10 +46,10 @@ export function createOverview(options: OverviewOptions): Overview {
   const count = async (tenant: string | undefined, kind: string, ...states: string[]): Promise<CountView> => {
     let counted = 0;
     for (const state of states) {
-      counted += await store.count({ kind, tenant, state, limit: MOST + 1 - counted });
-      if (counted > MOST) break;
+      counted += await store.count({ kind, tenant, state, limit: MAX_COUNTED + 1 - counted });
+      if (counted > MAX_COUNTED) break;
     }
-    return { count: Math.min(counted, MOST), more: counted > MOST };
+    return { count: Math.min(counted, MAX_COUNTED), more: counted > MAX_COUNTED };
   };
 
   const load = async (tenant: string | undefined): Promise<OverviewView> => {

@@ -18,16 +18,16 @@ type ReceiverWithoutUrl = Omit<Receiver, 'url'>;
 
 /** States of an endpoint with something to show, the more urgent first. */
 const STATES = ['suspended', 'open'] as const;
-/** Most endpoints that are read in one state. One has up to 1,000 ids of dead letters. */
+/** Maximum number of endpoints that are read in one state. One has up to 1,000 ids of dead letters. */
 const READ_LIMIT = 1_000;
 const PAGE = 200;
 /** Endpoints parsed in one turn of the event loop. */
 const BATCH = 10;
-/** Most receivers in an answer. */
+/** Maximum number of receivers in an answer. */
 const SHOWN = 50;
 /** How long an answer is kept, ms. Pages of one tenant share it. */
 const KEPT_MS = 1_000;
-/** Most tenants whose answers are kept. */
+/** Maximum number of tenants whose answers are kept. */
 const KEPT = 1_000;
 
 /**

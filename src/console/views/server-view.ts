@@ -25,7 +25,7 @@ export type ShowServer = (
 ) => Promise<ServerView>;
 
 /** A server may have 1,000 rules and 1,000 subscriptions. Explaining these takes some milliseconds. */
-const MOST = { rules: 100, subscriptions: 10 };
+const MAX = { rules: 100, subscriptions: 10 };
 
 /** Creates the view of a server. `chart` is the chart of its machine. */
 export function createServerView(options: {
@@ -53,7 +53,7 @@ export function createServerView(options: {
   };
 
   const shownKnown = async (tenantId: string, serverId: string): Promise<ServerView> => {
-    const { explanations, rules: ruleCount } = await policy.explain.server(tenantId, serverId, MOST);
+    const { explanations, rules: ruleCount } = await policy.explain.server(tenantId, serverId, MAX);
     const address = { kind: SERVER, tenant: tenantId, name: serverId };
     const [view, tenant] = await Promise.all([
       actors.read<ServerContext>(address),

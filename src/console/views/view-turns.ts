@@ -4,8 +4,8 @@ import { ClientQueue } from '../../untrusted/client-queue.js';
 
 /** Views that are read at the same time. One holds a few megabytes of documents while it is read. */
 const AT_ONCE = 4;
-/** Most views that wait for a turn. A tenant may have as many as are free. */
-const MOST_WAITING = 1_000;
+/** Maximum number of views that wait for a turn. A tenant may have as many as are free. */
+const MAX_WAITING = 1_000;
 
 /** A view that waits for its turn. */
 interface Waiting {
@@ -18,8 +18,8 @@ interface Waiting {
  * Makes the check of views that read many documents: few are read at the same time, and tenants take turns. A tenant that
  * asks for many delays only itself. Follows `viewer`. Throws `Refusal('unavailable')` if too many wait.
  */
-export function viewTurns(atOnce = AT_ONCE, mostWaiting = MOST_WAITING): EdgeMiddleware {
-  const queue = new ClientQueue<Waiting>(mostWaiting);
+export function viewTurns(atOnce = AT_ONCE, maxWaiting = MAX_WAITING): EdgeMiddleware {
+  const queue = new ClientQueue<Waiting>(maxWaiting);
   let reading = 0;
 
   const turn = (ctx: EdgeContext): Promise<void> | undefined => {

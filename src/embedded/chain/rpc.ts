@@ -9,7 +9,7 @@ export interface Dump {
   readonly state: string;
 }
 
-/** Most attempts at a dump: a block already in production when mining stopped may still appear. */
+/** Maximum number of attempts at a dump: a block already in production when mining stopped may still appear. */
 const DUMP_ATTEMPTS = 10;
 
 /** Calls a method of the node on a port. Rejects if it does not answer in `timeoutMs`, or refuses. */

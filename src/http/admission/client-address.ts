@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { BlockList, isIP, isIPv4 } from 'node:net';
 
 /** Maximum number of addresses of X-Forwarded-For that are read, from the right. */
-const MOST_HOPS = 32;
+const MAX_HOPS = 32;
 /** Some proxies add the port, and brackets to IPv6. */
 const WITH_PORT = /^(?:(?<ipv4>\d+\.\d+\.\d+\.\d+):\d+|\[(?<ipv6>[^\]]+)\](?::\d+)?)$/;
 const MAPPED = /^::ffff:(?<ipv4>\d+\.\d+\.\d+\.\d+)$/i;
@@ -50,7 +50,7 @@ export function membership(networks: readonly Network[]): (address: string) => b
 function forwardedClient(peer: string, forwarded: string, isTrusted: (address: string) => boolean): string {
   let client = peer;
   let end = forwarded.length;
-  for (let hops = 0; hops < MOST_HOPS && end >= 0; hops += 1) {
+  for (let hops = 0; hops < MAX_HOPS && end >= 0; hops += 1) {
     const comma = end === 0 ? -1 : forwarded.lastIndexOf(',', end - 1);
     const hop = plainAddress(withoutPort(forwarded.slice(comma + 1, end).trim()));
     // The client wrote this text: the last proxy is the only known address.

@@ -91,7 +91,7 @@ function send(req: IncomingMessage, res: ServerResponse, body: string): void {
 }
 
 /** Maximum number of bytes that are read and discarded. Only abusive clients send more: it exceeds every body limit. */
-const MOST_DISCARDED = 32 * 1024 ** 2;
+const MAX_DISCARDED = 32 * 1024 ** 2;
 
 /**
  * Reads and discards the rest of a request's body, so that a client that still sends can read its answer. Resolves to
@@ -106,7 +106,7 @@ function discardRest(req: IncomingMessage): Promise<boolean> {
     };
     function count(chunk: Buffer): void {
       discarded += chunk.length;
-      if (discarded > MOST_DISCARDED) done();
+      if (discarded > MAX_DISCARDED) done();
     }
     req.once('end', done).once('close', done).on('data', count);
     req.unpipe();

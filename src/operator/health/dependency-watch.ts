@@ -26,7 +26,7 @@ export interface DependencyState {
 /** Checks dependencies in the background. */
 export interface DependencyWatch {
   /** Returns the states of all configured dependencies, without waiting. */
-  states(): readonly DependencyState[];
+  readonly states: () => readonly DependencyState[];
   /** Checks a dependency now: it may be down, or up again. */
   checkNow(name: DependencyName): void;
   close(): Promise<void>;

@@ -9,7 +9,7 @@ import type { DependencyState } from './dependency-watch.js';
 /** Paths of the health checks. */
 export const HEALTH = { all: '/health', ready: '/health/ready', live: '/health/live' } as const;
 
-/** Longest wait for the store, ms. Orchestrators give a health check some seconds. */
+/** Maximum wait for the store, ms. Orchestrators give a health check some seconds. */
 const STORE_MS = 2_000;
 
 export interface HealthOptions {

@@ -7,11 +7,11 @@ import { cachedValue } from '../../system/ttl-cache.js';
 import { oldestWaiting } from './oldest-waiting.js';
 import { type MetricHead, readGauges, type Reading } from './read.js';
 
-/** Most documents of one kind and state that are counted. */
-const MOST = 1_000_000;
+/** Maximum number of documents of one kind and state that are counted. */
+const MAX_COUNTED = 1_000_000;
 /** Time for which the answers of the store serve all scrapes, ms. */
 const FRESH_MS = 1_000;
-/** Longest time for which a scrape waits for the store, ms. */
+/** Maximum time for which a scrape waits for the store, ms. */
 const PATIENCE_MS = 2_000;
 
 /** The counted documents: a metric with the states of a kind. */
@@ -126,7 +126,7 @@ async function countsOf(
 ): Promise<readonly Reading<'state'>[]> {
   const counts = states.map(async (state) => ({
     labels: { state },
-    value: await store.count({ kind, state, limit: MOST }),
+    value: await store.count({ kind, state, limit: MAX_COUNTED }),
   }));
   return Promise.all(counts);
 }

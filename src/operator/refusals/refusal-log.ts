@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
 import type { RefusedMeasurements } from './refusals.js';
 
-/** Shortest time between two lines of one tenant, ms. */
+/** Minimum time between two lines of one tenant, ms. */
 const PAUSE_MS = 60_000;
-/** Most tenants that are remembered. */
+/** Maximum number of tenants that are remembered. */
 const TENANTS_LIMIT = 10_000;
 
 /** The last line of a tenant. */

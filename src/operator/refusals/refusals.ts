@@ -23,7 +23,7 @@ export interface Refusals {
   totals(): ReadonlyMap<number, number>;
 }
 
-/** Most entries of the list. */
+/** Maximum number of entries of the list. */
 export const REFUSALS_LIMIT = 1_000;
 /** Entries of unknown tenants that may push out those of known ones: anybody can send any number of them. */
 const UNKNOWN_LIMIT = REFUSALS_LIMIT / 2;

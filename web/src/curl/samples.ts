@@ -22,7 +22,7 @@ type Ranges = Readonly<Record<string, Range>>;
 const PERCENT: Range = { min: 0, max: 100, openMin: false, openMax: false };
 const ANY: Range = { min: -Infinity, max: Infinity, openMin: true, openMax: true };
 
-/** Most requirements that are looked at: a condition may have very many ways to hold. */
+/** Maximum number of requirements that are looked at: a condition may have very many ways to hold. */
 const LOOKS = 5_000;
 
 /**

@@ -16,7 +16,7 @@ export interface Tried {
   readonly metrics: readonly ComparedMetric[];
 }
 
-/** Most messages that are listed. */
+/** Maximum number of messages that are listed. */
 const LISTED = 50;
 /** How the page says the state of a message. */
 const WORDS = { firing: 'firing', resolved: 'resolved', noData: 'no data' } as const;

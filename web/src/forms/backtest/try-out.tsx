@@ -16,7 +16,7 @@ import { Outcome, type Tried } from './outcome.js';
 import { factsOfTable, type PastFact, spacedFacts } from './past-facts.js';
 import { RecentFacts, type RecentRows } from './recent-facts.js';
 
-/** Longest pause between two measurements that the form takes, s. */
+/** Maximum pause between two measurements that the form takes, s. */
 const LONGEST_PAUSE_S = 86_400;
 /** Stands for the action of the form, which may be unfinished: no backtest depends on it. */
 const ANY_ACTION = { actionName: 'notify-scale', operation: 'scaleUp' };

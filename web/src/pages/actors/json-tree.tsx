@@ -4,7 +4,7 @@ import { Cut } from '../../ui/text.js';
 
 /** Longest string that is shown whole, characters. */
 const STRING_SHOWN = 300;
-/** Most members that are shown until the viewer asks for all of them. */
+/** Maximum number of members that are shown until the viewer asks for all of them. */
 const MEMBERS_SHOWN = 50;
 /** Levels that are open at first. */
 const OPEN_LEVELS = 2;

@@ -3,7 +3,7 @@ import type { ServerView } from '../../../../src/console/shapes.js';
 
 /** Pause between two readings of a sentence that says how long ago the last measurement came, ms. */
 const SILENT_MS = 5_000;
-/** Longest wait, ms. A mute may last longer than a browser's timer, which takes 25 days at most. */
+/** Maximum wait, ms. A mute may last longer than a browser's timer, which takes 25 days at most. */
 const LONGEST_MS = 3_600_000;
 /** Time from the end of a mute to the reading, ms. */
 const AFTER_MS = 250;

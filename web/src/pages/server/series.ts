@@ -18,7 +18,7 @@ export interface Series {
 /** By metric. */
 export type SeriesByMetric = Readonly<Record<string, Series>>;
 
-/** Most points of a series. */
+/** Maximum number of points of a series. */
 const POINTS = 500;
 
 const EMPTY: Series = { facts: [], values: [], means: [] };

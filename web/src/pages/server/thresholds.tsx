@@ -16,7 +16,7 @@ export interface Threshold {
 /** Thresholds that are named. */
 const NAMED = 5;
 /** Longest name beside a threshold, characters. */
-const NAME_MOST = 80;
+const NAME_MAX = 80;
 
 /** Returns the thresholds of a metric. */
 export function thresholdsOf(metric: string, rules: readonly ServerRuleView[]): readonly Threshold[] {
@@ -61,7 +61,7 @@ export function Thresholds({ thresholds }: { readonly thresholds: readonly Thres
           )}{' '}
           <span class="whose">
             <bdi class="id" dir="auto">
-              <Cut text={name} most={NAME_MOST} plain />
+              <Cut text={name} most={NAME_MAX} plain />
             </bdi>
           </span>
         </li>
