@@ -25,7 +25,7 @@ describe('deliveries', () => {
   });
 
   const handAll = (tenant: string, ids: readonly string[], url: (n: number) => string): Promise<unknown> =>
-    Promise.all(ids.map((id, n) => node.handOver(tenant, id, url(n))));
+    Promise.all(ids.map((id, n) => node.dispatch(tenant, id, url(n))));
 
   it('to a hanging receiver take 16 slots; the others wait with one commit each', async () => {
     await handAll('acme', names(500), () => 'http://r.example/');
@@ -57,7 +57,7 @@ describe('deliveries', () => {
   it('of one tenant take at most 256 slots, and leave the others to other tenants', async () => {
     await handAll('acme', names(300), (n) => `http://r${n}.example/`);
     expect(node.inFlight.size).to.equal(256);
-    await node.handOver('other', 'msg_other', 'http://r0.example/');
+    await node.dispatch('other', 'msg_other', 'http://r0.example/');
     expect(node.inFlight.has('msg_other')).to.equal(true);
   });
 
@@ -97,7 +97,7 @@ describe('deliveries', () => {
     store.queues = () => Promise.reject(new Error('away'));
     node.answer(DELIVERED);
     await until(async () => node.faults.length > 0);
-    await node.handOver('acme', 'msg_new', 'http://r.example/');
+    await node.dispatch('acme', 'msg_new', 'http://r.example/');
     expect(node.inFlight.size).to.equal(0);
     Object.assign(store, answering);
     await until(async () => node.sent.length === 18);
@@ -105,12 +105,12 @@ describe('deliveries', () => {
     node.faults.length = 0;
   });
 
-  it('handed over twice are sent once and use one slot', async () => {
-    await node.handOver('acme', 'msg_a', 'http://r.example/');
-    await node.handOver('acme', 'msg_a', 'http://r.example/');
+  it('dispatched twice are sent once and use one slot', async () => {
+    await node.dispatch('acme', 'msg_a', 'http://r.example/');
+    await node.dispatch('acme', 'msg_a', 'http://r.example/');
     node.answer(DELIVERED);
     await until(async () => store.documents.get('delivery/acme/msg_a')?.state === 'delivered');
-    await node.handOver('acme', 'msg_a', 'http://r.example/');
+    await node.dispatch('acme', 'msg_a', 'http://r.example/');
     await handAll('acme', names(16), () => 'http://r.example/');
     expect(node.sent).to.have.length(17);
   });

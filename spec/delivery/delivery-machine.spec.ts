@@ -38,7 +38,7 @@ describe('a delivery', () => {
 
   it('of an overdue message is dead without an attempt', () => {
     const delivery = newDelivery();
-    delivery.ask({ type: 'send', now: NOON, message: WEBHOOK, about: ABOUT, overdue: true });
+    delivery.ask({ type: 'dispatch', now: NOON, message: WEBHOOK, about: ABOUT, overdue: true });
     expect(delivery.state).to.equal('dead');
     expect(delivery.context.outbox).to.deep.equal([{ id: `report:${NOON}`, type: 'report' }]);
     expect(delivery.context.message).to.deep.equal(WEBHOOK);
@@ -46,11 +46,11 @@ describe('a delivery', () => {
   });
 
   for (const state of ['sending', 'waiting', 'delivered', 'dead', 'gone'] as const) {
-    it(`does not change when it is handed over again while ${state}`, () => {
+    it(`does not change when it is dispatched again while ${state}`, () => {
       const delivery = deliveryIn(state);
       const before = structuredClone(delivery.context);
       send(delivery, MAIL, NOON + 1);
-      delivery.ask({ type: 'send', now: NOON + 1, message: MAIL, about: ABOUT, overdue: true });
+      delivery.ask({ type: 'dispatch', now: NOON + 1, message: MAIL, about: ABOUT, overdue: true });
       expect(delivery.state).to.equal(state);
       expect(delivery.context).to.deep.equal(before);
     });
@@ -172,7 +172,7 @@ describe('a dead letter', () => {
   it('of a mirrored receipt has no endpoint', () => {
     const delivery = newDelivery();
     const about = { tenant: 'acme', transactionHash: `0x${'ab'.repeat(32)}` };
-    delivery.ask({ type: 'send', now: NOON, message: WEBHOOK, about });
+    delivery.ask({ type: 'dispatch', now: NOON, message: WEBHOOK, about });
     answer(delivery, REFUSED, NOON + 5);
     expect(delivery.state).to.equal('dead');
     expect(delivery.context).to.deep.include({ outbox: [], wakeAt: NOON + 5 + DEAD });

@@ -56,7 +56,7 @@ describe('a delivery after a failed attempt', () => {
     expect(delivery.context.tries).to.equal(2);
   });
 
-  it('is given up after its time, counted from its first hand-over', () => {
+  it('is given up after its time, counted from its first dispatch', () => {
     const delivery = deliveryIn('sending');
     answer(delivery, RETRY, NOON + GIVE_UP - 1);
     expect(delivery.state).to.equal('waiting');
@@ -117,9 +117,9 @@ describe('a delivery after a failed attempt', () => {
     }
   });
 
-  it('waits at once if it is handed over without a slot, and keeps the time of its hand-over', () => {
+  it('waits at once if it is dispatched without a slot, and keeps the time of its dispatch', () => {
     const delivery = newDelivery();
-    delivery.ask({ type: 'send', now: NOON, message: WEBHOOK, about: ABOUT, until: NOON + 5 });
+    delivery.ask({ type: 'dispatch', now: NOON, message: WEBHOOK, about: ABOUT, until: NOON + 5 });
     expect(delivery.state).to.equal('waiting');
     expect(delivery.context).to.deep.include({ since: NOON, tries: 0, outbox: [], wakeAt: NOON + 5 });
     delivery.ask({ type: 'granted', now: NOON + 9 });

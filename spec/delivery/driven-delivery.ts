@@ -54,7 +54,7 @@ export function newDelivery(): Delivery {
 }
 
 export const send = (delivery: Delivery, message: Message = WEBHOOK, now = NOON) =>
-  delivery.ask({ type: 'send', now, message, about: ABOUT });
+  delivery.ask({ type: 'dispatch', now, message, about: ABOUT });
 export const answer = (delivery: Delivery, given: Answer, now = NOON, random = 0.5) =>
   delivery.ask({ type: 'answered', now, answer: given, random });
 export const wake = (delivery: Delivery, now: number) => delivery.ask({ type: 'wake', now });

@@ -69,7 +69,7 @@ describe('the start of deliveries', () => {
 
   it('does not try its own deliveries early', async () => {
     const node = start();
-    await node.handOver('acme', 'msg_new', 'http://r.example/hook');
+    await node.dispatch('acme', 'msg_new', 'http://r.example/hook');
     node.answer({ ...RETRY, retryAfterS: 3_600 });
     await new Promise((resolve) => setTimeout(resolve, 400));
     expect(node.sent).to.deep.equal(['msg_new']);

@@ -24,7 +24,7 @@ const email: EmailMessage = {
   facts: [['Server', 'web-1']],
 };
 const about = { tenant: 'acme', server: 'web-1', subscriptionId: 's1' };
-const send = { type: 'send', message: webhook, about } as const;
+const dispatch = { type: 'dispatch', message: webhook, about } as const;
 const answered = (answer: { result: 'delivered' | 'retry' | 'refused'; detail: string }) =>
   ({ type: 'answered', answer, random: 0.5 }) as const;
 const retry = answered({ result: 'retry', detail: '503 in 3 ms' });
@@ -36,43 +36,43 @@ const failed = (deliveryId: string, status: number | undefined) =>
 
 /** Lives of deliveries and endpoints, as far as documents can tell them apart. */
 export const STORIES: readonly Story[] = [
-  delivery('is under way', send, answered({ result: 'delivered', detail: '200 in 3 ms' })),
-  delivery('is an e-mail under way', { ...send, message: email }, refused),
-  delivery('waits for its next attempt', send, retry, { type: 'wake', now: NOON + 1_000 }),
+  delivery('is under way', dispatch, answered({ result: 'delivered', detail: '200 in 3 ms' })),
+  delivery('is an e-mail under way', { ...dispatch, message: email }, refused),
+  delivery('waits for its next attempt', dispatch, retry, { type: 'wake', now: NOON + 1_000 }),
   delivery(
     'was postponed',
-    send,
+    dispatch,
     { type: 'postponed', until: NOON + 700 },
     { type: 'wake', now: NOON + 700 },
   ),
-  delivery('was delivered', send, answered({ result: 'delivered', detail: '200 in 3 ms' }), {
+  delivery('was delivered', dispatch, answered({ result: 'delivered', detail: '200 in 3 ms' }), {
     type: 'wake',
     now: NOON + HOUR,
   }),
-  delivery('is a dead letter', send, retry, { type: 'wake', now: NOON + 1_000 }, refused, {
+  delivery('is a dead letter', dispatch, retry, { type: 'wake', now: NOON + 1_000 }, refused, {
     type: 'redeliver',
   }),
-  delivery('is a dead letter that was never tried', { ...send, overdue: true }, { type: 'redeliver' }),
-  delivery('has reported that it is dead', send, refused, reported, { type: 'discard' }),
-  delivery('is blocked', { ...send, after: 'msg_0' }, { type: 'released', until: NOON + 5 }),
+  delivery('is a dead letter that was never tried', { ...dispatch, overdue: true }, { type: 'redeliver' }),
+  delivery('has reported that it is dead', dispatch, refused, reported, { type: 'discard' }),
+  delivery('is blocked', { ...dispatch, after: 'msg_0' }, { type: 'released', until: NOON + 5 }),
   delivery(
     'is blocked behind another',
-    { ...send, after: 'msg_0' },
+    { ...dispatch, after: 'msg_0' },
     { type: 'joined' },
     { type: 'wake', now: NOON + 25 * HOUR },
   ),
   delivery(
     'was released',
-    { ...send, after: 'msg_0' },
+    { ...dispatch, after: 'msg_0' },
     { type: 'released', now: NOON + 25 * HOUR },
     { ...retry, now: NOON + 26 * HOUR },
   ),
-  delivery('has a message behind it', send, { type: 'follow', successor: 'msg_2' }, refused, {
+  delivery('has a message behind it', dispatch, { type: 'follow', successor: 'msg_2' }, refused, {
     type: 'discard',
   }),
   delivery(
     'ends behind a message that is not released',
-    send,
+    dispatch,
     { type: 'follow', successor: 'msg_2' },
     refused,
     { type: 'discard' },
@@ -80,14 +80,14 @@ export const STORIES: readonly Story[] = [
   ),
   delivery(
     'is overdue behind another',
-    { ...send, after: 'msg_0', overdue: true },
+    { ...dispatch, after: 'msg_0', overdue: true },
     { type: 'follow', successor: 'msg_2' },
     { type: 'released', now: NOON + 25 * HOUR },
   ),
-  delivery('is sent again', send, refused, { type: 'redeliver' }, { type: 'follow', successor: 'msg_2' }),
+  delivery('is sent again', dispatch, refused, { type: 'redeliver' }, { type: 'follow', successor: 'msg_2' }),
   delivery(
     'ends a row of refusals',
-    send,
+    dispatch,
     { ...taken, endsRefusals: true },
     {
       type: 'performed',
@@ -96,7 +96,7 @@ export const STORIES: readonly Story[] = [
   ),
   delivery(
     'is a dead letter that goes',
-    send,
+    dispatch,
     refused,
     reported,
     { type: 'wake', now: NOON + 721 * HOUR },

@@ -61,7 +61,7 @@ describe('24,000 deliveries to a dead receiver', function () {
     const urls = Array.from({ length: SUBSCRIPTIONS }, (_, n) => `${dead.origin}/${n}`);
     await subscribeAll(api, 'demo', 'stuck', urls);
     for (let n = 0; n < 3; n += 1) {
-      if (n > 0) await handedOver(api);
+      if (n > 0) await dispatched(api);
       await fact(api, 'demo', 'stuck');
     }
     await first.kill('SIGKILL');
@@ -88,7 +88,7 @@ describe('24,000 deliveries to a dead receiver', function () {
     await subscribeAll(apis[0]!, 'demo', 'stuck', urls);
     for (let n = 0; n < FACTS; n += 1) {
       await fact(apis[0]!, 'demo', 'stuck');
-      await handedOver(apis[0]!);
+      await dispatched(apis[0]!);
     }
     const waiting = await pendingOf(apis[0]!);
     expect(waiting).to.equal(SUBSCRIPTIONS * FACTS);
@@ -138,7 +138,7 @@ describe('24,000 deliveries to a dead receiver', function () {
     return { median: quantile(facts, 0.5), p99: quantile(webhooks, 0.99) };
   }
 
-  async function handedOver(api: ApiClient): Promise<void> {
+  async function dispatched(api: ApiClient): Promise<void> {
     await eventually(
       async () => {
         const path = `/operator/actors/server/${await tenantOf(api)}/stuck`;
@@ -147,7 +147,7 @@ describe('24,000 deliveries to a dead receiver', function () {
         return (JSON.parse(text) as { outbox: unknown[] }).outbox.length === 0 ? true : undefined;
       },
       60_000,
-      () => 'the messages are not handed over',
+      () => 'the messages are not dispatched',
     );
   }
 

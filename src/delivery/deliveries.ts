@@ -1,6 +1,6 @@
 import type { Actors } from '../actors/runtime.js';
 import { actorId, addressOf, type Store } from '../store/port.js';
-import { deliveryAddress, type DeliveryEvent, type SendEvent } from './delivery.js';
+import { deliveryAddress, type DeliveryEvent, type DispatchEvent } from './delivery.js';
 import { mayBePending } from './order.js';
 import { begin } from './queue/begin.js';
 import { createDispatcher, type Dispatcher } from './queue/dispatcher.js';
@@ -13,10 +13,10 @@ const SLOTS = { perReceiver: 16, perTenant: 256, inAll: 2_048 };
 export interface Deliveries {
   /**
    * Hands a message over to the delivery of that id; resolves when that is durable. The same id again changes nothing. A
-   * message with `after` is handed over once that one is durable, and is not tried before that one is over. Throws what
+   * message with `after` is dispatched once that one is durable, and is not tried before that one is over. Throws what
    * `Actors.ask` throws.
    */
-  handOver(id: string, event: SendEvent): Promise<void>;
+  dispatch(id: string, event: DispatchEvent): Promise<void>;
 }
 
 export interface DeliveriesOptions {
@@ -29,16 +29,16 @@ export interface DeliveriesOptions {
 /** Returns the deliveries of a node. A message whose receiver has no free slot waits in its queue. */
 export function createDeliveries({ actors, store, dispatcher, clock }: DeliveriesOptions): Deliveries {
   /** Most messages are made when the one before was delivered long ago: those begin without another commit. */
-  const ordered = async (event: SendEvent, after: string): Promise<SendEvent> => {
+  const ordered = async (event: DispatchEvent, after: string): Promise<DispatchEvent> => {
     if (await mayBePending(actors(), store, event.about.tenant, after)) return event;
     return { ...event, after: undefined };
   };
   return {
-    async handOver(name, event) {
+    async dispatch(name, event) {
       const { tenant } = event.about;
       const address = deliveryAddress(tenant, name);
       const sent = event.after === undefined ? event : await ordered(event, event.after);
-      const ask = (handed: SendEvent): Promise<void> => actors().ask(address, handed);
+      const ask = (sent: DispatchEvent): Promise<void> => actors().ask(address, sent);
       if (sent.overdue === true || sent.after !== undefined) return ask(sent);
       const place = { id: actorId(address), queue: queueOf(tenant, event.message) };
       await begin(

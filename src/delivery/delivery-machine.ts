@@ -14,7 +14,7 @@ import {
   type PostponedEvent,
   type ReleasedEvent,
   type ReleaseEffect,
-  type SendEvent,
+  type DispatchEvent,
   triableSince,
 } from './delivery.js';
 import { isPending } from './order.js';
@@ -62,8 +62,8 @@ export function deliveryMachine({ giveUpMs, keepMs, deadMs }: DeliverySettings) 
     wakeAt: now + giveUpMs,
   });
 
-  const sendBlocked = (_: DeliveryContext, event: SendEvent): Change => ({
-    ...handedOver(event),
+  const dispatchBlocked = (_: DeliveryContext, event: DispatchEvent): Change => ({
+    ...dispatched(event),
     ...join(event),
     ...(event.overdue === true ? { overdue: true } : {}),
   });
@@ -73,8 +73,8 @@ export function deliveryMachine({ giveUpMs, keepMs, deadMs }: DeliverySettings) 
     ...dead(context, now, about, undefined),
   });
 
-  const sendOverdue = (context: DeliveryContext, event: SendEvent): Change => ({
-    ...handedOver(event),
+  const dispatchOverdue = (context: DeliveryContext, event: DispatchEvent): Change => ({
+    ...dispatched(event),
     ...refuseOverdue(context, event.now, event.about),
   });
 
@@ -133,15 +133,19 @@ export function deliveryMachine({ giveUpMs, keepMs, deadMs }: DeliverySettings) 
     states: {
       new: {
         on: {
-          send: [
+          dispatch: [
             {
               guard: ({ event }) => event.after !== undefined,
               target: 'blocked',
-              actions: decides(sendBlocked),
+              actions: decides(dispatchBlocked),
             },
-            { guard: ({ event }) => event.overdue === true, target: 'dead', actions: decides(sendOverdue) },
-            { guard: isWithoutSlot, target: 'waiting', actions: decides(sendLater) },
-            { target: 'sending', actions: decides(sendNow) },
+            {
+              guard: ({ event }) => event.overdue === true,
+              target: 'dead',
+              actions: decides(dispatchOverdue),
+            },
+            { guard: isWithoutSlot, target: 'waiting', actions: decides(dispatchLater) },
+            { target: 'sending', actions: decides(dispatchNow) },
           ],
         },
       },
@@ -233,16 +237,16 @@ function isWithoutSlot({ event }: { readonly event: DeliveryEvent }): boolean {
   return 'until' in event && event.until !== undefined;
 }
 
-function handedOver({ message, about, now: since, after }: SendEvent): Change {
+function dispatched({ message, about, now: since, after }: DispatchEvent): Change {
   return { message, about, since, after };
 }
 
-function sendLater(_context: DeliveryContext, event: SendEvent): Change {
-  return { ...handedOver(event), wakeAt: event.until };
+function dispatchLater(_context: DeliveryContext, event: DispatchEvent): Change {
+  return { ...dispatched(event), wakeAt: event.until };
 }
 
-function sendNow(context: DeliveryContext, event: SendEvent): Change {
-  return { ...handedOver(event), ...attempt(context, 0) };
+function dispatchNow(context: DeliveryContext, event: DispatchEvent): Change {
+  return { ...dispatched(event), ...attempt(context, 0) };
 }
 
 /** Remembers who waits for a pending delivery. */

@@ -106,7 +106,7 @@ export interface ReleaseEffect extends OutboxEntry {
 }
 
 export type DeliveryEvent =
-  | SendEvent
+  | DispatchEvent
   | FollowEvent
   | JoinedEvent
   | ReleasedEvent
@@ -126,9 +126,9 @@ export type DeliveryEvent =
         | { readonly type: 'wake' }
       ));
 
-/** A message is handed over. */
-export interface SendEvent extends ActorEvent {
-  readonly type: 'send';
+/** A message is dispatched. */
+export interface DispatchEvent extends ActorEvent {
+  readonly type: 'dispatch';
   readonly message: Message;
   readonly about: About;
   /** True for a message that is not to be tried: it is a dead letter once those before it are over. */

@@ -17,7 +17,7 @@ export function isPending(state: string, { redelivered }: Redelivered): boolean 
 }
 
 /**
- * Resolves with false if a message is over: it stays so. One that does not exist is over, too: it was handed over before any
+ * Resolves with false if a message is over: it stays so. One that does not exist is over, too: it was dispatched before any
  * message behind it, and has been deleted since.
  */
 export async function mayBePending(

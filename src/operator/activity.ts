@@ -3,7 +3,7 @@ import type { ActorFault, Actors, CommitChange } from '../actors/runtime.js';
 import { DELIVERY } from '../delivery/delivery.js';
 import { TRANSACTION } from '../ledger/addresses.js';
 import type { TransactionContext } from '../ledger/transaction/transaction-machine.js';
-import type { DeliverEffect, RecordEffect, ServerContext } from '../policy/server/server-context.js';
+import type { DispatchEffect, RecordEffect, ServerContext } from '../policy/server/server-context.js';
 import { SERVER } from '../policy/server/server-kind.js';
 import type { TenantContext } from '../policy/tenant/tenant-machine.js';
 import { addressOfTenant } from '../policy/tenant/tenants.js';
@@ -109,7 +109,7 @@ function newWork(before: readonly OutboxEntry[], after: readonly OutboxEntry[]) 
     0,
     ...before.filter(isRecord).map((entry) => entry.first + entry.transitions.length),
   );
-  const firings = after.filter((entry): entry is DeliverEffect => isFiring(entry) && !known.has(entry.id));
+  const firings = after.filter((entry): entry is DispatchEffect => isFiring(entry) && !known.has(entry.id));
   // An entry that is shortened has another id: its transitions are known by their numbers.
   const transitions = after
     .filter(isRecord)
@@ -123,5 +123,5 @@ function isRecord(entry: OutboxEntry): entry is RecordEffect {
 }
 
 function isFiring(entry: OutboxEntry): boolean {
-  return entry.type === 'deliver' && (entry as DeliverEffect).message.channel === 'webhook';
+  return entry.type === 'dispatch' && (entry as DispatchEffect).message.channel === 'webhook';
 }

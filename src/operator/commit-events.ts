@@ -1,7 +1,7 @@
 import type { ActorFault, CommitChange } from '../actors/runtime.js';
 import { type DeliveryContext, isOfSubscription } from '../delivery/delivery.js';
 import type { TransactionContext } from '../ledger/transaction/transaction-machine.js';
-import type { DeliverEffect, ServerContext } from '../policy/server/server-context.js';
+import type { DispatchEffect, ServerContext } from '../policy/server/server-context.js';
 import type { Transition } from '../policy/state/subscription-state.js';
 import { lastArrival, windowsByMetric } from '../policy/windows/window.js';
 import { type Address, addressOf } from '../store/port.js';
@@ -48,7 +48,7 @@ export function transitionEvent(
 /** Returns the event of a firing. Its message has the ids of the rule and of the fact. */
 export function firingEvent(
   { tenant, name: server }: Address,
-  { id, message }: DeliverEffect,
+  { id, message }: DispatchEffect,
 ): EventOf<'firing'> {
   const data = () => {
     const { ruleId, subscriptionId, factId, firedAt } = JSON.parse(message.body) as FiringBody;

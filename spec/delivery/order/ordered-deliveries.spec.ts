@@ -35,11 +35,11 @@ describe('deliveries in order', () => {
   const states = (): readonly string[] => [...store.documents.values()].map(({ state }) => state);
   const stateOf = (id: string): string | undefined => store.documents.get(`delivery/acme/${id}`)?.state;
 
-  /** Hands over the messages of one subscription, each behind the one before. */
+  /** Dispatches the messages of one subscription, each behind the one before. */
   const handChain = async (node: Dispatched, ids: readonly string[], before?: string): Promise<void> => {
     let after = before;
     for (const id of ids) {
-      await node.handOver('acme', id, URL, after === undefined ? {} : { after });
+      await node.dispatch('acme', id, URL, after === undefined ? {} : { after });
       after = id;
     }
   };
@@ -79,7 +79,7 @@ describe('deliveries in order', () => {
   it('do not hold up those of another subscription to the same receiver', async () => {
     const node = start();
     await handChain(node, names(20));
-    await node.handOver('acme', 'other', URL, {
+    await node.dispatch('acme', 'other', URL, {
       about: { tenant: 'acme', server: 's', subscriptionId: 'v' },
     });
     expect([...node.inFlight]).to.deep.equal(['msg_00000', 'other']);
@@ -141,7 +141,7 @@ describe('deliveries in order', () => {
         for (const id of ids) {
           // The server hands a message over until that is done, and none before.
           const handed = (): Promise<boolean> =>
-            node.handOver('acme', id, URL, after === undefined ? {} : { after }).then(
+            node.dispatch('acme', id, URL, after === undefined ? {} : { after }).then(
               () => true,
               () => false,
             );
@@ -181,7 +181,7 @@ describe('deliveries in order, on two nodes', () => {
     let after: string | undefined;
     for (const [n, id] of ids.entries()) {
       const node = n % 3 === 0 ? one : other;
-      await node.handOver('acme', id, URL, after === undefined ? {} : { after });
+      await node.dispatch('acme', id, URL, after === undefined ? {} : { after });
       after = id;
     }
     const delivered = (): readonly string[] =>

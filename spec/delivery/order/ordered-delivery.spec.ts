@@ -23,7 +23,7 @@ const RELEASE = { id: 'release:msg_2', type: 'release', successor: 'msg_2' };
 /** A delivery behind another one. */
 function blocked(more: { readonly overdue?: boolean } = {}): Delivery {
   const delivery = newDelivery();
-  delivery.ask({ type: 'send', now: NOON, message: WEBHOOK, about: ABOUT, after: 'msg_0', ...more });
+  delivery.ask({ type: 'dispatch', now: NOON, message: WEBHOOK, about: ABOUT, after: 'msg_0', ...more });
   return delivery;
 }
 

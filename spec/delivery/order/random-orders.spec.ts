@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { SendEvent } from '../../../src/delivery/delivery.js';
+import type { DispatchEvent } from '../../../src/delivery/delivery.js';
 import type { Answer } from '../../../src/delivery/port.js';
 import { DEAD, DELIVERED, GIVE_UP, KEEP, MAIL, NOON, REFUSED, RETRY, WEBHOOK } from '../driven-delivery.js';
 import { simulatedDeliveries, type SimulatedDeliveries, TENANT } from './simulated-deliveries.js';
@@ -45,15 +45,15 @@ class Story {
     });
   }
 
-  async #handOver(chain: Chain, isAgain: boolean): Promise<void> {
+  async #dispatch(chain: Chain, isAgain: boolean): Promise<void> {
     const ids = this.#made.get(chain)!;
     const [subscriptionId, channel] = chain.split('/') as [string, string];
     const place = isAgain ? ids.length - 1 : ids.length;
     if (place < 0 || (isAgain && !this.#deliveries.all.has(ids[place]!))) return;
     const id = `${chain}/${String(place).padStart(3, '0')}`;
     const after = ids[place - 1];
-    const event: SendEvent = {
-      type: 'send',
+    const event: DispatchEvent = {
+      type: 'dispatch',
       now: this.#now,
       message: channel === 'email' ? MAIL : WEBHOOK,
       about: { tenant: TENANT, server: 'web-1', subscriptionId },
@@ -61,7 +61,7 @@ class Story {
       ...(after === undefined ? {} : { after }),
     };
     if (!isAgain) ids.push(id);
-    await this.#deliveries.handOver(id, event);
+    await this.#deliveries.dispatch(id, event);
   }
 
   #pick<T>(from: readonly T[]): T | undefined {
@@ -78,8 +78,8 @@ class Story {
     const deliveries = this.#deliveries;
     const now = this.#now;
     const kind = this.next(16);
-    if (kind < 3) return this.#handOver(CHAINS[this.next(CHAINS.length)]!, false);
-    if (kind === 3) return this.#handOver(CHAINS[this.next(CHAINS.length)]!, true);
+    if (kind < 3) return this.#dispatch(CHAINS[this.next(CHAINS.length)]!, false);
+    if (kind === 3) return this.#dispatch(CHAINS[this.next(CHAINS.length)]!, true);
     if (kind < 8) {
       const one = this.#pick(deliveries.startable());
       return one && deliveries.start(one);

@@ -5,7 +5,7 @@ import {
   deliveryAddress,
   type DeliveryContext,
   type DeliveryEvent,
-  type SendEvent,
+  type DispatchEvent,
 } from '../../../src/delivery/delivery.js';
 import type { Answer } from '../../../src/delivery/port.js';
 import type { Dispatcher } from '../../../src/delivery/queue/dispatcher.js';
@@ -25,9 +25,9 @@ export interface Outside {
   answer(id: string): Answer;
 }
 
-/** Deliveries without a runtime: their machines, effects and hand-over, each step of which a spec decides. */
+/** Deliveries without a runtime: their machines, effects and dispatch, each step of which a spec decides. */
 export interface SimulatedDeliveries {
-  handOver(id: string, event: SendEvent): Promise<void>;
+  dispatch(id: string, event: DispatchEvent): Promise<void>;
   /** The deliveries that exist, by id. */
   readonly all: ReadonlyMap<string, Delivery>;
   /** Entries of outboxes whose effects can be started: those that do not run already. */
@@ -100,7 +100,7 @@ export function simulatedDeliveries(outside: Outside): SimulatedDeliveries {
   const keyOf = ({ id, entry }: Startable): string => `${id} ${entry.id}`;
 
   return {
-    handOver: (id, event) => deliveries.handOver(id, event),
+    dispatch: (id, event) => deliveries.dispatch(id, event),
     all,
     startable: () =>
       [...all].flatMap(([id, { context }]) =>

@@ -1,7 +1,7 @@
 import { type ActorFault, type Actors, startActors } from '../../../src/actors/runtime.js';
 import type { ActorLimits } from '../../../src/actors/limits.js';
 import { createDeliveries, type Deliveries, deliveryDispatcher } from '../../../src/delivery/deliveries.js';
-import type { SendEvent } from '../../../src/delivery/delivery.js';
+import type { DispatchEvent } from '../../../src/delivery/delivery.js';
 import type { Answer } from '../../../src/delivery/port.js';
 import type { Store } from '../../../src/store/port.js';
 import { drivenDeliveryKind } from '../driven-delivery.js';
@@ -14,8 +14,8 @@ export interface Dispatched {
   readonly sent: string[];
   readonly inFlight: ReadonlySet<string>;
   readonly faults: ActorFault[];
-  /** Hands over a webhook message, by default one of a rule without states. */
-  handOver(tenant: string, id: string, url: string, more?: Partial<SendEvent>): Promise<void>;
+  /** Dispatches a webhook message, by default one of a rule without states. */
+  dispatch(tenant: string, id: string, url: string, more?: Partial<DispatchEvent>): Promise<void>;
   /** Answers every attempt in flight. */
   answer(answer: Answer): void;
   close(): Promise<void>;
@@ -60,9 +60,9 @@ export function dispatched(
     sent,
     inFlight,
     faults,
-    handOver: (tenant, id, url, more = {}) =>
-      deliveries.handOver(id, {
-        type: 'send',
+    dispatch: (tenant, id, url, more = {}) =>
+      deliveries.dispatch(id, {
+        type: 'dispatch',
         now: clock.now(),
         message: { channel: 'webhook', url, body: '{}' },
         about: { tenant, server: 's', subscriptionId: 'u' },

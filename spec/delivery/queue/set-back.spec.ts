@@ -35,8 +35,8 @@ for (const shared of [false, true]) {
     afterEach(() => node.close());
 
     const stored = (id: string) => store.documents.get(actorId(deliveryAddress('acme', id)));
-    const handOver = async (id: string, url = URL_1): Promise<void> => {
-      await node.handOver('acme', id, url);
+    const dispatch = async (id: string, url = URL_1): Promise<void> => {
+      await node.dispatch('acme', id, url);
       await until(async () => node.inFlight.has(id));
     };
     const answered = async (id: string, answer: Answer, state: string): Promise<void> => {
@@ -61,7 +61,7 @@ for (const shared of [false, true]) {
 
     it('are retried after their delay at most', async () => {
       await afterEarly();
-      await handOver('m1');
+      await dispatch('m1');
       await answered('m1', { ...RETRY, retryAfterS: 600 }, 'waiting');
       const delay = stored('m1')!.wakeAt! - clock.time;
       expect(delay).to.be.within(600 * SECOND, 601 * SECOND);
@@ -76,7 +76,7 @@ for (const shared of [false, true]) {
     });
 
     it('are given up after their time at most', async () => {
-      await handOver('m1');
+      await dispatch('m1');
       const back = setBack();
       clock.time = back + 1;
       await answered('m1', { ...RETRY, retryAfterS: 2 * (GIVE_UP / SECOND) }, 'waiting');
@@ -87,22 +87,22 @@ for (const shared of [false, true]) {
       await answered('m1', RETRY, 'dead');
     });
 
-    it('are handed over as before, also to a receiver that failed', async () => {
+    it('are dispatched as before, also to a receiver that failed', async () => {
       await afterEarly();
       for (let i = 0; i < 20; i += 1) {
         clock.time += SECOND;
-        await handOver(`m${i}`);
+        await dispatch(`m${i}`);
         await answered(`m${i}`, { ...RETRY, retryAfterS: 600 }, 'waiting');
       }
       setBack();
-      await handOver('late');
+      await dispatch('late');
       await answered('late', DELIVERED, 'delivered');
     });
 
     it('are kept for their time at most, delivered or dead', async () => {
-      await handOver('m1');
+      await dispatch('m1');
       await answered('m1', DELIVERED, 'delivered');
-      await handOver('m2');
+      await dispatch('m2');
       await answered('m2', REFUSED, 'dead');
       const back = setBack();
       await isDue('m1', back + KEEP);
@@ -112,8 +112,8 @@ for (const shared of [false, true]) {
     });
 
     it('wait no longer for the message before them', async () => {
-      await handOver('m1');
-      await node.handOver('acme', 'm2', URL_1, { after: 'm1' });
+      await dispatch('m1');
+      await node.dispatch('acme', 'm2', URL_1, { after: 'm1' });
       expect(stored('m2')!.state).to.equal('blocked');
       const back = setBack();
       await until(async () => stored('m2')!.wakeAt! <= back + GIVE_UP);
@@ -123,7 +123,7 @@ for (const shared of [false, true]) {
 
     it('go on in old time when the clock is right again', async () => {
       await afterEarly();
-      await handOver('m1');
+      await dispatch('m1');
       await answered('m1', { ...RETRY, retryAfterS: 600 }, 'waiting');
       const back = setBack();
       await until(async () => stored('m1')!.wakeAt! <= back + 601 * SECOND);

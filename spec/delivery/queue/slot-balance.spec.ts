@@ -23,14 +23,14 @@ describe('the slots of a delivery', () => {
       },
       clock: { now: Date.now, random: () => 0.5 },
       limits: { perReceiver: 2, perTenant: 2, inAll: 2 },
-      // As in the runtime: a delivery that is being handed over again ignores its grant.
+      // As in the runtime: a delivery that is dispatched again ignores its grant.
       grant: async () => undefined,
       onError: (error) => expect.fail(String(error)),
     });
   });
   afterEach(() => dispatcher.close());
 
-  it('are all free again after the delivery was handed over again while it waited', async () => {
+  it('are all free again after the delivery was dispatched again while it waited', async () => {
     expect(dispatcher.reserve(ID, QUEUE)).to.equal(true);
     dispatcher.start();
     await until(async () => looks > 0);

@@ -12,7 +12,7 @@ import { drivenEndpointKind } from '../endpoint/driven-endpoint.js';
 import { drivenDeliveryKind } from '../driven-delivery.js';
 
 describe('the delivery of a mirrored receipt', () => {
-  it('is retried until the broker has the entity, once, however often it is handed over', async () => {
+  it('is retried until the broker has the entity, once, however often it is dispatched', async () => {
     const broker = await startMirrorBroker();
     const targets = targetRules({ production: false, allowed: [] });
     const mirror = mirrorSender({ targets, now: Date.now, userAgent: 'spec' });

@@ -131,7 +131,7 @@ describe('mirror', () => {
     expect((await send({ url: 'http://127.0.0.1:1' })).result).to.equal('retry');
   });
 
-  it('is handed over under the id of its transaction, with its tenant', async () => {
+  it('is dispatched under the id of its transaction, with its tenant', async () => {
     const told: unknown[] = [];
     const actors = { ask: async (...args: unknown[]) => void told.push(args) } as unknown as Actors;
     const deliveries = freeDeliveries(() => actors);
@@ -141,7 +141,7 @@ describe('mirror', () => {
       (['acme', undefined] as const).map((tenant) => [
         { kind: 'delivery', tenant: tenant ?? 'default', name: `${messageId(NOON, HASH)}_mirror` },
         {
-          type: 'send',
+          type: 'dispatch',
           now: 5,
           message: mirrorMessage(mirrored('http://b.example', { tenant })),
           about: { tenant: tenant ?? 'default', transactionHash: HASH },

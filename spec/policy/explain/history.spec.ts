@@ -56,7 +56,7 @@ describe('a part of the history of a server', () => {
     append(actor, 1, 2);
     append(actor, 2, 5);
     expect(facts(actor)).to.deep.equal(from(1, 6));
-    // An older entry that a slow run hands over late is there already.
+    // An older entry that a slow run dispatches late is there already.
     append(actor, 3, 1);
     expect(facts(actor)).to.deep.equal(from(1, 6));
   });
@@ -68,7 +68,7 @@ describe('a part of the history of a server', () => {
     expect(facts(actor)).to.deep.equal([6, 7]);
     append(actor, 257, 1);
     expect(facts(actor)).to.deep.equal([257]);
-    // What a slow run hands over late is older than all.
+    // What a slow run dispatches late is older than all.
     append(actor, 1, 16);
     expect(facts(actor)).to.deep.equal([257]);
   });

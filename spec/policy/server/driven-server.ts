@@ -4,7 +4,7 @@ import { SERVER } from '../../../src/policy/server/server-kind.js';
 import type { DocumentMetric as Metric } from '../../../src/policy/rules/metrics.js';
 import type { Rule } from '../../../src/policy/rules/rule.js';
 import type {
-  DeliverEffect,
+  DispatchEffect,
   FactsReply,
   ServerContext,
   ServerEvent,
@@ -51,7 +51,7 @@ export function policyKind(name: string, settings = SETTINGS): ActorKind {
   };
   const kinds = policyKinds({
     store,
-    deliveries: { handOver: nowhere },
+    deliveries: { dispatch: nowhere },
     settings,
     broker: undefined,
     now: nowhere,
@@ -69,7 +69,7 @@ export interface DrivenServer extends DrivenActor<ServerContext, ServerEvent> {
   addRule(rule: Rule): void;
   subscribe(subscription: Subscription, how?: How): Subscription;
   /** The messages in its outbox, oldest first. */
-  messages(): readonly DeliverEffect[];
+  messages(): readonly DispatchEffect[];
   /** The bodies of the webhooks in its outbox. */
   bodies(): readonly Record<string, unknown>[];
 }
@@ -88,7 +88,7 @@ export function driveServer(
 ): DrivenServer {
   const kind = policyKind(SERVER, { ...SETTINGS, ...settings });
   const actor = driveActor<ServerContext, ServerEvent>(kind, address, how);
-  const messages = () => actor.context.outbox.filter((entry) => entry.type === 'deliver');
+  const messages = () => actor.context.outbox.filter((entry) => entry.type === 'dispatch');
   return {
     get state() {
       return actor.state;

@@ -1,7 +1,11 @@
 import { expect } from 'chai';
-import type { SendEvent } from '../../../src/delivery/delivery.js';
-import { messageDispatch } from '../../../src/policy/server/message-dispatch.js';
-import type { DeliverEffect, ServerContext, ServerEvent } from '../../../src/policy/server/server-context.js';
+import type { DispatchEvent } from '../../../src/delivery/delivery.js';
+import { dispatchEffect } from '../../../src/policy/server/message-dispatch.js';
+import type {
+  DispatchEffect,
+  ServerContext,
+  ServerEvent,
+} from '../../../src/policy/server/server-context.js';
 import type { Address } from '../../../src/store/port.js';
 import { effectRun } from '../../actors/stage/effect-run.js';
 import { quiet } from '../../actors/stage/queue.js';
@@ -13,24 +17,24 @@ const WEBHOOK = { channel: 'webhook', url: 'https://example.org/', body: '{}' } 
 const MAIL = { channel: 'email', to: 'a@b.c', subject: 's', body: 'b', facts: [] } as const;
 
 /** A message, by default of a subscription of its own. */
-function message(id: string, more: Partial<DeliverEffect> = {}): DeliverEffect {
-  return { id, type: 'deliver', message: WEBHOOK, subscriptionId: id, firedAt: NOON, ...more };
+function message(id: string, more: Partial<DispatchEffect> = {}): DispatchEffect {
+  return { id, type: 'dispatch', message: WEBHOOK, subscriptionId: id, firedAt: NOON, ...more };
 }
 
 /** Messages of one subscription of a rule with states: each comes behind the one before. */
-function chain(...ids: string[]): DeliverEffect[] {
+function chain(...ids: string[]): DispatchEffect[] {
   return ids.map((id, i) =>
     message(id, { subscriptionId: 's1', ...(i === 0 ? {} : { after: ids[i - 1]! }) }),
   );
 }
 
-/** The effect on deliveries that `handOver` stands for. Each call of what it returns is a commit of a server. */
-function dispatchTo(handOver: (id: string, event: SendEvent) => Promise<void>) {
-  const effect = messageDispatch({ handOver }, () => NOON);
+/** The effect on deliveries that `deliver` stands for. Each call of what it returns is a commit of a server. */
+function dispatchTo(deliver: (id: string, event: DispatchEvent) => Promise<void>) {
+  const effect = dispatchEffect({ dispatch: deliver }, () => NOON);
   return (
-    entries: readonly DeliverEffect[],
+    entries: readonly DispatchEffect[],
     address: Address = ADDRESS,
-    before: readonly DeliverEffect[] = [],
+    before: readonly DispatchEffect[] = [],
   ): Promise<ServerEvent | undefined>[] => {
     const context: Pick<ServerContext, 'outbox'> = { outbox: [...before, ...entries] };
     return entries.map((entry) => effect(entry, context, effectRun(address)));
@@ -48,7 +52,7 @@ function held() {
   };
   return {
     started,
-    handOver: (id: string) =>
+    deliver: (id: string) =>
       new Promise<void>((resolve, reject) => {
         started.push(id);
         waiting.set(id, { resolve, reject });
@@ -92,8 +96,8 @@ describe('the dispatch of messages', () => {
   });
 
   it('passes on messages of other servers and tenants while those of one server wait', async () => {
-    const { started, handOver, take } = held();
-    const dispatch = dispatchTo(handOver);
+    const { started, deliver, take } = held();
+    const dispatch = dispatchTo(deliver);
     const first = dispatch([message('first', { subscriptionId: 's1' })]);
     void Promise.all(dispatch([message('second')], OTHER_SERVER));
     void Promise.all(dispatch([message('third')], OTHER_TENANT));
@@ -126,8 +130,8 @@ describe('the dispatch of messages', () => {
   });
 
   it('joins the commits of a server that wait while 128 messages are under way', async () => {
-    const { started, handOver, take } = held();
-    const dispatch = dispatchTo(handOver);
+    const { started, deliver, take } = held();
+    const dispatch = dispatchTo(deliver);
     const all = Array.from({ length: 128 }, (_, i) => message(`m${i}`));
     void Promise.all(dispatch(all, OTHER_SERVER));
     await quiet();
@@ -145,8 +149,8 @@ describe('the dispatch of messages', () => {
 
 describe('the dispatch of messages of one subscription', () => {
   it('passes those of a rule with states on one by one', async () => {
-    const { started, handOver, take } = held();
-    const events = dispatchTo(handOver)(chain('m1', 'm2', 'm3'));
+    const { started, deliver, take } = held();
+    const events = dispatchTo(deliver)(chain('m1', 'm2', 'm3'));
     for (const id of ['m1', 'm2', 'm3']) {
       await quiet();
       expect(started.at(-1)).to.equal(id);
@@ -156,26 +160,26 @@ describe('the dispatch of messages of one subscription', () => {
   });
 
   it('passes those of other rules on together, in their order', async () => {
-    const { started, handOver } = held();
+    const { started, deliver } = held();
     void Promise.all(
-      dispatchTo(handOver)(['m1', 'm2', 'm3'].map((id) => message(id, { subscriptionId: 's1' }))),
+      dispatchTo(deliver)(['m1', 'm2', 'm3'].map((id) => message(id, { subscriptionId: 's1' }))),
     );
     await quiet();
     expect(started).to.deep.equal(['m1', 'm2', 'm3']);
   });
 
   it('does not have mails wait for webhooks', async () => {
-    const { started, handOver } = held();
-    const [m1, m2] = chain('m1', 'm2') as [DeliverEffect, DeliverEffect];
-    void Promise.all(dispatchTo(handOver)([m1, { ...m1, id: 'm1_mail', message: MAIL }, m2]));
+    const { started, deliver } = held();
+    const [m1, m2] = chain('m1', 'm2') as [DispatchEffect, DispatchEffect];
+    void Promise.all(dispatchTo(deliver)([m1, { ...m1, id: 'm1_mail', message: MAIL }, m2]));
     await quiet();
     expect(started).to.deep.equal(['m1', 'm1_mail']);
   });
 
   it('passes none on behind one that failed, and the failed one first with the next commit', async () => {
-    const { started, handOver, take, fail } = held();
-    const dispatch = dispatchTo(handOver);
-    const [m1, m2, m3] = chain('m1', 'm2', 'm3') as [DeliverEffect, DeliverEffect, DeliverEffect];
+    const { started, deliver, take, fail } = held();
+    const dispatch = dispatchTo(deliver);
+    const [m1, m2, m3] = chain('m1', 'm2', 'm3') as [DispatchEffect, DispatchEffect, DispatchEffect];
     const failing = Promise.allSettled(dispatch([m1, m2]));
     await quiet();
     fail('m1');
@@ -192,9 +196,9 @@ describe('the dispatch of messages of one subscription', () => {
   });
 
   it('does not pass one on again that is taken over and still in the outbox', async () => {
-    const { started, handOver, take } = held();
-    const dispatch = dispatchTo(handOver);
-    const [m1, m2] = chain('m1', 'm2') as [DeliverEffect, DeliverEffect];
+    const { started, deliver, take } = held();
+    const dispatch = dispatchTo(deliver);
+    const [m1, m2] = chain('m1', 'm2') as [DispatchEffect, DispatchEffect];
     void Promise.all(dispatch([m1]));
     await quiet();
     take('m1');
@@ -208,10 +212,10 @@ describe('the dispatch of messages of one subscription', () => {
 
   it('passes the overdue one on in the place of the same one before the limit', async () => {
     const overdue: unknown[] = [];
-    const { handOver, take } = held();
+    const { deliver, take } = held();
     const dispatch = dispatchTo((id, event) => {
       overdue.push(event.overdue);
-      return handOver(id);
+      return deliver(id);
     });
     void Promise.all(dispatch([message('other', { subscriptionId: 's1' })]));
     await quiet();

@@ -140,7 +140,7 @@ describe('the file of the embedded store', () => {
     };
 
     it('from its first start on', async () => {
-      expect(await formatIn()).to.equal('2');
+      expect(await formatIn()).to.equal('3');
     });
 
     it('and is of format 1 if it was made before there were formats', async () => {
@@ -150,21 +150,21 @@ describe('the file of the embedded store', () => {
     });
 
     it('and another one stops the start, with a sentence that says what to do; nothing is written', async () => {
-      await formatIn('3');
+      await formatIn('4');
       const before = await readFile(file);
       const error = await rejectionOf(openLmdb({ folder }));
       expect(error).to.be.instanceOf(StartError);
       expect(error.message).to.equal(
-        `The data folder ${folder} is of format 3, and this version of Mirzam uses format 2: start the version that wrote ` +
+        `The data folder ${folder} is of format 4, and this version of Mirzam uses format 3: start the version that wrote ` +
           'it, or choose another with DATA_DIR',
       );
       expect((await readFile(file)).equals(before)).to.equal(true);
     });
 
     it('and its folder is free again after that', async () => {
-      await formatIn('3');
+      await formatIn('4');
       await rejectionOf(openLmdb({ folder }));
-      await formatIn('2');
+      await formatIn('3');
       await (await openLmdb({ folder })).close();
     });
   });

@@ -78,12 +78,12 @@ describe('the store in MongoDB', function () {
 
     it('has it from the first start on, and stops the start of another version with a sentence', async () => {
       await (await openMongo({ url })).close();
-      expect(await formatIn()).to.equal(2);
-      await formatIn(3);
+      expect(await formatIn()).to.equal(3);
+      await formatIn(4);
       const error = await rejectionOf(openMongo({ url }));
       expect(error).to.be.instanceOf(StartError);
       expect(error.message).to.match(
-        /^The database spec-\w+ is of format 3, .* uses format 2: start the version that wrote it, .*MONGODB_URL$/,
+        /^The database spec-\w+ is of format 4, .* uses format 3: start the version that wrote it, .*MONGODB_URL$/,
       );
     });
 

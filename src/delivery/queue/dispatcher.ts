@@ -161,7 +161,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
 
   const begin = async (id: string, queue: string): Promise<void> => {
     if (reserved.has(id)) {
-      // The delivery is being handed over again, with a slot of its own.
+      // The delivery is dispatched again, with a slot of its own.
       skip(queue, id, clock.now() + SKIP_MS.ignored);
       free(ownerOf(queue));
       return;

@@ -59,7 +59,7 @@ export async function handOverMirror(deliveries: Deliveries, mirrored: Mirrored,
   const { transactionHash } = mirrored.receipt;
   const about = { tenant: mirrored.tenant ?? DEFAULT_TENANT, transactionHash };
   const message = mirrorMessage(mirrored);
-  await deliveries.handOver(mirrorId(mirrored), { type: 'send', now, message, about });
+  await deliveries.dispatch(mirrorId(mirrored), { type: 'dispatch', now, message, about });
 }
 
 /** Returns the id of the delivery of a receipt. */

@@ -13,7 +13,7 @@ function recordsIn(outbox: ServerContext['outbox']): readonly RecordEffect[] {
 }
 
 /**
- * Makes the effect that appends transitions to the history of their server. The newest entry of the outbox hands over all of
+ * Makes the effect that appends transitions to the history of their server. The newest entry of the outbox dispatches all of
  * them, in order, and reports all of them: the history knows by their numbers what it already has.
  */
 export function recordEffect(now: () => number) {

@@ -1,9 +1,9 @@
 import type { EffectRun } from '../../actors/kind.js';
-import type { SendEvent } from '../../delivery/delivery.js';
+import type { DispatchEvent } from '../../delivery/delivery.js';
 import type { Deliveries } from '../../delivery/deliveries.js';
 import type { Address } from '../../store/port.js';
-import { createPermits, handOverInOrder, type Permits } from './hand-over.js';
-import type { DeliverEffect, ServerContext, ServerEvent } from './server-context.js';
+import { createPermits, dispatchInOrder, type Permits } from './dispatch-order.js';
+import type { DispatchEffect, ServerContext, ServerEvent } from './server-context.js';
 
 /** Maximum number of messages of one tenant passed on at once. The commits of other tenants come between. */
 const AT_ONCE = 128;
@@ -12,7 +12,7 @@ const AT_ONCE = 128;
 interface Batch {
   readonly address: Address;
   /** Those whose effects wait for the batch. */
-  readonly entries: DeliverEffect[];
+  readonly entries: DispatchEffect[];
   /** The server's outbox after the last of these commits. */
   outbox: ServerContext['outbox'];
   /** Resolves with the ids of the entries that the deliveries have taken over. */
@@ -37,29 +37,29 @@ interface Line {
  * entries of that commit: an event for each would write the document of the server as often. While the tenant's permits
  * are taken, later commits of a server join the one that waits: 10,000 servers may say `noData` in the same second.
  */
-export function messageDispatch(deliveries: Deliveries, now: () => number) {
+export function dispatchEffect(deliveries: Deliveries, now: () => number) {
   /** Those that wait, by server. */
   const batches = new Map<string, Batch>();
   const lines = new Map<string, Line>();
   /** The entries that the deliveries have taken over; they may still be in the outbox. */
-  const dispatched = new WeakSet<DeliverEffect>();
+  const dispatched = new WeakSet<DispatchEffect>();
 
   const passOn = async (
     { underWay, permits }: Line,
     lane: string,
     { tenant, name }: Address,
-    entries: readonly DeliverEffect[],
+    entries: readonly DispatchEffect[],
   ): Promise<void> => {
     await underWay.get(lane);
     const left = entries.filter((entry) => !dispatched.has(entry));
-    const handOver = async (entry: DeliverEffect): Promise<void> => {
+    const dispatch = async (entry: DispatchEffect): Promise<void> => {
       const { id, message, subscriptionId, firedAt: at, factId, after, overdue = false } = entry;
       const about = { tenant, server: name, subscriptionId, factId };
-      const event: SendEvent = { type: 'send', now: at, message, about, overdue };
-      await deliveries.handOver(id, after === undefined ? event : { ...event, after });
+      const event: DispatchEvent = { type: 'dispatch', now: at, message, about, overdue };
+      await deliveries.dispatch(id, after === undefined ? event : { ...event, after });
       dispatched.add(entry);
     };
-    await handOverInOrder(left, handOver, permits);
+    await dispatchInOrder(left, dispatch, permits);
   };
 
   const run = async (line: Line, { address, entries, outbox, resolve }: Batch): Promise<void> => {
@@ -84,7 +84,7 @@ export function messageDispatch(deliveries: Deliveries, now: () => number) {
     // The effects of one commit start together.
     await Promise.resolve();
     while (line.queue.length > 0) {
-      line.permits.give(await line.permits.take(1));
+      line.permits.release(await line.permits.acquire(1));
       const batch = line.queue.shift()!;
       batches.delete(keyOf(batch.address));
       line.running += 1;
@@ -112,7 +112,7 @@ export function messageDispatch(deliveries: Deliveries, now: () => number) {
   };
 
   return async (
-    entry: DeliverEffect,
+    entry: DispatchEffect,
     { outbox }: Pick<ServerContext, 'outbox'>,
     { address }: EffectRun,
   ): Promise<ServerEvent | undefined> => {
@@ -120,7 +120,7 @@ export function messageDispatch(deliveries: Deliveries, now: () => number) {
     batch.entries.push(entry);
     batch.outbox = outbox;
     const taken = await batch.done;
-    if (!taken.has(entry.id)) throw new Error('the message could not be handed over; it is tried again');
+    if (!taken.has(entry.id)) throw new Error('the message could not be dispatched; it is tried again');
     if (batch.entries.find(({ id }) => taken.has(id)) !== entry) return undefined;
     return { type: 'dispatched', now: now(), entryIds: [...taken] };
   };
@@ -131,18 +131,18 @@ function newLine(): Line {
 }
 
 /**
- * Returns the messages to hand over, oldest first, by server, subscription and channel: the entries, and before them those
- * that an earlier effect could not hand over, or that a node left behind which has ended.
+ * Returns the messages to dispatch, oldest first, by server, subscription and channel: the entries, and before them those
+ * that an earlier effect could not dispatch, or that a node left behind which has ended.
  */
 function lanesOf(
   { name }: Address,
-  entries: readonly DeliverEffect[],
+  entries: readonly DispatchEffect[],
   outbox: ServerContext['outbox'],
-): ReadonlyMap<string, readonly DeliverEffect[]> {
-  const laneOf = ({ message, subscriptionId }: DeliverEffect): string =>
+): ReadonlyMap<string, readonly DispatchEffect[]> {
+  const laneOf = ({ message, subscriptionId }: DispatchEffect): string =>
     `${message.channel}\n${subscriptionId}\n${name}`;
-  const lanes = new Map<string, DeliverEffect[]>(entries.map((entry) => [laneOf(entry), []]));
-  for (const entry of outbox) if (entry.type === 'deliver') lanes.get(laneOf(entry))?.push(entry);
+  const lanes = new Map<string, DispatchEffect[]>(entries.map((entry) => [laneOf(entry), []]));
+  for (const entry of outbox) if (entry.type === 'dispatch') lanes.get(laneOf(entry))?.push(entry);
   return lanes;
 }
 

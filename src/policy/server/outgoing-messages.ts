@@ -3,11 +3,11 @@ import { isEmail, saysState } from '../rules/rule.js';
 import { charactersBeside } from '../mail/mail-size.js';
 import { emailOf, type MailLinks } from './alert-mail.js';
 import { type Alert, alertId, webhookOf } from './alert-messages.js';
-import type { DeliverEffect, MailPause, NewestMessages, ServerContext } from './server-context.js';
+import type { DispatchEffect, MailPause, NewestMessages, ServerContext } from './server-context.js';
 
 /** The messages that the facts of one request cause, and what limits them. */
 export interface OutgoingMessages {
-  readonly added: DeliverEffect[];
+  readonly added: DispatchEffect[];
   /** The mail pauses after these messages. */
   readonly mail: Record<string, MailPause>;
   /** The newest messages after these; undefined as long as there is none. */
@@ -89,7 +89,7 @@ function addBoth(messages: OutgoingMessages, alert: Alert, settings: MessageSett
   const id = alertId({ ...alert, subscriptionId: subscription.id });
   const { state } = alert;
   const common = {
-    type: 'deliver',
+    type: 'dispatch',
     subscriptionId: subscription.id,
     firedAt: alert.firedAt,
     factId: alert.factId,
@@ -124,7 +124,7 @@ function mailLinks(alert: Alert, settings: MessageSettings): MailLinks {
 }
 
 /** Returns why a message does not fit. It is among `added` nevertheless. */
-function add(messages: OutgoingMessages, effect: DeliverEffect): Refusal | undefined {
+function add(messages: OutgoingMessages, effect: DispatchEffect): Refusal | undefined {
   messages.added.push(effect);
   messages.size += messages.measured ? bytesOf(effect) : mostBytesOf(effect);
   messages.room -= charactersOf(effect);
@@ -150,11 +150,11 @@ function add(messages: OutgoingMessages, effect: DeliverEffect): Refusal | undef
 
 /** Returns the outbox with at most `limit` messages to deliver. The oldest beyond are marked as overdue. */
 export function boundedOutbox(outbox: ServerContext['outbox'], limit: number): ServerContext['outbox'] {
-  let beyond = outbox.filter((entry) => entry.type === 'deliver' && entry.overdue === undefined).length;
+  let beyond = outbox.filter((entry) => entry.type === 'dispatch' && entry.overdue === undefined).length;
   beyond -= limit;
   if (beyond <= 0) return outbox;
   return outbox.map((entry) => {
-    if (beyond <= 0 || entry.type !== 'deliver' || entry.overdue !== undefined) return entry;
+    if (beyond <= 0 || entry.type !== 'dispatch' || entry.overdue !== undefined) return entry;
     beyond -= 1;
     return { ...entry, overdue: true as const };
   });
@@ -165,21 +165,21 @@ export function charactersWaiting({ outbox }: ServerContext): number {
   return sumOf(outbox, charactersOf);
 }
 
-function sumOf(outbox: ServerContext['outbox'], size: (effect: DeliverEffect) => number): number {
-  return outbox.reduce((sum, entry) => sum + (entry.type === 'deliver' ? size(entry) : 0), 0);
+function sumOf(outbox: ServerContext['outbox'], size: (effect: DispatchEffect) => number): number {
+  return outbox.reduce((sum, entry) => sum + (entry.type === 'dispatch' ? size(entry) : 0), 0);
 }
 
-function bytesOf(effect: DeliverEffect): number {
+function bytesOf(effect: DispatchEffect): number {
   const { body } = effect.message;
   return Buffer.byteLength(body) + 3 * (charactersOf(effect) - body.length);
 }
 
 /** A UTF-16 code unit takes at most three bytes of UTF-8. */
-function mostBytesOf(effect: DeliverEffect): number {
+function mostBytesOf(effect: DispatchEffect): number {
   return charactersOf(effect) * 3;
 }
 
 /** Returns the characters of a message: its body, and of a mail what it has beside that. */
-function charactersOf({ message }: DeliverEffect): number {
+function charactersOf({ message }: DispatchEffect): number {
   return message.channel === 'email' ? message.body.length + charactersBeside(message) : message.body.length;
 }

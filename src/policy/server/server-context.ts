@@ -94,7 +94,7 @@ export interface BrokerLease {
 }
 
 export type ServerEffect =
-  | DeliverEffect
+  | DispatchEffect
   | UnsubscribeEffect
   | RenewEffect
   | ResumeEffect
@@ -104,8 +104,8 @@ export type ServerEffect =
   | NoDataTimeoutEffect;
 
 /** Passes a message on to the deliveries. */
-export interface DeliverEffect extends OutboxEntry {
-  readonly type: 'deliver';
+export interface DispatchEffect extends OutboxEntry {
+  readonly type: 'dispatch';
   readonly message: Message;
   readonly subscriptionId: string;
   /** ms since the epoch. */

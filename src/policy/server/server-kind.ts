@@ -5,7 +5,7 @@ import type { Actors } from '../../actors/runtime.js';
 import type { Deliveries } from '../../delivery/deliveries.js';
 import { type EndpointEvent, endpointOf } from '../../delivery/endpoint/endpoint-machine.js';
 import type { ServerSettings } from './take-facts.js';
-import { messageDispatch } from './message-dispatch.js';
+import { dispatchEffect } from './message-dispatch.js';
 import { charactersWaiting } from './outgoing-messages.js';
 import type { NoDataTimeoutEffect, ResumeEffect, ServerContext } from './server-context.js';
 import { serverMachine, stateOf } from './server-machine.js';
@@ -53,7 +53,7 @@ export function serverKind({
     effects: {
       ...broker,
       record,
-      deliver: messageDispatch(deliveries, now),
+      dispatch: dispatchEffect(deliveries, now),
 
       async noDataTimeout(
         _entry: NoDataTimeoutEffect,

@@ -1,10 +1,10 @@
-import type { DeliverEffect } from './server-context.js';
+import type { DispatchEffect } from './server-context.js';
 
-/** Bounds the messages that are handed over at the same time. */
+/** Bounds the messages that are dispatched at the same time. */
 export interface Permits {
   /** Resolves with at least 1 and at most `wanted` permits, in the order of the calls. */
-  take(wanted: number): Promise<number>;
-  give(count: number): void;
+  acquire(wanted: number): Promise<number>;
+  release(count: number): void;
 }
 
 /** Returns that many permits. */
@@ -20,12 +20,12 @@ export function createPermits(count: number): Permits {
     }
   };
   return {
-    take: (wanted) =>
+    acquire: (wanted) =>
       new Promise((resolve) => {
         waiting.push({ wanted, resolve });
         serve();
       }),
-    give(given) {
+    release(given) {
       free += given;
       serve();
     },
@@ -33,26 +33,26 @@ export function createPermits(count: number): Permits {
 }
 
 /**
- * Hands over messages of one subscription and channel, oldest first. Ends at the first that fails: none behind it is handed
- * over, but for those that were under way with it. A message with `after` needs the one before; others go together, and their
+ * Dispatches messages of one subscription and channel, oldest first. Ends at the first that fails: none after it is dispatched,
+ * but for those that were under way with it. A message with `after` needs the one before; others go together, and their
  * deliveries begin in their order.
  */
-export async function handOverInOrder(
-  entries: readonly DeliverEffect[],
-  handOver: (entry: DeliverEffect) => Promise<void>,
+export async function dispatchInOrder(
+  entries: readonly DispatchEffect[],
+  dispatch: (entry: DispatchEffect) => Promise<void>,
   permits: Permits,
 ): Promise<void> {
   for (let from = 0; from < entries.length;) {
-    const count = await permits.take(together(entries, from));
-    const results = await Promise.allSettled(entries.slice(from, from + count).map(handOver));
-    permits.give(count);
+    const count = await permits.acquire(together(entries, from));
+    const results = await Promise.allSettled(entries.slice(from, from + count).map(dispatch));
+    permits.release(count);
     if (results.some(({ status }) => status === 'rejected')) return;
     from += count;
   }
 }
 
-/** Returns how many messages from an index on can be handed over at the same time. */
-function together(entries: readonly DeliverEffect[], from: number): number {
+/** Returns how many messages from an index on can be dispatched at the same time. */
+function together(entries: readonly DispatchEffect[], from: number): number {
   const ordered = entries.findIndex(({ after }, i) => i > from && after !== undefined);
   return (ordered < 0 ? entries.length : ordered) - from;
 }
