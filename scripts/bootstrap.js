@@ -28,6 +28,8 @@ const pageFolder = 'web';
 /** Sources of the pages below /docs. */
 const documentFiles = ['README.md', 'CHANGELOG.md', 'src/openapi/pages/pages.css', 'scripts/build-docs.js'];
 const stamp = at('dist', '.stamp');
+/** What the compiler remembers of its last run: it then takes a tenth of the time. */
+const buildInfo = path.join('dist', '.tsbuildinfo');
 const hiddenLock = at('node_modules', '.package-lock.json');
 const compilerVersion = 'node_modules/typescript/package.json';
 const compiler = at('node_modules', 'typescript', 'bin', 'tsc');
@@ -110,14 +112,16 @@ function install() {
   const args = ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
   // Prints npm's errors only, without its summary of packages and funds.
   const stdio = ['ignore', 'ignore', 'inherit'];
-  if (npm && path.basename(npm) === 'npm-cli.js') run(process.execPath, [npm, ...args], { stdio });
-  else run('npm', args, { stdio, shell: process.platform === 'win32' });
+  // `npm pack --dry-run` would make the installation a dry run too.
+  const { npm_config_dry_run: _, ...env } = process.env;
+  if (npm && path.basename(npm) === 'npm-cli.js') run(process.execPath, [npm, ...args], { stdio, env });
+  else run('npm', args, { stdio, env, shell: process.platform === 'win32' });
 }
 
 /** Removes the output of deleted sources, so that no deleted spec runs. */
 function removeOrphans() {
   for (const name of sourceFolders.flatMap((folder) => filesBelow(path.posix.join('dist', folder)))) {
-    const source = name.slice('dist/'.length).replace(/\.js(\.map)?$/, '');
+    const source = name.slice('dist/'.length).replace(/\.(?:d\.ts|js(?:\.map)?)$/, '');
     if (
       source.endsWith('.json')
         ? existsSync(at(source))
@@ -138,7 +142,9 @@ function removeEmptyFolders(folder) {
 function build(now) {
   // A failed build also writes files. Without the stamp they do not count as a build.
   rmSync(stamp, { force: true });
-  run(process.execPath, [compiler, '-p', '.']);
+  // The compiler writes changed files only, so it must not know of a build that somebody deleted.
+  if (!existsSync(at('dist', 'src', 'main.js'))) rmSync(at(buildInfo), { force: true });
+  run(process.execPath, [compiler, '-p', '.', '--incremental', '--tsBuildInfoFile', buildInfo]);
   run(process.execPath, [at('scripts', 'build-web.js')]);
   run(process.execPath, [at('scripts', 'build-docs.js')]);
   removeOrphans();

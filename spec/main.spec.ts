@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { deployTimestamper } from '../src/chain/deploy.js';
@@ -58,6 +59,13 @@ describe('service process', function () {
         .to.satisfy((text: string) => text.startsWith(`${complaint}Usage: mirzam `))
         .and.to.include('mirzam verify');
     }
+  });
+
+  it('prints its version', async () => {
+    const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { readonly version: string };
+    const asked = services.launch({}, ['--version']);
+    expect((await asked.exited).code).to.equal(0);
+    expect(asked.output()).to.equal(`${version}\n`);
   });
 
   it('logs the configured chain, or that it is missing, without secrets of its address', async () => {

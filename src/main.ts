@@ -14,11 +14,19 @@ const STOP_MS = 15_000;
 const USAGE = `Usage: mirzam            starts the service; its settings are environment variables
        mirzam verify     checks content against a chain; mirzam verify --help says how
        mirzam backtest   tries a rule on measurements of the past; mirzam backtest --help says how
+       mirzam --version  prints the version
 `;
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
 
 const [command, ...rest] = process.argv.slice(2);
 if (command === 'verify') process.exit(await verifyCommand(rest, process));
 if (command === 'backtest') process.exit(await backtestCommand(rest, process));
+if (command === '--version') {
+  process.stdout.write(`${version}\n`);
+  process.exit(0);
+}
 if (command !== undefined) {
   const isHelp = ['help', '--help', '-h'].includes(command);
   if (isHelp) process.stdout.write(USAGE);
@@ -31,9 +39,6 @@ const log = pino({
   timestamp: pino.stdTimeFunctions.isoTime,
   formatters: { level: (level) => ({ level }) },
 });
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-  version: string;
-};
 
 try {
   const config = loadConfig(readEnvironment());

@@ -103,14 +103,21 @@ describe('scripts/bootstrap.js', () => {
     };
     const engines = { node: '>=20.19.0' };
     const head = { name: 'fixture', version: '1.0.0', type: 'module', engines };
-    fixture.write({ 'package.json': JSON.stringify({ ...head, files, scripts }) });
+    fixture.write({
+      'package.json': JSON.stringify({ ...head, files, scripts }),
+      'src/service.ts': "export { answer } from './main.js';\n",
+      'tsconfig.types.json': readFileSync(path.join(repository, 'tsconfig.types.json'), 'utf8'),
+      'dist/src/main.js.map': '{}',
+      'docs/guide.md': '# Guide\n',
+    });
     const { status, stderr } = spawnSync('npm', ['pack', '--dry-run', '--offline'], {
       cwd: fixture.folder,
       encoding: 'utf8',
     });
     expect(status, stderr).to.equal(0);
-    for (const file of ['dist/src/main.js', 'dist/web/index.html']) expect(stderr).to.include(` ${file}\n`);
-    expect(stderr).not.to.include('dist/spec');
+    for (const file of ['dist/src/main.js', 'dist/src/service.d.ts', 'dist/web/index.html'])
+      expect(stderr).to.include(` ${file}\n`);
+    for (const absent of ['dist/spec', '.map', 'docs/guide.md']) expect(stderr).not.to.include(absent);
   });
 
   it('does and prints nothing if all is up to date', async () => {
@@ -126,6 +133,14 @@ describe('scripts/bootstrap.js', () => {
     utimesSync(at('src/main.ts'), new Date(0), new Date(0));
     expect(await bootstrap()).to.include({ status: 0, stdout: 'mirzam: sources have changed: compiling\n' });
     expect(readFileSync(at('dist/src/main.js'), 'utf8')).to.contain('answer = 43');
+  });
+
+  it('compiles everything if the build was deleted', async () => {
+    await built();
+    rmSync(at('dist/src'), { recursive: true });
+    fixture.write({ 'spec/main.spec.ts': 'export const changed = true;\n' });
+    expect(await bootstrap()).to.include({ status: 0, stdout: 'mirzam: sources have changed: compiling\n' });
+    expect(readFileSync(at('dist/src/main.js'), 'utf8')).to.contain('answer = 42');
   });
 
   it('removes the output of a deleted source, and nothing else', async () => {
