@@ -95,7 +95,8 @@ describe('a service killed after Orion created a subscription', function () {
       actors: { tenant: string }[];
     };
     const shown = okBody(await client.call('GET', `/operator/actors/server/${actors[0]!.tenant}/web-1`));
-    return (shown['context'] as unknown as { windows: { cpu: { values: number[] } } }).windows.cpu.values;
+    return (shown['context'] as unknown as { windows: { tracked: { cpu: { values: number[] } } } }).windows
+      .tracked.cpu.values;
   };
 
   it('ends that subscription after the next start, and no other: each measurement counts once', async () => {

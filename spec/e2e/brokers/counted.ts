@@ -20,13 +20,9 @@ export async function countedBy(api: ApiClient, server: string, tenantId: string
   if (answer.status === 404) return { facts: 0, values: {} };
   const { factId, windows } = okBody(answer)['context'] as unknown as {
     factId: number;
-    windows: Record<string, Kept> & { readonly others?: Record<string, Kept> };
+    windows: { readonly tracked: Record<string, Kept> };
   };
-  const { others, ...four } = windows;
-  const values = Object.entries<Kept>({ ...four, ...others }).map(([metric, window]) => [
-    metric,
-    window.values,
-  ]);
+  const values = Object.entries(windows.tracked).map(([metric, window]) => [metric, window.values]);
   return { facts: factId, values: Object.fromEntries(values) as Counted['values'] };
 }
 

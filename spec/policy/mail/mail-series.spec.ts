@@ -4,7 +4,7 @@ import { charactersBeside } from '../../../src/policy/mail/mail-size.js';
 import { compare, compiled } from '../../../src/policy/rules/compiled.js';
 import type { Condition } from '../../../src/policy/rules/condition.js';
 import { resultIn } from '../../../src/policy/windows/results.js';
-import { EMPTY_WINDOWS, type Windows } from '../../../src/policy/windows/window.js';
+import type { Windows } from '../../../src/policy/windows/window.js';
 
 /** Windows with these values of cpu, mem and the metric `temperature`. */
 const windowsOf = (
@@ -12,10 +12,11 @@ const windowsOf = (
   mem: readonly number[] = [],
   temperature: readonly number[] = [],
 ): Windows => ({
-  ...EMPTY_WINDOWS,
-  cpu: { values: cpu, at: 1 },
-  mem: { values: mem, at: 1 },
-  others: { temperature: { values: temperature, at: 1 } },
+  tracked: {
+    cpu: { values: cpu, at: 1 },
+    mem: { values: mem, at: 1 },
+    temperature: { values: temperature, at: 1 },
+  },
 });
 /** `before`: what held in the evaluation before. */
 const seriesOf = (condition: Condition, windows: Windows, before = 0) => {
@@ -87,14 +88,9 @@ describe('the series of a mail', () => {
   it('leave out windows of one value, and metrics beyond four', () => {
     expect(seriesOf(HIGH, windowsOf([90]))).to.deep.equal([]);
     const names = ['a', 'b', 'c', 'd', 'e'];
-    const others = Object.fromEntries(names.map((name) => [name, { values: [1, 2], at: 1 }]));
+    const tracked = Object.fromEntries(names.map((name) => [name, { values: [1, 2], at: 1 }]));
     const condition: Condition = { all: names.map((name) => ({ [name]: { value: 0, operand: 'greater' } })) };
-    expect(seriesOf(condition, { ...EMPTY_WINDOWS, others }).map(({ metric }) => metric)).to.deep.equal([
-      'a',
-      'b',
-      'c',
-      'd',
-    ]);
+    expect(seriesOf(condition, { tracked }).map(({ metric }) => metric)).to.deep.equal(['a', 'b', 'c', 'd']);
   });
 
   it('of large windows have 60 numbers at most, of what the condition compares', () => {

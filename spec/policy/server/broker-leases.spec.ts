@@ -32,7 +32,7 @@ describe('facts that a broker sends for several subscriptions of a server', () =
     expect(sentBy(server, 'b1')).to.equal(true);
     expect(sentBy(server, 'b3')).to.equal(false);
     expect(server.context.factId).to.equal(1);
-    expect(server.context.windows.cpu.values).to.deep.equal([1]);
+    expect(server.context.windows.tracked['cpu']!.values).to.deep.equal([1]);
   });
 
   it('that do not count fire nothing and are answered with the number of the last fact', () => {

@@ -60,7 +60,7 @@ describe('a change of the window size', () => {
     const server = subscribedServer();
     server.measure([{ cpu: 10 }, { cpu: 20 }, { cpu: 90 }], { tenant: changed() });
     server.measure({ cpu: 92 }, { tenant: changed(2) });
-    expect(server.context.windows.cpu.values).to.deep.equal([90, 92]);
+    expect(server.context.windows.tracked['cpu']!.values).to.deep.equal([90, 92]);
     expect(server.bodies()[0]!['measures']).to.deep.equal({ cpu: 91 });
   });
 
@@ -68,7 +68,7 @@ describe('a change of the window size', () => {
     const server = subscribedServer();
     server.measure([{ mem: 1 }, { mem: 2 }, { mem: 3 }], { tenant: changed() });
     server.measure({ cpu: 1 }, { tenant: changed(2) });
-    expect(server.context.windows.mem.values).to.deep.equal([2, 3]);
+    expect(server.context.windows.tracked['mem']!.values).to.deep.equal([2, 3]);
   });
 
   it('to a larger size keeps the values and waits for more', () => {
@@ -88,7 +88,7 @@ describe('a change of the window size', () => {
       { tenant: changed() },
     );
     server.measure({ cpu: 6 }, { tenant: changed(2, 5) });
-    expect(server.context.windows.cpu.values).to.deep.equal([4, 5, 6]);
+    expect(server.context.windows.tracked['cpu']!.values).to.deep.equal([4, 5, 6]);
   });
 
   it('does not remove newer values when a node learns of it late', () => {
@@ -100,7 +100,7 @@ describe('a change of the window size', () => {
     );
     server.measure({ mem: 1 }, { tenant: changed() });
     server.measure({ cpu: 5 }, { tenant: now });
-    expect(server.context.windows.cpu.values).to.deep.equal([1, 2, 3, 4, 5]);
+    expect(server.context.windows.tracked['cpu']!.values).to.deep.equal([1, 2, 3, 4, 5]);
   });
 
   it('applies to a server that gets a subscription afterwards', () => {

@@ -27,7 +27,7 @@ describe('measurements of a server', () => {
       [1, { cpu: 90 }],
       [3, { cpu: 95 }],
     ]);
-    expect(server.context.windows.cpu.values).to.deep.equal([95]);
+    expect(server.context.windows.tracked['cpu']!.values).to.deep.equal([95]);
   });
 
   it('fill the windows of a server without subscriptions', () => {

@@ -42,9 +42,9 @@ describe('values that come with times', () => {
     });
     expect(notify({ cpu: 97 }, { cpu: 10 })).to.deep.include({ counted: false, ignored: [repeated('cpu')] });
     notify({ cpu: 98, mem: 1 }, { cpu: 11, mem: 20 });
-    const { cpu, mem } = server.context.windows;
-    expect([cpu.values, cpu.told]).to.deep.equal([[97, 98], NOON * 1000 + 11]);
-    expect([mem.values, mem.told]).to.deep.equal([[1], NOON * 1000 + 20]);
+    const { cpu, mem } = server.context.windows.tracked;
+    expect([cpu!.values, cpu!.sourceTime]).to.deep.equal([[97, 98], NOON * 1000 + 11]);
+    expect([mem!.values, mem!.sourceTime]).to.deep.equal([[1], NOON * 1000 + 20]);
   });
 
   it('count once where no subscription needs their metric, and no second time for one that comes', () => {

@@ -174,10 +174,10 @@ for (const by of [2 * SECOND, HOUR, YEARS]) {
       server.measure({ cpu: 1, mem: 1 }, { now: NOON, tenant });
       server.measure({ cpu: 2 }, { now: back, tenant });
       server.measure({ cpu: 3 }, { now: back + MINUTE, tenant });
-      expect(server.context.windows.mem.values).to.deep.equal([1]);
+      expect(server.context.windows.tracked['mem']!.values).to.deep.equal([1]);
       server.measure({ cpu: 4 }, { now: back + MINUTE + 1, tenant });
-      const { cpu, mem } = server.context.windows;
-      expect([cpu.values, mem.values]).to.deep.equal([[1, 2, 3, 4], []]);
+      const { cpu, mem } = server.context.windows.tracked;
+      expect([cpu!.values, mem!.values]).to.deep.equal([[1, 2, 3, 4], []]);
     });
 
     it('renews a lease no later than its length from then on', () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { settled, slide } from '../../../src/policy/windows/slide.js';
-import { EMPTY_WINDOWS, shrink } from '../../../src/policy/windows/window.js';
+import { EMPTY_WINDOWS, shrink, windowOf } from '../../../src/policy/windows/window.js';
 import { resized, smallestSince, type WindowSize } from '../../../src/policy/tenant/tenant-view.js';
 
 const START: WindowSize = { size: 5, version: 0, lows: [] };
@@ -47,12 +47,12 @@ function lazy(history: readonly Step[]): readonly number[] {
     const slid = slide(windows, { measures: { cpu: step.fact } }, now, {
       size: tenant.size,
       gapMs: 0,
-      extras: [],
+      tracked: ['cpu'],
     });
     windows = settled(slid);
   }
   catchUp();
-  return windows.cpu.values;
+  return windowOf(windows, 'cpu').values;
 }
 
 describe('the window size of a tenant', () => {

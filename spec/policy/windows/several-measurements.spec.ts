@@ -1,21 +1,17 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { type Aggregate, AGGREGATES } from '../../../src/policy/rules/condition.js';
+import { METRICS } from '../../../src/policy/rules/metrics.js';
 import { aggregated } from '../../../src/policy/windows/aggregate.js';
+import type { Measurement } from '../../../src/policy/windows/arrival.js';
 import { resultIn } from '../../../src/policy/windows/results.js';
 import { arrayOf, settled, slide, sliding } from '../../../src/policy/windows/slide.js';
-import {
-  EMPTY_WINDOWS,
-  type Measurement,
-  type Values,
-  windowOf,
-  type Windows,
-} from '../../../src/policy/windows/window.js';
+import { EMPTY_WINDOWS, type Values, windowOf, type Windows } from '../../../src/policy/windows/window.js';
 
 const NOON = Date.UTC(2026, 0, 15, 12);
 const NAMES = ['cpu', 'mem', 'queue', 'temperature'];
-/** The metrics outside the document that have windows. */
-const EXTRAS = ['queue', 'pressure'];
+/** The metrics that have windows. */
+const TRACKED = [...METRICS, 'queue', 'pressure'];
 
 const number = fc.oneof(
   fc.integer({ min: 0, max: 10_000 }).map((hundredths) => hundredths / 100),
@@ -24,10 +20,12 @@ const number = fc.oneof(
 );
 const measurement: fc.Arbitrary<Measurement> = fc
   .record(
-    { measures: fc.dictionary(fc.constantFrom(...NAMES), number, { maxKeys: 4 }), told: fc.nat() },
+    { measures: fc.dictionary(fc.constantFrom(...NAMES), number, { maxKeys: 4 }), time: fc.nat() },
     { requiredKeys: ['measures'] },
   )
-  .map(({ measures, told }) => (told === undefined ? { measures } : { measures, times: { cpu: { told } } }));
+  .map(({ measures, time }) =>
+    time === undefined ? { measures } : { measures, times: { cpu: { sourceTime: time } } },
+  );
 const request = fc.array(measurement, { minLength: 1, maxLength: 40 });
 /** Requests, each with the time since the one before, s. */
 const requests = fc.array(fc.tuple(fc.constantFrom(0, 1, 400), request), { minLength: 1, maxLength: 5 });
@@ -42,12 +40,12 @@ describe('the windows of a request of several measurements', () => {
   it('are what they are if each measurement comes alone, and so are the results of each', () => {
     fc.assert(
       fc.property(requests, fc.integer({ min: 1, max: 12 }), (all, size) => {
-        const settings = { size, gapMs: 300_000, extras: EXTRAS };
+        const settings = { size, gapMs: 300_000, tracked: TRACKED };
         let alone: Windows = EMPTY_WINDOWS;
         let now = NOON;
         for (const [pause, measurements] of all) {
           now += pause * 1000;
-          let together = sliding(alone, EXTRAS);
+          let together = sliding(alone, TRACKED);
           const moments: [Windows<Values>, Windows][] = [];
           for (const one of measurements) {
             alone = settled(slide(alone, one, now, settings));

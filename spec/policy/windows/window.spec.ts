@@ -3,14 +3,14 @@ import fc from 'fast-check';
 import { type Measures, METRICS } from '../../../src/policy/rules/metrics.js';
 import { mean } from '../../../src/policy/windows/aggregate.js';
 import { settled, slide as slideWindows } from '../../../src/policy/windows/slide.js';
-import { EMPTY_WINDOWS, shrink, type Windows } from '../../../src/policy/windows/window.js';
+import { EMPTY_WINDOWS, shrink, windowOf, type Windows } from '../../../src/policy/windows/window.js';
 import { windowsText } from '../../../src/policy/windows/windows-text.js';
 
 const GAP = 300_000;
 const NOON = Date.UTC(2026, 0, 15, 12);
 
 function slide(windows: Windows, measures: Measures, now: number, size: number, gapMs: number): Windows {
-  return settled(slideWindows(windows, { measures }, now, { size, gapMs, extras: [] }));
+  return settled(slideWindows(windows, { measures }, now, { size, gapMs, tracked: METRICS }));
 }
 
 /** Windows after measures one second apart, the last of them at noon. */
@@ -27,15 +27,15 @@ describe('a sliding window', () => {
   for (const metric of METRICS) {
     it(`of ${metric} holds the newest values, oldest first, and the arrival of the newest`, () => {
       const windows = measured([1, 2, 3, 4, 5].map((value) => ({ [metric]: value })));
-      expect(windows[metric]).to.deep.equal({ values: [3, 4, 5], at: NOON });
+      expect(windowOf(windows, metric)).to.deep.equal({ values: [3, 4, 5], at: NOON });
       for (const other of METRICS.filter((one) => one !== metric)) {
-        expect(windows[other]).to.deep.equal({ values: [], at: 0 });
+        expect(windowOf(windows, other)).to.deep.equal({ values: [], at: 0 });
       }
     });
   }
 
   it('of size 1 holds the newest value', () => {
-    expect(measured([{ cpu: 1 }, { cpu: 2 }], 1).cpu.values).to.deep.equal([2]);
+    expect(measured([{ cpu: 1 }, { cpu: 2 }], 1).tracked['cpu']!.values).to.deep.equal([2]);
   });
 
   it('fills up to its size and no further', () => {
@@ -48,7 +48,7 @@ describe('a sliding window', () => {
             values.map((cpu) => ({ cpu })),
             size,
           );
-          expect(windows.cpu.values).to.deep.equal(values.slice(-size));
+          expect(windowOf(windows, 'cpu').values).to.deep.equal(values.slice(-size));
         },
       ),
     );
@@ -56,7 +56,7 @@ describe('a sliding window', () => {
 
   it('does not change while other metrics are measured', () => {
     const windows = measured([{ cpu: 1, mem: 2 }, { cpu: 3 }]);
-    expect(windows.mem).to.deep.equal({ values: [2], at: NOON - 1000 });
+    expect(windows.tracked['mem']!).to.deep.equal({ values: [2], at: NOON - 1000 });
   });
 
   it('does not change the windows before', () => {
@@ -72,11 +72,11 @@ describe('a pause', () => {
   const before = measured([{ cpu: 1 }, { cpu: 2 }]);
 
   it('of exactly the gap empties nothing', () => {
-    expect(slide(before, { cpu: 3 }, NOON + GAP, 3, GAP).cpu.values).to.deep.equal([1, 2, 3]);
+    expect(slide(before, { cpu: 3 }, NOON + GAP, 3, GAP).tracked['cpu']!.values).to.deep.equal([1, 2, 3]);
   });
 
   it('longer than the gap empties the window before the value is added', () => {
-    expect(slide(before, { cpu: 3 }, NOON + GAP + 1, 3, GAP).cpu).to.deep.equal({
+    expect(slide(before, { cpu: 3 }, NOON + GAP + 1, 3, GAP).tracked['cpu']!).to.deep.equal({
       values: [3],
       at: NOON + GAP + 1,
       emptied: { at: NOON + GAP + 1, pause: GAP + 1 },
@@ -87,45 +87,52 @@ describe('a pause', () => {
     const later = NOON + GAP + 1;
     const once = slide(before, { cpu: 3 }, later, 3, GAP);
     const twice = slide(once, { cpu: 4 }, later + 1, 3, GAP);
-    expect(twice.cpu.emptied).to.deep.equal({ at: later, pause: GAP + 1 });
-    expect(slide(twice, { mem: 4 }, later + 2, 3, GAP).cpu).to.equal(twice.cpu);
+    expect(twice.tracked['cpu']!.emptied).to.deep.equal({ at: later, pause: GAP + 1 });
+    expect(slide(twice, { mem: 4 }, later + 2, 3, GAP).tracked['cpu']!).to.equal(twice.tracked['cpu']!);
     const again = slide(twice, { cpu: 5 }, later + 2, 3, GAP);
-    expect(again.cpu).to.deep.equal({ values: [3, 4, 5], at: later + 2 });
+    expect(again.tracked['cpu']!).to.deep.equal({ values: [3, 4, 5], at: later + 2 });
     // A smaller window size fills a window without a value.
-    expect(slide(twice, { mem: 4 }, later + 2, 2, GAP).cpu).to.deep.equal({ values: [3, 4], at: later + 1 });
-    expect(slide(before, { cpu: 3 }, later, 1, GAP).cpu).to.deep.equal({ values: [3], at: later });
+    expect(slide(twice, { mem: 4 }, later + 2, 2, GAP).tracked['cpu']!).to.deep.equal({
+      values: [3, 4],
+      at: later + 1,
+    });
+    expect(slide(before, { cpu: 3 }, later, 1, GAP).tracked['cpu']!).to.deep.equal({
+      values: [3],
+      at: later,
+    });
   });
 
   it('of any length empties nothing when the gap is 0', () => {
     const inAYear = NOON + 365 * 86_400_000;
-    expect(slide(before, { cpu: 3 }, inAYear, 3, 0).cpu.values).to.deep.equal([1, 2, 3]);
-    expect(slide(before, { mem: 3 }, inAYear, 3, 0).cpu.values).to.deep.equal([1, 2]);
+    expect(slide(before, { cpu: 3 }, inAYear, 3, 0).tracked['cpu']!.values).to.deep.equal([1, 2, 3]);
+    expect(slide(before, { mem: 3 }, inAYear, 3, 0).tracked['cpu']!.values).to.deep.equal([1, 2]);
   });
 
   it('of one metric empties the window of that metric alone', () => {
     const later = slide(measured([{ cpu: 1, mem: 1 }]), { mem: 2 }, NOON + GAP, 3, GAP);
     const windows = slide(later, { mem: 3 }, NOON + GAP + 1, 3, GAP);
     const emptied = { at: NOON + GAP + 1, pause: GAP + 1 };
-    expect(windows.cpu).to.deep.equal({ values: [], at: NOON, emptied });
-    expect(windows.mem.values).to.deep.equal([1, 2, 3]);
+    expect(windows.tracked['cpu']!).to.deep.equal({ values: [], at: NOON, emptied });
+    expect(windows.tracked['mem']!.values).to.deep.equal([1, 2, 3]);
   });
 
   it('before the first value of a metric does not count', () => {
-    expect(slide(before, { mem: 1 }, NOON + 1, 3, GAP).mem.values).to.deep.equal([1]);
+    expect(slide(before, { mem: 1 }, NOON + 1, 3, GAP).tracked['mem']!.values).to.deep.equal([1]);
   });
 });
 
 describe('a smaller window size', () => {
   it('keeps the newest values of every metric, and their arrival', () => {
     const windows = shrink(measured([1, 2, 3].map(everyMetric)), 2);
-    for (const metric of METRICS) expect(windows[metric]).to.deep.equal({ values: [2, 3], at: NOON });
+    for (const metric of METRICS)
+      expect(windowOf(windows, metric)).to.deep.equal({ values: [2, 3], at: NOON });
   });
 
   it('does not change windows that are short enough', () => {
     const windows = measured([{ cpu: 1 }, { cpu: 2, mem: 2 }]);
     expect(shrink(windows, 2)).to.equal(windows);
-    expect(shrink(windows, 1).mem.values).to.deep.equal([2]);
-    expect(shrink(windows, 1).net).to.deep.equal({ values: [], at: 0 });
+    expect(shrink(windows, 1).tracked['mem']!.values).to.deep.equal([2]);
+    expect(windowOf(shrink(windows, 1), 'net')).to.deep.equal({ values: [], at: 0 });
   });
 });
 
@@ -180,22 +187,22 @@ describe('the text of windows', () => {
       values: fc.array(percent, { maxLength: 12 }),
       at: fc.nat(2 ** 45),
       emptied: fc.record({ at: fc.nat(2 ** 45), pause: fc.nat(2 ** 45) }),
-      told: fc.nat(2 ** 50),
-      ahead: fc.nat(2 ** 50),
+      sourceTime: fc.nat(2 ** 50),
+      futureTime: fc.nat(2 ** 50),
     },
     { requiredKeys: ['values', 'at'] },
   );
-  const arrival = fc.record({ at: fc.nat(2 ** 45), told: fc.nat(2 ** 50), ahead: fc.nat(2 ** 50) });
+  const arrival = fc.record({
+    at: fc.nat(2 ** 45),
+    sourceTime: fc.nat(2 ** 50),
+    futureTime: fc.nat(2 ** 50),
+  });
   const windows = fc.record(
     {
-      cpu: window,
-      mem: window,
-      hdd: window,
-      net: window,
-      others: fc.record({ queue: window }),
-      unkept: fc.record({ at: fc.nat(2 ** 45), metrics: fc.record({ queue: arrival }) }),
+      tracked: fc.dictionary(fc.constantFrom(...METRICS, 'queue'), window),
+      untracked: fc.record({ at: fc.nat(2 ** 45), metrics: fc.record({ queue: arrival }) }),
     },
-    { requiredKeys: ['cpu', 'mem', 'hdd', 'net'] },
+    { requiredKeys: ['tracked'] },
   );
 
   it('equals JSON.stringify', () => {

@@ -7,7 +7,7 @@ export interface CompiledCondition {
   /** The metrics that it names, each once, in the order of the comparisons. */
   readonly metrics: readonly Metric[];
   /** Those of `metrics` that are not of the document. */
-  readonly extras: readonly Metric[];
+  readonly customMetrics: readonly Metric[];
   /** In the order in which they are written, those of one object in the order of metrics. At most 32. */
   readonly comparisons: readonly CompiledComparison[];
   readonly root: ConditionNode;
@@ -110,7 +110,7 @@ function compile(condition: Condition): CompiledCondition {
     root.is === 'one' || (root.is === 'all' && root.members.every((member) => member.is === 'one'));
   return {
     metrics,
-    extras: metrics.filter((metric) => !isOfDocument(metric)),
+    customMetrics: metrics.filter((metric) => !isOfDocument(metric)),
     comparisons,
     root,
     clears: bits(comparisons.filter(({ clear }) => clear !== undefined)),

@@ -1,17 +1,10 @@
 import { type Measures, type Metric, ofMetric } from '../rules/metrics.js';
 import { smallestSince, type TenantView } from '../tenant/tenant-view.js';
 import { Results } from '../windows/results.js';
+import { type Measurement, withUntracked } from '../windows/arrival.js';
 import { isReady, type Present } from '../windows/shortage.js';
 import { settled, slide, sliding } from '../windows/slide.js';
-import { withUnkept } from '../windows/unkept.js';
-import {
-  isOutdated,
-  type Measurement,
-  shrink,
-  type Values,
-  windowOf,
-  type Windows,
-} from '../windows/window.js';
+import { isOutdated, shrink, type Values, windowOf, type Windows } from '../windows/window.js';
 import type { ServerContext } from './server-context.js';
 import { timeOutAll } from './no-data.js';
 import { type SubscribedRule, type SubscribedRules, subscribedRulesOf } from './subscribed-rules.js';
@@ -62,11 +55,11 @@ export function evaluate(context: ServerContext, measured: Measured, gapMs: numb
   let evaluations = 0;
   let full = false;
   const isLong = measured.measurements.length > FEW_MEASUREMENTS && size > FEW_VALUES;
-  let slid: Windows<Values> = isLong ? sliding(current, rules.extras) : current;
+  let slid: Windows<Values> = isLong ? sliding(current, rules.tracked) : current;
   for (const measurement of measured.measurements) {
     factId += 1;
     const before = slid;
-    slid = slide(before, measurement, now, { size, gapMs, extras: rules.extras });
+    slid = slide(before, measurement, now, { size, gapMs, tracked: rules.tracked });
     const present: Present = { windows: slid, size };
     const results = new Results(slid);
     full = rules.all.length > 0;
@@ -88,7 +81,7 @@ export function evaluate(context: ServerContext, measured: Measured, gapMs: numb
     }
   }
   const isWatched = rules.all.length > 0;
-  const windows = withUnkept(settled(slid), measured.measurements, rules.extras, { now, isWatched });
+  const windows = withUntracked(settled(slid), measured.measurements, rules.tracked, { now, isWatched });
   if (isCut) {
     const cut = { before: context.windows, present: { windows, size }, factId };
     for (const subscribed of rules.all) fillCut(stateChanges, subscribed, measured, cut);

@@ -1,6 +1,6 @@
 import type { Measures, Metric } from '../rules/metrics.js';
-import { judgedTime, type KnownTimes, type StaleTime } from '../windows/arrival.js';
-import { arrivalOf, type Measurement, type Windows } from '../windows/window.js';
+import { judgedTime, type Measurement, type SourceTimes, type StaleTime } from '../windows/arrival.js';
+import { arrivalOf, type Windows } from '../windows/window.js';
 import type { ServerContext } from './server-context.js';
 
 /** Why a value was left out. */
@@ -30,7 +30,7 @@ interface Sent {
   readonly times?: readonly (Measures | undefined)[] | undefined;
 }
 
-/** Most metrics whose ignored values a server remembers. */
+/** Maximum number of metrics whose ignored values a server remembers. */
 const METRICS_LIMIT = 256;
 /**
  * Minimum time between two commits that write nothing but ignored values, ms. A broker sends each value again with every
@@ -108,11 +108,11 @@ export function newValues(
     return all.map((measures) => ({ measures }));
   }
   const latest = (now + skewMs) * 1000;
-  const known = new Map<Metric, KnownTimes>();
+  const known = new Map<Metric, SourceTimes>();
   return all.flatMap((measures, i) => {
     const times = new Map(Object.entries(timesOf[i] ?? {}));
     const counted: [Metric, number | undefined][] = [];
-    const judged: [Metric, KnownTimes][] = [];
+    const judged: [Metric, SourceTimes][] = [];
     for (const [metric, value] of Object.entries(measures)) {
       const time = times.get(metric);
       if (time !== undefined) {

@@ -24,7 +24,7 @@ export function reviewed(
   const left = { ...context, ...end };
   const stateChanges = new StateChanges(left, now);
   const subscribed = subscribedRulesOf(left.subscriptions, left.rules, tenant);
-  const windows = withOnly(left.windows, subscribed.extras);
+  const windows = withOnly(left.windows, subscribed.tracked);
   const present = { windows: currentWindows({ ...left, windows }, tenant), size: tenant.window.size };
   for (const one of subscribed.all) stateChanges.startAnewIfChanged(one, present);
   const change = { ...end, windows, ...stateChanges.change(left.outbox) };

@@ -9,7 +9,7 @@ import { ending, reviewed } from './review.js';
 import type { ServerContext, ServerEvent, Subscription } from './server-context.js';
 import { withoutRefusedMessage } from './refused-message.js';
 import { replanned, wakeForUnsent } from './no-data.js';
-import { EXTRAS_LIMIT, extrasOf, subscribedRulesOf } from './subscribed-rules.js';
+import { CUSTOM_METRICS_LIMIT, customMetricsOf, subscribedRulesOf } from './subscribed-rules.js';
 import { StateChanges } from './state-changes.js';
 
 type Change = Partial<ServerContext>;
@@ -42,8 +42,8 @@ export function rulesChanged(context: ServerContext, event: EventOf<'rulesChange
 
 /** Removes the windows that no subscription needs any more: they begin empty if one needs them again. */
 function withoutUnused(context: ServerContext, tenant: TenantView): ServerContext {
-  const { extras } = subscribedRulesOf(context.subscriptions, context.rules, tenant);
-  return { ...context, windows: withOnly(context.windows, extras) };
+  const { tracked } = subscribedRulesOf(context.subscriptions, context.rules, tenant);
+  return { ...context, windows: withOnly(context.windows, tracked) };
 }
 
 /** Throws `Refusal('conflict')` if the conditions name too many metrics outside the document. */
@@ -53,11 +53,11 @@ export function refuseTooManyWindows(
   name = 'this server',
 ): void {
   const { all } = subscribedRulesOf(context.subscriptions, context.rules, tenant);
-  const needed = extrasOf(all).length;
-  if (needed <= EXTRAS_LIMIT) return;
+  const needed = customMetricsOf(all).length;
+  if (needed <= CUSTOM_METRICS_LIMIT) return;
   throw new Refusal(
     'conflict',
-    `${name} would need windows of ${needed} metrics beside cpu, mem, hdd and net, and can have ${EXTRAS_LIMIT}; ` +
+    `${name} would need windows of ${needed} metrics beside cpu, mem, hdd and net, and can have ${CUSTOM_METRICS_LIMIT}; ` +
       'end subscriptions, or change rules, first',
   );
 }

@@ -1,6 +1,6 @@
 import { isAhead, notAhead } from '../../actors/set-back.js';
 import { stateAfterSetBack } from '../state/state-set-back.js';
-import { windowsAfterSetBack } from '../windows/windows-set-back.js';
+import { windowsAfterSetBack } from '../windows/window.js';
 import type { MailPause, ServerContext, ServerEffect, Subscription } from './server-context.js';
 import { wakeTime } from './wake.js';
 

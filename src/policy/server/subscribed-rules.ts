@@ -1,5 +1,5 @@
 import { compiled, type CompiledCondition } from '../rules/compiled.js';
-import type { Metric } from '../rules/metrics.js';
+import { type Metric, METRICS } from '../rules/metrics.js';
 import { findRule, type Rule } from '../rules/rule.js';
 import type { TenantView } from '../tenant/tenant-view.js';
 import type { Subscription } from './server-context.js';
@@ -19,16 +19,17 @@ export interface SubscribedRules {
   /** Those whose rule has `noData`. */
   readonly withNoData: readonly SubscribedRule[];
   /**
-   * The metrics outside the document that their conditions name. There may be more than `EXTRAS_LIMIT` of them: a rule of the
-   * tenant may be changed while a subscription of it is made. All of them have windows, and nothing can be added then.
+   * The metrics that have windows: those of the document, and the custom metrics that the conditions name. There may be more
+   * than `CUSTOM_METRICS_LIMIT` of these: a rule of the tenant may be changed while a subscription of it is made. Nothing can be
+   * added then.
    */
-  readonly extras: readonly Metric[];
+  readonly tracked: readonly Metric[];
   /** The metrics of the comparisons that have a `clear`. */
   readonly clearing: readonly Metric[];
 }
 
-/** Number of metrics outside the document with windows on one server, beyond which operations that add one are refused. */
-export const EXTRAS_LIMIT = 32;
+/** Maximum number of custom metrics with windows on one server. Operations that would exceed it are refused. */
+export const CUSTOM_METRICS_LIMIT = 32;
 
 interface CachedRules {
   readonly rules: readonly Rule[];
@@ -59,16 +60,16 @@ export function subscribedRulesOf(
   const subscribedRules = {
     all,
     withNoData: all.filter(({ rule }) => rule.noData !== undefined),
-    extras: extrasOf(all),
+    tracked: [...METRICS, ...customMetricsOf(all)],
     clearing: clearingOf(all),
   };
   cache.set(subscriptions, { rules, generic: tenant.rules, subscribedRules });
   return subscribedRules;
 }
 
-/** Returns the metrics outside the document that the conditions name. */
-export function extrasOf(subscribed: readonly Pick<SubscribedRule, 'condition'>[]): readonly Metric[] {
-  return [...new Set(subscribed.flatMap(({ condition }) => condition.extras))];
+/** Returns the custom metrics that the conditions name. */
+export function customMetricsOf(subscribed: readonly Pick<SubscribedRule, 'condition'>[]): readonly Metric[] {
+  return [...new Set(subscribed.flatMap(({ condition }) => condition.customMetrics))];
 }
 
 /** True if the alerts of a subscription are not sent at `now`: it is muted or suspended. */

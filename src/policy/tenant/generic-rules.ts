@@ -49,7 +49,7 @@ export function createGenericRules(options: {
     },
     list: async (tenantId) => (await tenants.read(tenantId)).rules,
     async change(tenantId, ruleId, change) {
-      if (change.condition !== undefined && compiled(change.condition).extras.length > 0) {
+      if (change.condition !== undefined && compiled(change.condition).customMetrics.length > 0) {
         const tenant = await tenants.read(tenantId);
         const { rules } = withChange(tenant.rules, ruleId, change);
         await checkWindows(tenantId, ruleId, { ...tenant, rules });

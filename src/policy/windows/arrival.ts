@@ -1,48 +1,112 @@
-import type { Metric } from '../rules/metrics.js';
+import { type Measures, type Metric, ofMetric } from '../rules/metrics.js';
 
-/** The times that came with the values of one metric, µs since the epoch. */
-export interface KnownTimes {
+/** The source timestamps of one metric, µs since the epoch: the times that came with its values. */
+export interface SourceTimes {
   /** That of the last value counted whose time was believed; absent if there was none. */
-  readonly told?: number;
-  /** That of the last value counted whose time was too far ahead to be believed; absent if there was none. */
-  readonly ahead?: number;
+  readonly sourceTime?: number;
+  /** That of the last value counted whose time was too far in the future to be believed; absent if there was none. */
+  readonly futureTime?: number;
 }
 
 /** When values of one metric of one server came. */
-export interface Arrival extends KnownTimes {
+export interface Arrival extends SourceTimes {
   /** Arrival of the newest value, ms since the epoch; 0 if there never was one. */
   readonly at: number;
 }
 
-/** The times of some metrics. */
-export type MetricTimes = Readonly<Record<Metric, KnownTimes>>;
+/** One measurement as a server takes it. */
+export interface Measurement {
+  readonly measures: Measures;
+  /** The source timestamps of its metrics from then on; absent: as before. */
+  readonly times?: Readonly<Record<Metric, SourceTimes>> | undefined;
+}
 
-/** Why a value does not count because of its time. */
+/** Why a value does not count because of its source timestamp. */
 export type StaleTime = 'repeated' | 'older';
 
 /**
- * Returns what is known of a metric's times once a value with the time `time` counts, or why the value does not count. A
+ * Returns the source timestamps of a metric once a value with the time `time` counts, or why the value does not count. A
  * time is believed up to `latest`. A value with a later one counts once, and holds back no other. So does a known time
- * beyond `latest`: the clock was set back, or the setting was another one. µs since the epoch; `latest` may be infinite.
+ * after `latest`: the clock was set back, or the setting was another one. µs since the epoch; `latest` may be infinite.
  */
 export function judgedTime(
   time: number,
-  { told, ahead }: KnownTimes,
+  { sourceTime, futureTime }: SourceTimes,
   latest: number,
-): KnownTimes | StaleTime {
-  if (time === told || time === ahead) return 'repeated';
-  if (time > latest) return timesOf(told, time);
-  if (told === undefined || time > told) return timesOf(time, ahead);
-  return told > latest ? timesOf(time, ahead ?? told) : 'older';
+): SourceTimes | StaleTime {
+  if (time === sourceTime || time === futureTime) return 'repeated';
+  if (time > latest) return timesOf(sourceTime, time);
+  if (sourceTime === undefined || time > sourceTime) return timesOf(time, futureTime);
+  return sourceTime > latest ? timesOf(time, futureTime ?? sourceTime) : 'older';
 }
 
-/** Returns what two records of one metric say together. What the newer one has counts. */
-export function mergedArrival(older: Arrival, { at, told, ahead }: Arrival): Arrival {
-  return { at: at === 0 ? older.at : at, ...timesOf(told ?? older.told, ahead ?? older.ahead) };
+/** Returns what two records of one metric have together. What the newer one has counts. */
+export function mergedArrival(older: Arrival, { at, sourceTime, futureTime }: Arrival): Arrival {
+  return {
+    at: at === 0 ? older.at : at,
+    ...timesOf(sourceTime ?? older.sourceTime, futureTime ?? older.futureTime),
+  };
 }
 
 /** Returns the times without members that are undefined. */
-export function timesOf(told: number | undefined, ahead: number | undefined): KnownTimes {
-  if (ahead === undefined) return told === undefined ? {} : { told };
-  return told === undefined ? { ahead } : { told, ahead };
+function timesOf(sourceTime: number | undefined, futureTime: number | undefined): SourceTimes {
+  return {
+    ...(sourceTime === undefined ? {} : { sourceTime }),
+    ...(futureTime === undefined ? {} : { futureTime }),
+  };
+}
+
+/** What a server remembers of values without a window: no subscription needs their metrics. */
+export interface Untracked {
+  /** Arrival of the newest value that no window took, or whose window is gone, ms since the epoch; 0: none. */
+  readonly at: number;
+  /** By metric; a rule may name the metric later. At most `METRICS_LIMIT`, the newest last. */
+  readonly metrics: Readonly<Record<Metric, Arrival>>;
+}
+
+/** Maximum number of metrics that are remembered. `METRICS=*` allows any number of them. */
+const METRICS_LIMIT = 256;
+
+/** Returns the later of both, with what is remembered of metrics by both. */
+export function mergedUntracked(older: Untracked | undefined, newer: Untracked): Untracked {
+  const { at, metrics } = older ?? { at: 0, metrics: {} };
+  const before = Object.entries(metrics).filter(([metric]) => !Object.hasOwn(newer.metrics, metric));
+  const added = Object.entries(newer.metrics).map(([metric, arrival]): [Metric, Arrival] => {
+    const known = ofMetric(metrics, metric);
+    return [metric, known === undefined ? arrival : mergedArrival(known, arrival)];
+  });
+  return {
+    at: Math.max(at, newer.at),
+    metrics: Object.fromEntries([...before, ...added].slice(-METRICS_LIMIT)),
+  };
+}
+
+/**
+ * Remembers the arrivals of the metrics of measurements that are not among `tracked`. Without `isWatched` no rule needs
+ * them, and only those that came with a time are remembered. Once for all measurements of a request: what is remembered
+ * of many metrics is copied. `now`: ms since the epoch.
+ */
+export function withUntracked<W extends { readonly untracked?: Untracked }>(
+  windows: W,
+  measurements: readonly Measurement[],
+  tracked: readonly Metric[],
+  { now, isWatched }: { readonly now: number; readonly isWatched: boolean },
+): W {
+  let found: Map<Metric, Arrival> | undefined;
+  for (const { measures, times } of measurements) {
+    if (!isWatched && times === undefined) continue;
+    for (const metric in measures) {
+      if (tracked.includes(metric)) continue;
+      const known = times && ofMetric(times, metric);
+      if (!isWatched && known === undefined) continue;
+      found ??= new Map();
+      const before = found.get(metric);
+      // The newest last.
+      found.delete(metric);
+      found.set(metric, mergedArrival(before ?? { at: 0 }, { at: now, ...known }));
+    }
+  }
+  if (found === undefined) return windows;
+  const newer = { at: 0, metrics: Object.fromEntries(found) };
+  return { ...windows, untracked: mergedUntracked(windows.untracked, newer) };
 }

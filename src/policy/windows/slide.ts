@@ -1,11 +1,10 @@
-import { type Measures, type Metric, ofMetric } from '../rules/metrics.js';
-import type { MetricTimes } from './arrival.js';
+import { type Metric, ofMetric } from '../rules/metrics.js';
+import type { Measurement } from './arrival.js';
 import { SlidingValues } from './sliding-values.js';
 import {
   type EmptyingPause,
   isOutdated,
   mapped,
-  type Measurement,
   type Values,
   type Window,
   windowOf,
@@ -19,45 +18,27 @@ export interface WindowSettings {
   readonly size: number;
   /** Pause that empties a window, ms; 0: never. */
   readonly gapMs: number;
-  /** The metrics outside the document that have windows. */
-  readonly extras: readonly Metric[];
+  /** The metrics that have windows. */
+  readonly tracked: readonly Metric[];
 }
 
 /**
  * Returns the windows for several measurements of one request: `slide` costs about the same then, however many values they
- * have. `extras` as in `WindowSettings`.
+ * have. `tracked` as in `WindowSettings`.
  */
-export function sliding(windows: Windows, extras: readonly Metric[]): Windows<Values> {
-  const slid = (window: Window): Window<Values> => ({ ...window, values: SlidingValues.of(window.values) });
-  const known = withOnly(windows, extras);
-  const { cpu, mem, hdd, net, unkept } = known;
-  const others = Object.fromEntries(extras.map((metric) => [metric, windowOf(known, metric)]));
-  return {
-    cpu: slid(cpu),
-    mem: slid(mem),
-    hdd: slid(hdd),
-    net: slid(net),
-    ...(extras.length === 0 ? {} : { others: mapped(others, slid) }),
-    ...(unkept === undefined ? {} : { unkept }),
-  };
+export function sliding(windows: Windows, tracked: readonly Metric[]): Windows<Values> {
+  const known = withOnly(windows, tracked);
+  const all = Object.fromEntries(tracked.map((metric) => [metric, windowOf(known, metric)]));
+  return mapped({ ...known, tracked: all }, (window) => ({
+    ...window,
+    values: SlidingValues.of(window.values),
+  }));
 }
 
 /** Returns the windows as they are stored, whether `sliding` made them or not. */
 export function settled(windows: Windows<Values>): Windows {
-  const { cpu, mem, hdd, net, others, unkept } = windows;
-  if (!(cpu.values instanceof SlidingValues)) return windows as Windows;
-  return {
-    cpu: stored(cpu),
-    mem: stored(mem),
-    hdd: stored(hdd),
-    net: stored(net),
-    ...(others === undefined ? {} : { others: mapped(others, stored) }),
-    ...(unkept === undefined ? {} : { unkept }),
-  };
-}
-
-function stored(window: Window<Values>): Window {
-  return { ...window, values: arrayOf(window.values) };
+  if (!(windowOf(windows, 'cpu').values instanceof SlidingValues)) return windows as Windows;
+  return mapped(windows, (window) => ({ ...window, values: arrayOf(window.values) }));
 }
 
 /** Returns the values of a window as an array. */
@@ -73,57 +54,20 @@ export function slide(
   windows: Windows<Values>,
   { measures, times }: Measurement,
   now: number,
-  settings: WindowSettings,
+  { size, gapMs, tracked }: WindowSettings,
 ): Windows<Values> {
-  const { size, gapMs, extras } = settings;
-  const known = withOnly(windows, extras);
-  const { cpu, mem, hdd, net, unkept } = known;
-  const four = {
-    cpu: slideOne(cpu, measures['cpu'], now, size, gapMs),
-    mem: slideOne(mem, measures['mem'], now, size, gapMs),
-    hdd: slideOne(hdd, measures['hdd'], now, size, gapMs),
-    net: slideOne(net, measures['net'], now, size, gapMs),
-  };
-  const slid = extras.length === 0 ? four : { ...four, others: slideOthers(known, measures, now, settings) };
-  const timed = times === undefined ? slid : withTimes(slid, times);
-  if (!hasArrival(slid, now)) return { ...timed, unkept: { ...unkept, at: now } };
-  return unkept === undefined ? timed : { ...timed, unkept };
-}
-
-function slideOthers(
-  windows: Windows<Values>,
-  measures: Measures,
-  now: number,
-  { size, gapMs, extras }: WindowSettings,
-): Readonly<Record<Metric, Window<Values>>> {
-  return Object.fromEntries(
-    extras.map((metric) => {
-      const window = windowOf(windows, metric);
-      return [metric, slideOne(window, ofMetric(measures, metric), now, size, gapMs)];
-    }),
-  );
-}
-
-/** True if a window has a value that came at `now`. */
-function hasArrival({ cpu, mem, hdd, net, others }: Windows<Values>, now: number): boolean {
-  if (cpu.at === now || mem.at === now || hdd.at === now || net.at === now) return true;
-  return others !== undefined && Object.values(others).some(({ at }) => at === now);
-}
-
-/** Keeps the times that came with the newest values. */
-function withTimes(windows: Windows<Values>, times: MetricTimes): Windows<Values> {
-  const timed = (metric: Metric): Window<Values> => {
-    const window = windowOf(windows, metric);
-    const known = ofMetric(times, metric);
-    return known === undefined ? window : { ...window, ...known };
-  };
-  const { others } = windows;
-  const four = { cpu: timed('cpu'), mem: timed('mem'), hdd: timed('hdd'), net: timed('net') };
-  if (others === undefined) return four;
-  return {
-    ...four,
-    others: Object.fromEntries(Object.keys(others).map((metric) => [metric, timed(metric)])),
-  };
+  const known = withOnly(windows, tracked);
+  const slid: Record<Metric, Window<Values>> = {};
+  let hasArrived = false;
+  for (const metric of tracked) {
+    const window = slideOne(windowOf(known, metric), ofMetric(measures, metric), now, size, gapMs);
+    const timed = times && ofMetric(times, metric);
+    slid[metric] = timed === undefined ? window : { ...window, ...timed };
+    hasArrived ||= window.at === now;
+  }
+  const { untracked } = known;
+  if (!hasArrived) return { tracked: slid, untracked: { metrics: {}, ...untracked, at: now } };
+  return untracked === undefined ? { tracked: slid } : { tracked: slid, untracked };
 }
 
 function slideOne(
@@ -136,7 +80,7 @@ function slideOne(
   if (isOutdated(window, now, gapMs)) return emptied(window, value, now, size);
   if (value === undefined) return withoutPause(window, size);
   const values = withValue(window.values, value, size);
-  if (window.emptied === undefined && window.told === undefined && window.ahead === undefined)
+  if (window.emptied === undefined && window.sourceTime === undefined && window.futureTime === undefined)
     return { values, at: now };
   return withoutPause({ ...window, values, at: now }, size);
 }

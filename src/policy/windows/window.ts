@@ -1,14 +1,7 @@
-import {
-  type DocumentMetric,
-  inMetricOrder,
-  type Measures,
-  type Metric,
-  METRICS,
-  ofMetric,
-} from '../rules/metrics.js';
-import { type Arrival, mergedArrival, type MetricTimes, timesOf } from './arrival.js';
+import { isAhead } from '../../actors/set-back.js';
+import { inMetricOrder, type Metric, METRICS, ofMetric } from '../rules/metrics.js';
+import { type Arrival, mergedArrival, mergedUntracked, type Untracked } from './arrival.js';
 import type { SlidingValues } from './sliding-values.js';
-import { mergedUnkept, type Unkept } from './unkept.js';
 
 /** The values of a window: those that are stored, or those of a request of several measurements. */
 export type Values = readonly number[] | SlidingValues;
@@ -29,65 +22,43 @@ export interface EmptyingPause {
   readonly pause: number;
 }
 
-/** The windows of a server. `others`: those of metrics that are not of the document. */
-export type Windows<V extends Values = readonly number[]> = Readonly<Record<DocumentMetric, Window<V>>> & {
-  readonly others?: Readonly<Record<Metric, Window<V>>>;
+/** The windows of a server. */
+export interface Windows<V extends Values = readonly number[]> {
+  /** By metric: one for each metric that was tracked by the last measurement. */
+  readonly tracked: Readonly<Record<Metric, Window<V>>>;
   /** Absent if there were no values without a window. */
-  readonly unkept?: Unkept;
-};
+  readonly untracked?: Untracked;
+}
 
 const EMPTY: Window = { values: [], at: 0 };
 
 /** The windows of a server without measurements. */
-export const EMPTY_WINDOWS: Windows = { cpu: EMPTY, mem: EMPTY, hdd: EMPTY, net: EMPTY };
+export const EMPTY_WINDOWS: Windows = { tracked: {} };
 
 /** Returns the window of a metric; an empty one for a metric without a window. */
 export function windowOf<V extends Values>(
-  windows: Windows<V>,
+  { tracked }: Windows<V>,
   metric: Metric,
 ): Window<V | readonly number[]> {
-  switch (metric) {
-    case 'cpu':
-    case 'mem':
-    case 'hdd':
-    case 'net':
-      return windows[metric];
-    default:
-      return otherWindow(windows.others, metric);
-  }
+  return ofMetric(tracked, metric) ?? EMPTY;
 }
 
-function otherWindow<V extends Values>(
-  others: Windows<V>['others'],
-  metric: Metric,
-): Window<V | readonly number[]> {
-  return (others && ofMetric(others, metric)) ?? EMPTY;
-}
-
-/** Returns the windows by metric, in the order in which metrics are shown. */
+/** Returns the windows by metric, in the order in which metrics are shown. All metrics of the document are among them. */
 export function windowsByMetric(windows: Windows): readonly (readonly [Metric, Window])[] {
-  const four = METRICS.map((metric) => [metric, windows[metric]] as const);
-  const others = Object.entries(windows.others ?? {}).toSorted(([a], [b]) => inMetricOrder(a, b));
-  return [...four, ...others];
+  const metrics = new Set<Metric>([...METRICS, ...Object.keys(windows.tracked)]);
+  return [...metrics].toSorted(inMetricOrder).map((metric) => [metric, windowOf(windows, metric)]);
 }
 
 /** Returns when the newest value came, with a window or without, ms since the epoch; 0 if none did. */
-export function lastArrival(windows: Windows): number {
-  return Math.max(windows.unkept?.at ?? 0, ...windowsByMetric(windows).map(([, { at }]) => at));
+export function lastArrival({ tracked, untracked }: Windows): number {
+  return Math.max(untracked?.at ?? 0, ...Object.values(tracked).map(({ at }) => at));
 }
 
 /** Returns what is known of the arrivals of a metric, with a window or without. */
 export function arrivalOf(windows: Windows, metric: Metric): Arrival {
   const window = windowOf(windows, metric);
-  const unkept = ofMetric(windows.unkept?.metrics ?? {}, metric);
-  return unkept === undefined ? window : mergedArrival(unkept, window);
-}
-
-/** One measurement as a server takes it. */
-export interface Measurement {
-  readonly measures: Measures;
-  /** What is known of the times of its metrics from then on; absent: as before. */
-  readonly times?: MetricTimes | undefined;
+  const untracked = ofMetric(windows.untracked?.metrics ?? {}, metric);
+  return untracked === undefined ? window : mergedArrival(untracked, window);
 }
 
 /** True if the next measurement empties the window. */
@@ -97,48 +68,60 @@ export function isOutdated({ values, at }: Window<Values>, now: number, gapMs: n
 
 /** Cuts the windows to their newest `size` values (policy §4, operation 3). */
 export function shrink(windows: Windows, size: number): Windows {
-  const { others, unkept } = windows;
-  const fits = (window: Window): boolean => window.values.length <= size;
-  const fit =
-    METRICS.every((metric) => fits(windows[metric])) &&
-    (others === undefined || Object.values(others).every(fits));
+  let fit = true;
+  for (const metric in windows.tracked) fit &&= windows.tracked[metric]!.values.length <= size;
   if (fit) return windows;
-  const cut = (window: Window): Window => {
-    if (fits(window)) return window;
+  return mapped(windows, (window) => {
+    if (window.values.length <= size) return window;
     const { emptied: _, ...rest } = window;
     return { ...rest, values: window.values.slice(-size) };
-  };
-  const four = { cpu: cut(windows.cpu), mem: cut(windows.mem), hdd: cut(windows.hdd), net: cut(windows.net) };
-  return {
-    ...four,
-    ...(others === undefined ? {} : { others: mapped(others, cut) }),
-    ...(unkept === undefined ? {} : { unkept }),
-  };
+  });
 }
 
-/** Removes the windows of metrics outside the document that are not among `extras`. Their arrivals stay. */
-export function withOnly<V extends Values>(windows: Windows<V>, extras: readonly Metric[]): Windows<V> {
+/** Removes the windows of metrics that are not among `tracked`. Their arrivals stay. */
+export function withOnly<V extends Values>(windows: Windows<V>, tracked: readonly Metric[]): Windows<V> {
   // Every measurement asks, and hardly ever is there one to remove.
-  if (windows.others === undefined || Object.keys(windows.others).every((metric) => extras.includes(metric)))
-    return windows;
-  const { others, unkept, ...four } = windows;
-  const all = Object.entries(others);
-  const kept = all.filter(([metric]) => extras.includes(metric));
-  const gone = all.filter(([metric]) => !extras.includes(metric));
-  const at = Math.max(...gone.map(([, window]) => window.at));
-  const arrivals = gone.map(([metric, { at: came, told, ahead }]) => [
-    metric,
-    { at: came, ...timesOf(told, ahead) },
-  ]);
-  const metrics = Object.fromEntries(arrivals) as Readonly<Record<Metric, Arrival>>;
-  const rest = { ...four, unkept: mergedUnkept(unkept, { at, metrics }) };
-  return kept.length === 0 ? rest : { ...rest, others: Object.fromEntries(kept) };
+  let isSame = true;
+  for (const metric in windows.tracked) isSame &&= tracked.includes(metric);
+  if (isSame) return windows;
+  const kept: [Metric, Window<V>][] = [];
+  const gone: [Metric, Arrival][] = [];
+  for (const [metric, window] of Object.entries(windows.tracked)) {
+    const { values: _, emptied: __, ...arrival } = window;
+    if (tracked.includes(metric)) kept.push([metric, window]);
+    else gone.push([metric, arrival]);
+  }
+  const at = Math.max(...gone.map(([, arrival]) => arrival.at));
+  const untracked = mergedUntracked(windows.untracked, { at, metrics: Object.fromEntries(gone) });
+  return { tracked: Object.fromEntries(kept), untracked };
 }
 
-/** Returns the windows of metrics outside the document, each changed. */
+/** Returns the windows with arrivals in the future of `now` as arrivals at `now`; the same windows if there are none. */
+export function windowsAfterSetBack(windows: Windows, now: number): Windows {
+  const { tracked, untracked } = windows;
+  const all: readonly Arrival[] = [
+    ...Object.values(tracked),
+    ...(untracked === undefined ? [] : [untracked, ...Object.values(untracked.metrics)]),
+  ];
+  if (!all.some(({ at }) => isAhead(at, now))) return windows;
+  const set = <A extends Arrival>(arrival: A): A =>
+    isAhead(arrival.at, now) ? { ...arrival, at: now } : arrival;
+  const changed = mapped(windows, set);
+  if (untracked === undefined) return changed;
+  return { ...changed, untracked: { ...set(untracked), metrics: mapValues(untracked.metrics, set) } };
+}
+
+/** Returns the windows, each of those by metric changed. */
 export function mapped<V extends Values, W extends Values>(
-  others: Readonly<Record<Metric, Window<V>>>,
+  windows: Windows<V>,
   change: (window: Window<V>) => Window<W>,
-): Readonly<Record<Metric, Window<W>>> {
-  return Object.fromEntries(Object.entries(others).map(([metric, window]) => [metric, change(window)]));
+): Windows<W> {
+  return { ...windows, tracked: mapValues(windows.tracked, change) };
+}
+
+function mapValues<A, B>(
+  byMetric: Readonly<Record<Metric, A>>,
+  change: (one: A) => B,
+): Readonly<Record<Metric, B>> {
+  return Object.fromEntries(Object.entries(byMetric).map(([metric, one]) => [metric, change(one)]));
 }
