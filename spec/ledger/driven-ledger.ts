@@ -10,7 +10,11 @@ import {
   transactionKind,
   type TransactionKindOptions,
 } from '../../src/ledger/transaction/transaction-kind.js';
-import type { StoredOperation, SignedTransaction } from '../../src/ledger/signed-transaction.js';
+import {
+  type PendingTransaction,
+  pendingTransaction,
+} from '../../src/ledger/transaction/pending-transaction.js';
+import type { Outcome, SignedTransaction, StoredOperation } from '../../src/ledger/signed-transaction.js';
 import { driveActor, type DrivenActor } from '../actors/stage/driven-actor.js';
 
 export const NOON = Date.UTC(2026, 0, 15, 12);
@@ -82,6 +86,25 @@ export const OPERATION: StoredOperation = {
 export function signedTransaction(nonce: number, more: Partial<SignedTransaction> = {}): SignedTransaction {
   return { hash: word(1000 + nonce), raw: '0xf8', nonce, claim: undefined, operation: OPERATION, ...more };
 }
+
+/** A transaction whose broadcast has this outcome; without one it goes on for ever. */
+export function pendingThat(
+  signed: SignedTransaction,
+  outcome?: Outcome,
+  maybeBroadcast = true,
+): PendingTransaction {
+  return {
+    ...pendingTransaction(signed, { maybeBroadcast }, NOON, undefined),
+    outcome: outcome === undefined ? new Promise(() => undefined) : Promise.resolve(outcome),
+  };
+}
+
+/** The parts of a pipeline that list a transaction, without lists. */
+export const NO_LISTS = {
+  indexer: { index: async () => ({ indexed: Promise.resolve() }) },
+  blockWatch: { watch: async () => undefined },
+  mirror: async () => undefined,
+} as const;
 
 /** A chain whose contract is there. */
 export const CONTRACT_THERE = {

@@ -9,6 +9,15 @@ export interface LateChain extends Chain {
   onFound(listener: () => void): void;
 }
 
+/** Returns true if the node is on the chain of this name; false also while the chain of the node is unknown. */
+export function isOn(chain: Pick<Chain, 'name'>, name: string): boolean {
+  try {
+    return chain.name === name;
+  } catch {
+    return false;
+  }
+}
+
 /** Pause before the next attempt to open the chain, ms. It doubles each time. */
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 10_000;

@@ -8,7 +8,7 @@ import type { Store } from '../store/port.js';
 import { createBatchPages } from './index/batch-pages.js';
 import { createIndexer } from './index/indexer.js';
 import { createKeys } from './idempotency/keys.js';
-import { createLedger } from './ledger.js';
+import { createRecord } from './record.js';
 import { createLists } from './index/lists.js';
 import { createReceiptMirror } from './receipts/receipt-mirror.js';
 import type { Ledger } from './port.js';
@@ -26,9 +26,7 @@ import { createBroadcast } from './transaction/broadcast.js';
 import type { PendingNonce } from './account/pending-nonces.js';
 import { createReplace } from './transaction/replacement.js';
 import { createSubmissions } from './transaction/submissions.js';
-import { createList } from './transaction/list-transaction.js';
 import { createPipeline } from './transaction/pipeline.js';
-import { createReceiptWaiters } from './transaction/receipt-waiters.js';
 import { transactionKind } from './transaction/transaction-kind.js';
 import { createSigner } from './account/signer.js';
 import type { Wallet } from '../wallets/port.js';
@@ -99,7 +97,7 @@ export function openLedger({
   const onNonceGap: Reorganisations['onNonceGap'] = (account, gap) =>
     reorganisations?.onNonceGap(account, gap);
 
-  const submissions = createSubmissions();
+  const submissions = createSubmissions(store.shared);
   const broadcast = createBroadcast({
     chain,
     confirmations,
@@ -114,7 +112,9 @@ export function openLedger({
     chain,
     broadcast,
     submissions,
-    list: createList({ indexer, blockWatch, mirror }),
+    indexer,
+    blockWatch,
+    mirror,
     replace: createReplace({ submissions, defaultWallet, gasPriceMax, now }),
     now,
   });
@@ -139,35 +139,26 @@ export function openLedger({
 
   return {
     ledger(actors) {
-      const { shared } = store;
       const receipts = createReceiptReader({ actors, store: readable, lists, batchPages });
-      const receiptWaiters = createReceiptWaiters({ actors, submissions, shared });
-      const signing = createSigner({ actors, chain, now, onNonceGap });
-      const keys = createKeys({ actors, chain, shared, now, newId: randomUUID });
-      return createLedger({
-        actors,
-        chain,
-        batchPages,
-        lists,
-        keys,
-        signing,
-        receiptWaiters,
-        receipts,
-        now,
-      });
+      const signer = createSigner({ actors, chain, now, onNonceGap });
+      const keys = createKeys({ actors, chain, shared: store.shared, now, newId: randomUUID });
+      return {
+        ...receipts,
+        record: createRecord({ actors, chain, batchPages, lists, keys, signer, submissions, receipts, now }),
+      };
     },
     browse: (actors) => ({
       ...createBrowse({ actors, store: readable, lists, chain, settings: { confirmations, finality } }),
       ...createReceiptDetails({ store: readable, chain, batchPages, finality }),
     }),
     storedProof: storedProofs(readable, batchPages, chain),
-    pendingNonces: () => broadcast.open(),
+    pendingNonces: () => broadcast.pendingNonces(),
     kinds,
     start(actors) {
       chain.onFound(() => {
         if (stop.signal.aborted) return;
         const onBlocksGone = (): void => {
-          submissions.doubt();
+          submissions.doubtReceipts();
           broadcast.resend();
         };
         reorganisations = handleReorganisations({

@@ -1,6 +1,5 @@
 import type { ChainReceipt, Hex } from '../chain/port.js';
-import type { OfTenant } from './operation.js';
-import type { OperationName } from './shapes.js';
+import type { Operation } from './operation.js';
 
 /** A signed transaction with its operation. */
 export interface SignedTransaction {
@@ -14,19 +13,8 @@ export interface SignedTransaction {
   readonly operation: StoredOperation;
 }
 
-/** Another signature of the same nonce and content, at a higher price. */
-export interface Replacement {
-  readonly hash: Hex;
-  readonly raw: Hex;
-}
-
 /** An operation as its transaction stores it. */
-export interface StoredOperation extends OfTenant {
-  readonly name: OperationName;
-  readonly assetId: Hex;
-  readonly hash: Hex;
-  readonly link: string | undefined;
-  readonly query: Readonly<Record<string, string | number>> | undefined;
+export interface StoredOperation extends Omit<Operation, 'entities' | 'batch'> {
   readonly account: Hex;
   readonly listed: ListedUnder;
 }
@@ -43,10 +31,29 @@ export type ListedUnder =
       readonly paged?: string | undefined;
     };
 
-/** A transaction that is in a block. */
+/** Names a transaction. */
+export interface TransactionId {
+  /** A chain's name. */
+  readonly chain: string;
+  /** Of the first signature. */
+  readonly hash: Hex;
+}
+
+/** A signed transaction that is in a block, with the receipt of the signature that is mined. */
 export interface MinedTransaction {
   readonly signed: SignedTransaction;
   readonly receipt: ChainReceipt;
+}
+
+/** How a pending transaction ends. */
+export type Outcome =
+  | { readonly is: 'mined'; readonly transaction: MinedTransaction }
+  | ({ readonly is: 'refused' } & ChainRefusal);
+
+/** Why the chain will never have a transaction. */
+export interface ChainRefusal {
+  readonly reason: 'funds' | 'refused' | 'nonce-used';
+  readonly detail: string;
 }
 
 /** Nonces of an account whose transactions the chain lacks. */

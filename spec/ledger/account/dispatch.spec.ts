@@ -17,7 +17,9 @@ import {
   CONTRACT_THERE,
   CHAIN,
   ledgerKind,
+  NO_LISTS,
   NOON,
+  pendingThat,
   receiptIn,
   signedTransaction,
   word,
@@ -209,19 +211,15 @@ describe('a signed transaction', () => {
 /** Dispatches a transaction that is mined at once. */
 async function dispatched(actors: Actors, repeated: boolean) {
   const cancelled: Hex[] = [];
-  const submissions = createSubmissions();
+  const submissions = createSubmissions(false);
   const pipeline = createPipeline({
     chain: { name: CHAIN, ...CONTRACT_THERE },
     broadcast: {
-      start: ({ hash }) => ({
-        ended: Promise.resolve({ is: 'mined', receipt: receiptIn(7) } as const),
-        maybeBroadcast: () => true,
-        replacements: () => 0,
-        cancel: () => void cancelled.push(hash),
-      }),
+      start: (signed) => pendingThat(signed, { is: 'mined', transaction: { signed, receipt: receiptIn(7) } }),
+      cancel: ({ signed }) => void cancelled.push(signed.hash),
     },
     submissions,
-    list: async () => ({ indexed: Promise.resolve() }),
+    ...NO_LISTS,
     replace: () => async () => undefined,
     now: () => NOON,
   });

@@ -63,7 +63,7 @@ async function check({ why = 'age', deaf, name = CHAIN, head, known, there }: No
   return { type, deep, told, asked };
 }
 
-describe('a check at a block', () => {
+describe('a check of a block', () => {
   it('finds it final under enough blocks, without a call if this node has seen it', async () => {
     const seen = { type: 'seen', told: [], asked: 0 };
     expect(await check({ head: 8, known: OURS })).to.deep.equal({ ...seen, deep: false });

@@ -2,7 +2,8 @@ import { mock } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Sent } from '../../../src/chain/port.js';
-import { type BroadcastManner, createBroadcast } from '../../../src/ledger/transaction/broadcast.js';
+import { createBroadcast } from '../../../src/ledger/transaction/broadcast.js';
+import type { BroadcastManner } from '../../../src/ledger/transaction/pending-transaction.js';
 import { CONTRACT_THERE, signedTransaction, word } from '../driven-ledger.js';
 
 const TAKEN: Sent = { is: 'sent', known: true };
@@ -64,7 +65,7 @@ describe('the open transactions of an account', () => {
     state.head = 9;
     await pass(60);
     expect(state.sent).to.include(REPLACEMENT.raw);
-    expect(broadcast.open()[0]!.replacements).to.include(REPLACEMENT.hash);
+    expect(broadcast.pendingNonces()[0]!.replacements).to.include(REPLACEMENT.hash);
   });
 
   it('go out at the earlier price if the account cannot pay the higher one', async () => {
@@ -72,6 +73,6 @@ describe('the open transactions of an account', () => {
     const { state, broadcast, pass } = broadcasting(answers, { replacements: [REPLACEMENT] });
     await pass(0.25);
     expect(state.sent).to.deep.equal(['0xf9', '0xf8']);
-    expect(broadcast.open()[0]).to.include({ taken: true, detail: undefined });
+    expect(broadcast.pendingNonces()[0]).to.include({ taken: true, detail: undefined });
   });
 });

@@ -1,13 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { type ChainTransaction, ChainUnavailable, type Sent } from '../../../src/chain/port.js';
-import {
-  type Broadcasting,
-  type BroadcastManner,
-  type BroadcastOptions,
-  createBroadcast,
-} from '../../../src/ledger/transaction/broadcast.js';
-import type { Ending } from '../../../src/ledger/transaction/broadcast-attempt.js';
+import type { Outcome } from '../../../src/ledger/signed-transaction.js';
+import { type BroadcastOptions, createBroadcast } from '../../../src/ledger/transaction/broadcast.js';
+import type { BroadcastManner } from '../../../src/ledger/transaction/pending-transaction.js';
 import { rejectionOf } from '../../rejection.js';
 import { unseenRejections } from '../../identity/unseen.js';
 import { receiptIn, signedTransaction } from '../driven-ledger.js';
@@ -17,10 +13,10 @@ import { until } from '../scene.js';
 const SENT: Sent = { is: 'sent', known: false };
 const NO_FUNDS: Sent = { is: 'refused', reason: 'funds', detail: 'none left' };
 const NO_GAS: Sent = { is: 'refused', reason: 'gas', detail: 'intrinsic gas too low' };
-const mined = { is: 'mined', receipt: receiptIn(7) };
+const mined = { is: 'mined', transaction: { signed: signedTransaction(3), receipt: receiptIn(7) } };
 const never = new AbortController().signal;
 
-/** Begins to broadcast a transaction; `resend`: blocks have gone. */
+/** Begins to broadcast a transaction. */
 function started(chain: BroadcastOptions['chain'], more: Partial<BroadcastOptions & BroadcastManner> = {}) {
   const { maybeBroadcast = false, ...special } = more;
   const broadcast = createBroadcast({
@@ -32,11 +28,11 @@ function started(chain: BroadcastOptions['chain'], more: Partial<BroadcastOption
     now: Date.now,
     ...special,
   });
-  const broadcasting: Broadcasting = broadcast.start(signedTransaction(3), { maybeBroadcast });
-  return { broadcasting, resend: () => broadcast.resend() };
+  const pending = broadcast.start(signedTransaction(3), { maybeBroadcast });
+  return { broadcast, pending };
 }
 
-const sent = (...of: Parameters<typeof started>): Promise<Ending> => started(...of).broadcasting.ended;
+const sent = (...of: Parameters<typeof started>): Promise<Outcome> => started(...of).pending.outcome;
 
 describe('the broadcast of a transaction', () => {
   it('ends when it is mined', async () => {
@@ -117,11 +113,11 @@ describe('the broadcast of a transaction', () => {
   it('counts its nonce as used by another transaction only if that is still so a second later', async () => {
     const { chain, state } = nodeThat({ is: 'nonce-used', detail: 'nonce too low' });
     state.nonce = 4;
-    let looks = 0;
+    let reads = 0;
     const receipt: BroadcastOptions['chain']['receipt'] = async () =>
-      (looks += 1) === 1 ? undefined : receiptIn(7);
+      (reads += 1) === 1 ? undefined : receiptIn(7);
     expect(await sent({ ...chain, receipt })).to.deep.equal(mined);
-    expect(looks).to.equal(2);
+    expect(reads).to.equal(2);
   });
 
   it('distinguishes its own use of the nonce from that of another transaction', async () => {
@@ -198,10 +194,10 @@ describe('the broadcast of a transaction', () => {
   it('ends and stops waiting once it is cancelled', async () => {
     const { chain, asked, waits, state } = nodeThat(new ChainUnavailable('away'), SENT);
     state.mines = false;
-    const { broadcasting } = started(chain);
+    const { broadcast, pending } = started(chain);
     await until(async () => expect(asked).to.deep.equal([signedTransaction(3).raw]));
-    broadcasting.cancel();
-    const outcome = await rejectionOf(broadcasting.ended);
+    broadcast.cancel(pending);
+    const outcome = await rejectionOf(pending.outcome);
     expect(outcome.message).to.contain('cancelled');
     expect(waits.map(({ reason }) => reason !== undefined)).to.deep.equal([true]);
   });
@@ -209,14 +205,14 @@ describe('the broadcast of a transaction', () => {
   it('sends again at once after blocks have left the chain', async () => {
     const { chain, asked, waits, state } = nodeThat(SENT);
     state.mines = false;
-    const { broadcasting, resend } = started(chain);
+    const { broadcast, pending } = started(chain);
     // With the pauses between attempts this would take a minute.
     for (let gone = 1; gone <= 5; gone += 1) {
       await until(async () => expect(asked.length).to.equal(gone));
       if (gone === 5) state.mines = true;
-      resend();
+      broadcast.resend();
     }
-    expect(await broadcasting.ended).to.deep.equal(mined);
+    expect(await pending.outcome).to.deep.equal(mined);
     expect(waits.map(kind)).to.deep.equal([
       { unsent: 'unsent', sent: 0 },
       ...[2, 3, 4, 5, 6].map((sent) => ({ unsent: undefined, sent })),

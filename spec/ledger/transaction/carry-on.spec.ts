@@ -10,7 +10,17 @@ import type {
 } from '../../../src/ledger/transaction/transaction-machine.js';
 import type { Hex } from '../../../src/chain/port.js';
 import type { Address } from '../../../src/store/port.js';
-import { CONTRACT_THERE, CHAIN, drive, NOON, receiptIn, signedTransaction, word } from '../driven-ledger.js';
+import {
+  CONTRACT_THERE,
+  CHAIN,
+  drive,
+  NO_LISTS,
+  NOON,
+  pendingThat,
+  receiptIn,
+  signedTransaction,
+  word,
+} from '../driven-ledger.js';
 import { anyWallet } from '../scene.js';
 
 const now = (): number => NOON;
@@ -32,22 +42,18 @@ describe('a transaction that two nodes of the service carry', () => {
   /** Carries on what the actor says; `from`: its context as this node has read it. */
   async function carriedOn({ actors, address }: ReturnType<typeof transaction>, from: TransactionContext) {
     let started = 0;
-    const submissions = createSubmissions();
+    const submissions = createSubmissions(false);
     const pipeline = createPipeline({
       chain: { name: CHAIN, ...CONTRACT_THERE },
       broadcast: {
-        start() {
+        start(signed) {
           started += 1;
-          return {
-            ended: Promise.resolve({ is: 'mined', receipt: receiptIn(7) } as const),
-            maybeBroadcast: () => true,
-            replacements: () => 0,
-            cancel: () => undefined,
-          };
+          return pendingThat(signed, { is: 'mined', transaction: { signed, receipt: receiptIn(7) } });
         },
+        cancel: () => undefined,
       },
       submissions,
-      list: async () => ({ indexed: Promise.resolve() }),
+      ...NO_LISTS,
       replace: () => async () => undefined,
       now,
     });
@@ -78,19 +84,15 @@ describe('a transaction that two nodes of the service carry', () => {
     const it = transaction();
     it.actor.ask({ ...submit, maybeBroadcast: true });
     let cancelled = 0;
-    const submissions = createSubmissions();
+    const submissions = createSubmissions(false);
     const pipeline = createPipeline({
       chain: { name: CHAIN, ...CONTRACT_THERE },
       broadcast: {
-        start: () => ({
-          ended: Promise.resolve({ is: 'refused', reason: 'funds', detail: 'none' } as const),
-          maybeBroadcast: () => false,
-          replacements: () => 0,
-          cancel: () => void (cancelled += 1),
-        }),
+        start: (signed) => pendingThat(signed, { is: 'refused', reason: 'funds', detail: 'none' }, false),
+        cancel: () => void (cancelled += 1),
       },
       submissions,
-      list: async () => ({ indexed: Promise.resolve() }),
+      ...NO_LISTS,
       replace: () => async () => undefined,
       now,
     });

@@ -2,7 +2,8 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { mock } from 'node:test';
 import { expect } from 'chai';
 import type { ChainReceipt, Hex, Sent } from '../../../src/chain/port.js';
-import { type BroadcastManner, createBroadcast } from '../../../src/ledger/transaction/broadcast.js';
+import { createBroadcast } from '../../../src/ledger/transaction/broadcast.js';
+import type { BroadcastManner } from '../../../src/ledger/transaction/pending-transaction.js';
 import type { SignedTransaction } from '../../../src/ledger/signed-transaction.js';
 import { CONTRACT_THERE, receiptIn, signedTransaction, word } from '../driven-ledger.js';
 
@@ -113,7 +114,9 @@ describe('the open transactions of an account', () => {
     scene.mine(word(1));
     await scene.pass(STEP_MS);
     expect(scene.nonces()).to.deep.equal([2]);
-    expect(scene.broadcast.open().map(({ nonce, taken }) => [nonce, taken])).to.deep.equal([[2, true]]);
+    expect(scene.broadcast.pendingNonces().map(({ nonce, taken }) => [nonce, taken])).to.deep.equal([
+      [2, true],
+    ]);
   });
 
   it('are all sent, in order, once the node takes the lowest', async () => {
@@ -165,16 +168,19 @@ describe('the open transactions of an account', () => {
           asked.push(known);
           return known[1] === 0 ? { hash: word(100), raw: word(100) } : undefined;
         };
-        const { ended } = scene.start(0, replace);
+        const { outcome } = scene.start(0, replace);
         await scene.pass(10_000);
         expect(asked, 'no block came').to.deep.equal([]);
         scene.state.head += 2;
         await scene.pass(10_000);
         expect(asked[0]).to.deep.equal([word(0), 0]);
         expect(scene.nonces()).to.include(100);
-        expect(scene.broadcast.open()[0]).to.deep.include({ nonce: 0, replacements: [word(100)] });
+        expect(scene.broadcast.pendingNonces()[0]).to.deep.include({ nonce: 0, replacements: [word(100)] });
         scene.mine(mined);
-        expect(await ended).to.deep.equal({ is: 'mined', receipt: receiptIn(7) });
+        expect(await outcome).to.deep.equal({
+          is: 'mined',
+          transaction: { signed: transaction(0), receipt: receiptIn(7) },
+        });
         scene.stop.abort(new Error('over'));
       }
     });

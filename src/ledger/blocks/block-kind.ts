@@ -1,6 +1,7 @@
 import type { ActorKind, EffectRun } from '../../actors/kind.js';
 import type { Actors } from '../../actors/runtime.js';
 import { isAhead, withoutLateWake } from '../../actors/set-back.js';
+import { isOn } from '../../chain/late-chain.js';
 import type { Chain, Hex } from '../../chain/port.js';
 import { BLOCK, blockOf, transactionAddress } from '../addresses.js';
 import { inBatches } from '../../system/in-batches.js';
@@ -12,7 +13,6 @@ import {
   type CheckEffect,
   type RecheckEvent,
 } from './block-machine.js';
-import { isOn } from './is-on.js';
 
 export interface BlockKindOptions {
   readonly chain: Pick<Chain, 'name' | 'head' | 'hashOf' | 'block'>;

@@ -8,7 +8,7 @@ import { entityAddress, EVERYBODY } from '../addresses.js';
 import { type EntityContext, type Item, itemOf } from '../index/entity-machine.js';
 import { entityList, type ListOf, type Lists, entityIndexList } from '../index/lists.js';
 import { countOf } from '../index/paged-list.js';
-import { loadTransaction } from '../receipts/load-transaction.js';
+import { loadTransaction } from '../transaction/transaction-kind.js';
 import { rowOf } from './receipt-detail.js';
 import type { EntitiesView, EntityRowView, EntityView, LedgerView, TransactionRowView } from '../shapes.js';
 
@@ -83,14 +83,10 @@ export function createBrowse({ actors, store, lists, chain, settings }: BrowseOp
     };
   };
 
-  const transactionRow = async ({
-    chain: name,
-    hash,
-    index,
-  }: Item): Promise<TransactionRowView | undefined> => {
-    const context = await loadTransaction(store, name, hash);
+  const transactionRow = async (item: Item): Promise<TransactionRowView | undefined> => {
+    const context = await loadTransaction(store, item);
     // A reorganisation may have removed it for now.
-    return context?.signed && rowOf(context, context.signed, index);
+    return context?.signed && rowOf(context, context.signed, item.index);
   };
 
   return {

@@ -5,7 +5,7 @@ import type { Store } from '../../store/port.js';
 import { stepsOf } from '../content/merkle.js';
 import { type BatchPages, entriesOf } from '../index/batch-pages.js';
 import { BATCH_PAGE } from '../operation.js';
-import { loadBySignature } from '../receipts/load-transaction.js';
+import { loadBySignature } from '../transaction/transaction-kind.js';
 import { receiptOf } from '../receipts/receipt.js';
 import { faultOf } from '../verify/judge.js';
 import type { ListedUnder, SignedTransaction } from '../signed-transaction.js';
@@ -42,7 +42,7 @@ export function createReceiptDetails(options: ReceiptDetailOptions): ReceiptDeta
   const { store, chain, batchPages, finality } = options;
 
   const find = async (hash: Hex, tenant: string | undefined): Promise<Known | undefined> => {
-    const context = await loadBySignature(store, chain.name, hash);
+    const context = await loadBySignature(store, { chain: chain.name, hash });
     const signed = context?.signed;
     if (signed === undefined || (tenant !== undefined && signed.operation.tenant !== tenant))
       return undefined;

@@ -3,6 +3,7 @@ import { decides } from '../../actors/decides.js';
 import type { ActorContext, ActorEvent, OutboxEntry } from '../../actors/kind.js';
 import type { Hex } from '../../chain/port.js';
 import { Refusal } from '../../errors.js';
+import type { TransactionId } from '../signed-transaction.js';
 
 /** The state of an Idempotency-Key. */
 export interface KeyContext extends ActorContext {
@@ -12,6 +13,7 @@ export interface KeyContext extends ActorContext {
   readonly claim: Claim | undefined;
   /** Claims that were taken over. A signature for one of them counts. */
   readonly former: readonly string[];
+  /** The transaction that was signed for the key. */
   readonly signed: TransactionId | undefined;
   readonly outbox: readonly FenceEffect[];
 }
@@ -22,12 +24,6 @@ export interface Claim {
   readonly node: string;
   /** ms since the epoch. */
   readonly at: number;
-}
-
-/** The transaction that was signed for a key; `chain` is a chain's name. */
-export interface TransactionId {
-  readonly chain: string;
-  readonly hash: Hex;
 }
 
 /** Have the account refuse signatures for the key's claims. */

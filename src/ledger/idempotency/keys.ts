@@ -6,7 +6,8 @@ import { type AccountContext, newestFence } from '../account/account-machine.js'
 import { accountAddress, keyAddress } from '../addresses.js';
 import { beforeDeadline } from '../deadline.js';
 import { fenceClaims } from './key-kind.js';
-import type { Claim, Claimed, TransactionId, KeyEvent } from './key-machine.js';
+import type { TransactionId } from '../signed-transaction.js';
+import type { Claim, Claimed, KeyEvent } from './key-machine.js';
 
 /** The Idempotency-Keys of all accounts. */
 export interface Keys {

@@ -10,7 +10,7 @@ import { type EntityContext, type Item, itemOf } from '../index/entity-machine.j
 import { entityList, type Lists, entityIndexList } from '../index/lists.js';
 import { BATCH_PAGE } from '../operation.js';
 import type { Ledger, Page } from '../port.js';
-import { loadBySignature, loadTransaction } from './load-transaction.js';
+import { loadBySignature, loadTransaction } from '../transaction/transaction-kind.js';
 import { receiptText } from './receipt.js';
 import type { StoredProof } from '../verify/verify.js';
 import type { MinedTransaction } from '../signed-transaction.js';
@@ -30,14 +30,8 @@ type Show = (item: Item) => Promise<string | undefined>;
 
 /** Reads receipts: the lists of L6 and L7, and single ones. */
 export interface ReceiptReader extends Pick<Ledger, 'entities' | 'transactions'> {
-  /**
-   * Returns the receipt of a transaction, of a batch with all entries: JSON text in pieces; undefined while it has none.
-   * `known`: the transaction, if the caller has it.
-   */
-  receipt(
-    transaction: Pick<Item, 'chain' | 'hash'>,
-    known: MinedTransaction | undefined,
-  ): Promise<Iterable<string> | undefined>;
+  /** Returns the receipt of a transaction, of a batch with all entries: JSON text in pieces. */
+  receipt(transaction: MinedTransaction): Promise<Iterable<string>>;
 }
 
 /** Returns the reader. It reads from the store piece by piece: an answer need not fit in memory. */
@@ -47,11 +41,6 @@ export function createReceiptReader({
   lists,
   batchPages,
 }: ReceiptReaderOptions): ReceiptReader {
-  const load = async (chain: string, hash: Item['hash']): Promise<MinedTransaction | undefined> => {
-    const context = await loadTransaction(store, chain, hash);
-    return context?.receipt && { signed: context.signed!, receipt: context.receipt };
-  };
-
   /** For one request: neighbours in a list are often entries of one page of a batch, which is read once. */
   const createShow = (): Show => {
     let last: { readonly name: string; readonly entries: Promise<readonly unknown[]> } | undefined;
@@ -64,10 +53,12 @@ export function createReceiptReader({
       }
       return (await last.entries)[index % BATCH_PAGE];
     };
-    return async ({ chain, hash, index }) => {
-      const transaction = await load(chain, hash);
-      if (transaction === undefined) return undefined;
-      const { listed } = transaction.signed.operation;
+    return async (item) => {
+      const { signed, receipt } = (await loadTransaction(store, item)) ?? {};
+      if (signed === undefined || receipt === undefined) return undefined;
+      const transaction = { signed, receipt };
+      const { index } = item;
+      const { listed } = signed.operation;
       if (index === undefined || 'entityId' in listed) return [...receiptText(transaction)].join('');
       return [...receiptText(transaction, [JSON.stringify(await entryOf(listed.batch, index))])].join('');
     };
@@ -120,9 +111,7 @@ export function createReceiptReader({
   }
 
   return {
-    async receipt({ chain, hash }, known) {
-      const transaction = known ?? (await load(chain, hash));
-      if (transaction === undefined) return undefined;
+    async receipt(transaction) {
       const { listed } = transaction.signed.operation;
       if ('entityId' in listed) return receiptText(transaction);
       const pages: string[] = [];
@@ -165,7 +154,7 @@ export function storedProofs(
 ): StoredProof {
   return async (transactionHash, entityId, hash) => {
     // A replacement has its content in the transaction that it replaces.
-    const signed = (await loadBySignature(store, chain.name, transactionHash))?.signed;
+    const signed = (await loadBySignature(store, { chain: chain.name, hash: transactionHash }))?.signed;
     if (signed === undefined) return undefined;
     const { listed } = signed.operation;
     if ('entityId' in listed) return undefined;

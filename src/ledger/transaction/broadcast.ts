@@ -1,11 +1,20 @@
-import type { Chain, Hex } from '../../chain/port.js';
+import { ChainUnavailable, type Hex } from '../../chain/port.js';
 import type { PendingNonce } from '../account/pending-nonces.js';
-import { AccountBroadcast } from './account-broadcast.js';
-import type { BroadcastChain, Ending, PendingTransaction } from './broadcast-attempt.js';
-import type { NonceGap, Replacement, SignedTransaction } from '../signed-transaction.js';
+import type { NonceGap, SignedTransaction } from '../signed-transaction.js';
+import {
+  attempt,
+  type AttemptResult,
+  type BroadcastChain,
+  type BroadcastManner,
+  miningWait,
+  pendingNonce,
+  type PendingTransaction,
+  pendingTransaction,
+  signAgain,
+} from './pending-transaction.js';
 
 export interface BroadcastOptions {
-  readonly chain: BroadcastChain & Partial<Pick<Chain, 'head'>>;
+  readonly chain: BroadcastChain;
   /** Blocks that a transaction must lie under, its own counted. */
   readonly confirmations: number;
   /** Called when the node refuses a transaction that another node may have: it is sent again. */
@@ -20,36 +29,16 @@ export interface BroadcastOptions {
   readonly replaceAfterMs?: number | undefined;
 }
 
-/** How a transaction is broadcast. */
-export interface BroadcastManner {
-  /** True if any node may have the transaction already. A refusal is not final then. */
-  readonly maybeBroadcast: boolean;
-  /** Earlier signatures of the same nonce and content at higher prices, oldest first. */
-  readonly replacements?: readonly Replacement[];
-  /** Signs the same nonce and content at a higher price and makes that durable; undefined if it cannot be done now. */
-  readonly replace?: (newest: Hex, replacements: number) => Promise<Replacement | undefined>;
-}
-
-/** A transaction that is being broadcast. */
-export interface Broadcasting {
-  /** Resolves when the transaction is in a block, or when the chain will never have it. Rejects when stopped or cancelled. */
-  readonly ended: Promise<Ending>;
-  /** True if any node may have the transaction. */
-  maybeBroadcast(): boolean;
-  /** How many replacements the broadcast knows. */
-  replacements(): number;
-  /** Ends the broadcast: `ended` rejects. */
-  cancel(): void;
-}
-
 /** Sends signed transactions until they are in a block. */
 export interface Broadcast {
   /** Begins to broadcast. Sending the same bytes again does no harm. */
-  start(signed: SignedTransaction, manner: BroadcastManner): Broadcasting;
-  /** Sends every open transaction again, since blocks have left the chain or the connection to the node was lost. */
+  start(signed: SignedTransaction, manner: BroadcastManner): PendingTransaction;
+  /** Ends the broadcast of a transaction: its `outcome` rejects. */
+  cancel(pending: PendingTransaction): void;
+  /** Sends every pending transaction again, since blocks have left the chain or the connection to the node was lost. */
   resend(): void;
   /** The pending nonces, per account in ascending order. */
-  open(): readonly PendingNonce[];
+  pendingNonces(): readonly PendingNonce[];
 }
 
 /** Makes the broadcast of a node of the service. Each account has a queue of its own, in the order of its nonces. */
@@ -71,17 +60,277 @@ export function createBroadcast(options: BroadcastOptions): Broadcast {
 
   return {
     start(signed, manner) {
-      const queue = queueOf(signed.operation.account);
-      const open: PendingTransaction = queue.add(signed, manner);
+      const pending = queueOf(signed.operation.account).add(signed, manner);
       if (stopped.aborted) stop();
-      return {
-        ended: open.ended,
-        maybeBroadcast: () => open.maybeBroadcast,
-        replacements: () => open.signatures.length - 1,
-        cancel: () => queue.cancel(open, new Error('the broadcast was cancelled')),
-      };
+      return pending;
     },
+    cancel: (pending) =>
+      accounts
+        .get(pending.signed.operation.account)
+        ?.cancel(pending, new Error('the broadcast was cancelled')),
     resend: () => accounts.forEach((account) => account.resend()),
-    open: () => [...accounts.values()].flatMap((account) => account.pendingNonces()),
+    pendingNonces: () => [...accounts.values()].flatMap((account) => account.pendingNonces()),
   };
+}
+
+/** Pause before a transaction that the node did not take is sent again, ms; doubles each time. */
+const FIRST_PAUSE_MS = 250;
+/** Pause before a transaction that the node has taken is sent again, ms; doubles each time. */
+const TAKEN_PAUSE_MS = 3_000;
+const LONGEST_PAUSE_MS = 60_000;
+/** Walks after which the account's nonce on the chain is looked up, while the lowest transaction is not taken. */
+const CHECK_AFTER = 3;
+/** Blocks that must pass over the lowest pending nonce before it counts as stuck, unless the node refuses its price. */
+const STUCK_BLOCKS = 2;
+
+/**
+ * The open transactions of one account on this node, in the order of their nonces. Each is sent as soon as it is added. Later
+ * attempts are spaced, at most 60 s apart. They begin at the lowest nonce, since no later one can be mined before it, and
+ * continue to the first nonce that the node does not take.
+ */
+class AccountBroadcast {
+  readonly #pending: PendingTransaction[] = [];
+  #pause = FIRST_PAUSE_MS;
+  #walkedAt = 0;
+  #walks = 0;
+  #walking = false;
+  #resend = false;
+  /** How often everything had to be sent again. */
+  #doubts = 0;
+  #timer: NodeJS.Timeout | undefined;
+  /** Number of the newest block when the lowest pending became the lowest; undefined if none was known. */
+  #headAtLowest: number | undefined;
+
+  constructor(
+    private readonly options: BroadcastOptions,
+    private readonly account: Hex,
+    private readonly onEmpty: () => void,
+  ) {}
+
+  add(signed: SignedTransaction, manner: BroadcastManner): PendingTransaction {
+    const { chain, confirmations, now } = this.options;
+    const pending = pendingTransaction(signed, manner, now(), chain.head?.());
+    if (!pending.maybeBroadcast) pending.wait = miningWait(chain, pending, confirmations, 'unsent');
+    const at = this.#pending.findLastIndex((other) => other.signed.nonce <= signed.nonce) + 1;
+    this.#pending.splice(at, 0, pending);
+    if (at === 0) this.#lowestChanged();
+    if (pending.wait !== undefined) this.#await(pending);
+    if (!this.options.stopped.aborted) void this.#first(pending);
+    return pending;
+  }
+
+  cancel(pending: PendingTransaction, reason: Error): void {
+    this.#end(pending, () => pending.reject(reason), reason);
+  }
+
+  stop(reason: Error): void {
+    for (const pending of this.#pending.slice()) this.#end(pending, () => pending.reject(reason), reason);
+  }
+
+  resend(): void {
+    this.#resend = true;
+    this.#doubts += 1;
+    for (const pending of this.#pending) pending.waitIsStale = true;
+    this.#forget();
+    this.#pause = TAKEN_PAUSE_MS;
+    this.#walkNow();
+  }
+
+  pendingNonces(): readonly PendingNonce[] {
+    return this.#pending.map(pendingNonce);
+  }
+
+  #lowestChanged(): void {
+    this.#headAtLowest = this.options.chain.head?.();
+    this.#walks = 0;
+    this.#walkedAt = this.options.now();
+    const [lowest] = this.#pending;
+    this.#pause = lowest?.taken ? TAKEN_PAUSE_MS : FIRST_PAUSE_MS;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  async #first(pending: PendingTransaction): Promise<void> {
+    if (pending.maybeBroadcast) await this.options.chain.checkContract();
+    await this.#attempt(pending);
+    if (pending === this.#pending[0]) this.#lowestChanged();
+    this.#schedule();
+  }
+
+  async #attempt(pending: PendingTransaction): Promise<AttemptResult | undefined> {
+    const { chain, stopped, onHeld } = this.options;
+    if (pending.over || pending.attempting) return undefined;
+    pending.attempting = true;
+    const doubts = this.#doubts;
+    try {
+      const made = await attempt(chain, pending, stopped, onHeld);
+      if (pending.over) return undefined;
+      // The answer may be of a node that has lost its newest blocks since.
+      if (doubts !== this.#doubts) pending.taken = false;
+      pending.refusedForPrice = made.is === 'not-taken' && made.why === 'price';
+      if (made.is === 'ended') {
+        this.#end(
+          pending,
+          () => pending.resolve(made.outcome),
+          new Error('the chain refuses the transaction'),
+        );
+      } else if (pending.wait === undefined || pending.waitIsStale) this.#waitAnew(pending);
+      return made;
+    } catch (error) {
+      if (error instanceof ChainUnavailable) {
+        // The connection was lost after sending, while the node was asked for the transaction.
+        pending.maybeBroadcast = true;
+        pending.refusedForPrice = false;
+        return { is: 'not-taken', why: 'other' };
+      }
+      this.#end(pending, () => pending.reject(error), error as Error);
+      return undefined;
+    } finally {
+      pending.attempting = false;
+    }
+  }
+
+  #waitAnew(pending: PendingTransaction): void {
+    const { chain, confirmations } = this.options;
+    const before = pending.wait;
+    pending.waitIsStale = false;
+    pending.wait = miningWait(chain, pending, confirmations);
+    before?.stop(new Error('it is waited for anew'));
+    this.#await(pending);
+  }
+
+  #await(pending: PendingTransaction): void {
+    const { wait } = pending;
+    wait!.receipt.then(
+      (receipt) => {
+        if (pending.wait !== wait) return;
+        this.#end(
+          pending,
+          () => pending.resolve({ is: 'mined', transaction: { signed: pending.signed, receipt } }),
+          new Error('it is mined'),
+        );
+      },
+      (error: unknown) => {
+        if (pending.wait === wait) this.#end(pending, () => pending.reject(error), error as Error);
+      },
+    );
+  }
+
+  #end(pending: PendingTransaction, settle: () => void, reason: Error): void {
+    if (pending.over) return;
+    pending.over = true;
+    settle();
+    pending.wait?.stop(reason);
+    const at = this.#pending.indexOf(pending);
+    this.#pending.splice(at, 1);
+    if (this.#pending.length === 0) {
+      clearTimeout(this.#timer);
+      this.onEmpty();
+      return;
+    }
+    if (at > 0) return;
+    this.#lowestChanged();
+    const [lowest] = this.#pending;
+    if (lowest!.taken || lowest!.attempting) this.#schedule();
+    else this.#walkNow();
+  }
+
+  #walkNow(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#walkedAt = 0;
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    if (this.#timer !== undefined || this.#pending.length === 0 || this.options.stopped.aborted) return;
+    this.#timer = setTimeout(() => void this.#walk(), this.#dueIn()).unref();
+  }
+
+  #dueIn(): number {
+    const now = this.options.now();
+    // Later than now if the clock was set back.
+    const retry = Math.min(this.#walkedAt, now) + this.#pause - now;
+    const bump = Math.min(this.#pending[0]!.signedAt, now) + (this.options.replaceAfterMs ?? Infinity) - now;
+    return Math.max(0, bump > 0 ? Math.min(retry, bump) : retry);
+  }
+
+  /** Sends, from the lowest nonce on, the transactions that the node has not taken or has forgotten. */
+  async #walk(): Promise<void> {
+    this.#timer = undefined;
+    if (this.#walking || this.#pending.length === 0) return;
+    this.#walking = true;
+    this.#resend = false;
+    const now = this.options.now();
+    for (const pending of this.#pending) {
+      pending.since = Math.min(pending.since, now);
+      pending.signedAt = Math.min(pending.signedAt, now);
+    }
+    try {
+      await this.options.chain.checkContract();
+      await this.#sendInOrder();
+      await this.#checkGap();
+    } finally {
+      this.#walking = false;
+      this.#walkedAt = this.options.now();
+      this.#pause = Math.min(2 * this.#pause, LONGEST_PAUSE_MS);
+      if (this.#resend) this.#walkNow();
+      else this.#schedule();
+    }
+  }
+
+  async #sendInOrder(): Promise<void> {
+    const [lowest] = this.#pending;
+    for (const pending of this.#pending.slice()) {
+      if (pending.attempting || (pending !== lowest && pending.taken)) continue;
+      if (this.#isStuck(pending)) await signAgain(pending, this.options.now);
+      let made = await this.#attempt(pending);
+      // A price that is still too low is raised until the node takes it, or no higher one is allowed.
+      while (
+        pending.refusedForPrice &&
+        this.#isStuck(pending) &&
+        (await signAgain(pending, this.options.now))
+      ) {
+        made = await this.#attempt(pending);
+      }
+      if (made?.is === 'not-taken') return;
+      // A node that has forgotten one transaction has forgotten those after it.
+      if (made?.is === 'taken' && made.forgotten) this.#forget(pending);
+    }
+  }
+
+  /** Marks what the node has taken as not taken any more, but for one transaction. */
+  #forget(but?: PendingTransaction): void {
+    for (const pending of this.#pending) if (pending !== but) pending.taken = false;
+  }
+
+  /** Returns true if blocks pass over a transaction for longer than `replaceAfterMs`. */
+  #isStuck(pending: PendingTransaction): boolean {
+    const { chain, now, replaceAfterMs = Infinity } = this.options;
+    const head = chain.head?.();
+    if (pending.over || head === undefined || chain.contractMissing() !== undefined) return false;
+    // The first block that is known may be newer than the transaction.
+    pending.head ??= head;
+    this.#headAtLowest ??= head;
+    if (pending.refusedForPrice) return now() - pending.since >= replaceAfterMs && head > pending.head;
+    const isLowest = pending === this.#pending[0];
+    return (
+      isLowest && now() - pending.signedAt >= replaceAfterMs && head >= this.#headAtLowest + STUCK_BLOCKS
+    );
+  }
+
+  /** Reports that the chain lacks transactions below the lowest pending nonce, if it does. */
+  async #checkGap(): Promise<void> {
+    const [lowest] = this.#pending;
+    if (lowest === undefined) return;
+    this.#walks += 1;
+    if (!lowest.taken && this.#walks % CHECK_AFTER !== 0) return;
+    try {
+      const used = await this.options.chain.nextNonce(this.account, 'latest');
+      const { nonce } = lowest.signed;
+      if (used < nonce) this.options.onNonceGap(this.account, { used, below: nonce, missing: nonce - used });
+    } catch (error) {
+      if (!(error instanceof ChainUnavailable)) throw error;
+    }
+  }
 }

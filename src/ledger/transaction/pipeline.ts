@@ -1,13 +1,14 @@
 import type { Actors } from '../../actors/runtime.js';
 import type { Chain } from '../../chain/port.js';
+import { isOn } from '../../chain/late-chain.js';
 import type { Address } from '../../store/port.js';
 import { keyAddress, transactionAddress } from '../addresses.js';
-import { isOn } from '../blocks/is-on.js';
 import type { KeyEvent } from '../idempotency/key-machine.js';
+import type { BlockWatch } from '../blocks/block-watch.js';
+import type { Indexer } from '../index/indexer.js';
 import type { Broadcast } from './broadcast.js';
 import type { Replace } from './replacement.js';
-import type { Submissions, Run } from './submissions.js';
-import type { List } from './list-transaction.js';
+import type { Submission, Submissions } from './submissions.js';
 import type { MinedTransaction, SignedTransaction } from '../signed-transaction.js';
 import { cachedValue } from '../../system/ttl-cache.js';
 import { faultOf } from '../verify/judge.js';
@@ -15,9 +16,13 @@ import type { TransactionContext, TransactionEvent } from './transaction-machine
 
 export interface PipelineOptions {
   readonly chain: Pick<Chain, 'name' | 'checkContract'>;
-  readonly broadcast: Pick<Broadcast, 'start'>;
-  readonly submissions: Submissions;
-  readonly list: List;
+  readonly broadcast: Pick<Broadcast, 'start' | 'cancel'>;
+  readonly submissions: Pick<Submissions, 'submit' | 'find' | 'end' | 'answer'>;
+  /** Adds a transaction that is in a block to its entities. */
+  readonly indexer: Pick<Indexer, 'index'>;
+  readonly blockWatch: Pick<BlockWatch, 'watch'>;
+  /** Puts the receipt of a transaction into a broker; resolves when that is durable. */
+  readonly mirror: (transaction: MinedTransaction) => Promise<void>;
   readonly replace: Replace;
   readonly now: () => number;
 }
@@ -56,19 +61,19 @@ const MOST_CHARACTERS = 1_000_000;
 
 /** Makes the pipeline of a node. */
 export function createPipeline(options: PipelineOptions): Pipeline {
-  const { chain, broadcast, submissions, list, replace, now } = options;
+  const { chain, broadcast, submissions, indexer, blockWatch, mirror, replace, now } = options;
   const suspicion = cachedValue({ ttlMs: SUSPICION_MS, now, load: () => chain.checkContract() });
   let remembered = 0;
   let characters = 0;
 
-  /** The receipt, if it comes while the account remembers the transaction. */
-  const promptly = async ({ broadcasting }: Run, length: number) => {
+  /** The mined transaction, if it is in a block while the account remembers it. */
+  const promptly = async ({ pending }: Submission, length: number) => {
     if (remembered >= MOST || characters + length > MOST_CHARACTERS) return undefined;
     remembered += 1;
     characters += length;
     try {
-      const ended = await within(PROMPT_MS, broadcasting.ended);
-      return ended?.is === 'mined' ? ended.receipt : undefined;
+      const outcome = await within(PROMPT_MS, pending.outcome);
+      return outcome?.is === 'mined' ? outcome.transaction : undefined;
     } finally {
       remembered -= 1;
       characters -= length;
@@ -85,6 +90,17 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   const submit = (actors: Actors, address: Address, signed: SignedTransaction, maybeBroadcast: boolean) => {
     const event: TransactionEvent = { type: 'submit', now: now(), signed, maybeBroadcast };
     return actors.ask<void>(address, event);
+  };
+
+  /** Adds a transaction to its entities, watches its block and mirrors its receipt. Safe to repeat. */
+  const list = async (actors: Actors, name: string, transaction: MinedTransaction) => {
+    const { signed, receipt } = transaction;
+    const [listed] = await Promise.all([
+      indexer.index(actors, name, transaction),
+      blockWatch.watch(actors, name, receipt, signed.hash),
+      mirror(transaction),
+    ]);
+    return listed;
   };
 
   /**
@@ -108,7 +124,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       keeper === 'account' ? submit(actors, address, signed, true) : undefined,
       actors.ask(address, mined),
     ]);
-    submissions.answer(signed.hash, { is: 'recorded', transaction });
+    submissions.answer(signed.hash, { is: 'mined', transaction });
     await indexed;
   };
 
@@ -124,34 +140,38 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     if (receipt === undefined) return;
     const transaction = { signed, receipt };
     const { indexed } = await list(actors, address.tenant, transaction);
-    submissions.answer(signed.hash, { is: 'recorded', transaction });
+    submissions.answer(signed.hash, { is: 'mined', transaction });
     await indexed;
   };
 
-  const drop = (run: Run): void => {
-    run.broadcasting.cancel();
-    submissions.end(run.signed.hash, run);
-  };
-
   const carryFirst = async (actors: Actors, address: Address, signed: SignedTransaction, length: number) => {
-    const run = submissions.run(signed, () =>
+    const { hash } = signed;
+    const submission = submissions.submit(hash, () =>
       broadcast.start(signed, { maybeBroadcast: false, replace: replace(actors, address, signed) }),
     );
+    const drop = (): void => {
+      // Its actor would have submitted it here: another node of the service carries it, or has recorded it.
+      if (submission.submitted) return;
+      broadcast.cancel(submission.pending);
+      submissions.end(hash, submission);
+    };
     try {
-      const [receipt] = await Promise.all([promptly(run, length), bindKey(actors, address.tenant, signed)]);
-      if (receipt === undefined) {
-        await handOver(actors, address, signed, run.broadcasting.maybeBroadcast());
-        // Its actor would have submitted here: another node of the service carries it, or has recorded it.
-        if (!run.submitted) drop(run);
-        return;
+      const [mined] = await Promise.all([
+        promptly(submission, length),
+        bindKey(actors, address.tenant, signed),
+      ]);
+      if (mined === undefined) {
+        await handOver(actors, address, signed, submission.pending.maybeBroadcast);
+        return drop();
       }
-      await record(actors, address, { signed, receipt }, 'account');
-      if (run.receiptInDoubt)
+      await record(actors, address, mined, 'account');
+      if (submission.receiptInDoubt) {
         await actors.ask(address, { type: 'recheck', now: now() } satisfies TransactionEvent);
-      submissions.end(signed.hash, run);
+      }
+      submissions.end(hash, submission);
     } catch (error) {
       // The account remembers the transaction still. Another node may carry it by now.
-      if (!run.submitted) drop(run);
+      drop();
       throw error;
     }
   };
@@ -173,24 +193,25 @@ export function createPipeline(options: PipelineOptions): Pipeline {
         // If that run has ended, the nonce and the key may belong to another transaction: nothing is sent any more.
         if (!(await actors.ask<boolean>(address, event))) return undefined;
       }
-      const run = submissions.run(signed!, () =>
+      const submission = submissions.submit(hash, () =>
         broadcast.start(signed!, {
           maybeBroadcast: true,
           replacements,
           replace: replace(actors, address, signed!),
         }),
       );
-      run.submitted = true;
+      submission.submitted = true;
       try {
-        const ended = await run.broadcasting.ended;
-        if (ended.is === 'refused') {
-          const { reason, detail } = ended;
-          return { type: 'refused', now: now(), reason, detail, known: run.broadcasting.replacements() };
+        const { pending } = submission;
+        const outcome = await pending.outcome;
+        if (outcome.is === 'refused') {
+          const { reason, detail } = outcome;
+          return { type: 'refused', now: now(), reason, detail, known: pending.signatures.length - 1 };
         }
-        await record(actors, address, { signed: signed!, receipt: ended.receipt }, 'transaction');
+        await record(actors, address, outcome.transaction, 'transaction');
         return undefined;
       } finally {
-        submissions.end(hash, run);
+        submissions.end(hash, submission);
       }
     },
   };

@@ -1,12 +1,11 @@
 import type { Actors } from '../../actors/runtime.js';
-import type { Hex } from '../../chain/port.js';
 import type { Address } from '../../store/port.js';
 import { unsignedOf } from '../../wallets/legacy-transaction.js';
-import type { Wallet } from '../../wallets/port.js';
+import type { SigningResult, Wallet } from '../../wallets/port.js';
 import { transactionAddress } from '../addresses.js';
-import type { BroadcastManner } from './broadcast.js';
+import type { BroadcastManner } from './pending-transaction.js';
 import type { Submissions } from './submissions.js';
-import type { Replacement, SignedTransaction } from '../signed-transaction.js';
+import type { SignedTransaction } from '../signed-transaction.js';
 import type { TransactionContext, TransactionEvent } from './transaction-machine.js';
 
 /** Makes the `replace` of a transaction's broadcast. */
@@ -50,7 +49,8 @@ export function createReplace({ submissions, defaultWallet, gasPriceMax, now }: 
     if (gasPrice <= before.gasPrice) return undefined;
     const wallet = await walletFor(signed);
     if (wallet === undefined) return undefined;
-    const replacement: Replacement = replacementOf(await wallet.sign({ ...before, gasPrice }));
+    const { hash, raw: bytes } = await wallet.sign({ ...before, gasPrice });
+    const replacement: SigningResult = { hash, raw: bytes };
     const alias: TransactionEvent = { type: 'alias', now: now(), of: first };
     await actors.ask(transactionAddress(address.tenant, replacement.hash), alias);
     const replaced: TransactionEvent = { type: 'replace', now: now(), known, replacement };
@@ -62,8 +62,4 @@ export function createReplace({ submissions, defaultWallet, gasPriceMax, now }: 
 
 function lower(a: bigint, b: bigint): bigint {
   return a < b ? a : b;
-}
-
-function replacementOf({ hash, raw }: { readonly hash: Hex; readonly raw: Hex }): Replacement {
-  return { hash, raw };
 }

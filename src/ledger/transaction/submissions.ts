@@ -1,117 +1,142 @@
+import type { Actors } from '../../actors/runtime.js';
 import type { Hex } from '../../chain/port.js';
 import type { Wallet } from '../../wallets/port.js';
-import type { Broadcasting } from './broadcast.js';
-import type { MinedTransaction, SignedTransaction } from '../signed-transaction.js';
-import type { RefusalReason } from './transaction-machine.js';
+import type { AccountContext } from '../account/account-machine.js';
+import { accountAddress, transactionAddress } from '../addresses.js';
+import type { Outcome, TransactionId } from '../signed-transaction.js';
+import type { PendingTransaction } from './pending-transaction.js';
+import type { TransactionContext } from './transaction-machine.js';
 
-/** The outcome of a transaction. */
-export type Outcome =
-  /** `transaction` if it was recorded by this node. */
-  | { readonly is: 'recorded'; readonly transaction: MinedTransaction | undefined }
-  | { readonly is: 'refused'; readonly reason: RefusalReason; readonly detail: string };
-
-/** A transaction that this node carries to its block. */
-export interface Run {
-  readonly signed: SignedTransaction;
-  readonly broadcasting: Broadcasting;
+/** The work of this node to bring a pending transaction into a block. */
+export interface Submission {
+  readonly pending: PendingTransaction;
   /** True if the transaction has an actor of its own, durably. */
   submitted: boolean;
-  /** True if blocks have left the chain since the run began: its receipt may name one of them. */
+  /** True if blocks have left the chain since the submission began: its receipt may name one of them. */
   receiptInDoubt: boolean;
 }
 
 /** A transaction in the table. */
-interface Entry {
-  run: Run | undefined;
+interface Row {
+  submission: Submission | undefined;
   /** A wallet that can sign the transaction again, while the transaction is in memory. */
   wallet: Wallet | undefined;
   readonly waiters: Set<(outcome: Outcome | undefined) => void>;
 }
 
+/** How long a caller waits for an outcome. */
+export interface WaitOptions {
+  /** Time after which the outcome is undefined, ms. */
+  readonly ms: number;
+  /** True if the transaction was signed for an earlier request: its outcome may be known already. */
+  readonly old?: boolean;
+  /** Stays in memory as long as the transaction awaits its receipt. */
+  readonly wallet?: Wallet;
+}
+
 /**
- * The transactions that are in flight on this node of the service, by the hashes of their first signatures, and the
- * callers who wait for them.
+ * The transactions that await their receipts on this node of the service, by the hashes of their first signatures, and the
+ * callers who wait for them: `waitFor` resolves with the `answer` of the pipeline, or with the outcome in the store.
  */
 export interface Submissions {
-  /** Returns the run of a transaction. Begins one if the transaction has none. */
-  run(signed: SignedTransaction, begin: () => Broadcasting): Run;
-  /** Returns the run of a transaction; undefined if this node does not carry it. */
-  find(hash: Hex): Run | undefined;
-  /** Removes a run from the table; another run of the same transaction stays. */
-  end(hash: Hex, run: Run): void;
-  /** Marks all runs as receiptInDoubt, since blocks have left the chain. */
-  doubt(): void;
-  /**
-   * Waits for the outcome, which is undefined after `ms`. `wallet` stays in memory as long as the transaction is in flight.
-   */
-  wait(hash: Hex, ms: number, wallet?: Wallet): Waiting;
-  /** Ends all waits for a transaction with its outcome. */
+  /** Returns the submission of a transaction. Starts one if the transaction has none. */
+  submit(hash: Hex, start: () => PendingTransaction): Submission;
+  /** Returns the submission of a transaction; undefined if this node does not carry it. */
+  find(hash: Hex): Submission | undefined;
+  /** Removes a submission; another one of the same transaction stays. */
+  end(hash: Hex, submission: Submission): void;
+  /** Marks all receipts that are awaited as doubtful, since blocks have left the chain. */
+  doubtReceipts(): void;
+  /** Resolves with the outcome, whichever node of the service carries the transaction; undefined if it takes too long. */
+  waitFor(actors: Actors, transaction: TransactionId, options: WaitOptions): Promise<Outcome | undefined>;
+  /** Ends all waits of this node for a transaction with its outcome. */
   answer(hash: Hex, outcome: Outcome): void;
   walletOf(hash: Hex): Wallet | undefined;
 }
 
-/** A wait for the outcome of a transaction. */
-export interface Waiting {
-  readonly outcome: Promise<Outcome | undefined>;
-  /** Ends the wait with an outcome that was found elsewhere. */
-  resolve(outcome: Outcome): void;
-  /** True once the wait has ended. */
-  isOver(): boolean;
-}
+/** Pause between two reads of the store for an outcome that no answer on this node reports, ms. */
+const POLL_MS = 500;
 
-/** Makes the table. */
-export function createSubmissions(): Submissions {
-  const entries = new Map<Hex, Entry>();
+/** Makes the table. `shared`: other processes use the store, and one of them may carry a transaction. */
+export function createSubmissions(shared: boolean): Submissions {
+  const rows = new Map<Hex, Row>();
 
-  const entryOf = (hash: Hex): Entry => {
-    const known = entries.get(hash);
+  const rowOf = (hash: Hex): Row => {
+    const known = rows.get(hash);
     if (known !== undefined) return known;
-    const entry: Entry = { run: undefined, wallet: undefined, waiters: new Set() };
-    entries.set(hash, entry);
-    return entry;
+    const row: Row = { submission: undefined, wallet: undefined, waiters: new Set() };
+    rows.set(hash, row);
+    return row;
   };
 
-  const tidy = (hash: Hex, entry: Entry): void => {
-    if (entry.run !== undefined || entry.waiters.size > 0) return;
-    // A wait that is resolved after its end must not remove the entry of a later caller.
-    if (entries.get(hash) === entry) entries.delete(hash);
+  const tidy = (hash: Hex, row: Row): void => {
+    if (row.submission === undefined && row.waiters.size === 0) rows.delete(hash);
   };
 
   return {
-    run(signed, begin) {
-      const entry = entryOf(signed.hash);
-      entry.run ??= { signed, broadcasting: begin(), submitted: false, receiptInDoubt: false };
-      return entry.run;
+    submit(hash, start) {
+      const row = rowOf(hash);
+      row.submission ??= { pending: start(), submitted: false, receiptInDoubt: false };
+      return row.submission;
     },
-    find: (hash) => entries.get(hash)?.run,
-    end(hash, run) {
-      const entry = entries.get(hash);
-      if (entry === undefined || entry.run !== run) return;
-      entry.run = undefined;
-      tidy(hash, entry);
+    find: (hash) => rows.get(hash)?.submission,
+    end(hash, submission) {
+      const row = rows.get(hash);
+      if (row === undefined || row.submission !== submission) return;
+      row.submission = undefined;
+      tidy(hash, row);
     },
-    doubt() {
-      for (const { run } of entries.values()) if (run !== undefined) run.receiptInDoubt = true;
+    doubtReceipts() {
+      for (const { submission } of rows.values()) {
+        if (submission !== undefined) submission.receiptInDoubt = true;
+      }
     },
-    wait(hash, ms, wallet) {
-      const entry = entryOf(hash);
-      entry.wallet ??= wallet;
-      let resolve!: (outcome: Outcome | undefined) => void;
-      const outcome = new Promise<Outcome | undefined>((done) => {
-        const timer = setTimeout(() => resolve(undefined), ms);
-        resolve = (found) => {
-          clearTimeout(timer);
-          entry.waiters.delete(resolve);
-          tidy(hash, entry);
-          done(found);
+    waitFor(actors, transaction, { ms, old = false, wallet }) {
+      const { hash } = transaction;
+      const row = rowOf(hash);
+      row.wallet ??= wallet;
+      return new Promise((done) => {
+        let poll: NodeJS.Timeout | undefined;
+        const resolve = (outcome: Outcome | undefined): void => {
+          if (!row.waiters.delete(resolve)) return;
+          clearTimeout(late);
+          clearTimeout(poll);
+          tidy(hash, row);
+          done(outcome);
         };
+        const late = setTimeout(resolve, ms, undefined);
+        row.waiters.add(resolve);
+        const read = async (): Promise<void> => {
+          const outcome = await storedOutcome(actors, transaction).catch(() => 'no-answer' as const);
+          if (typeof outcome === 'object') resolve(outcome);
+          // A transaction that is recorded already may have been answered before this caller came.
+          else if (shared || outcome !== undefined) readLater();
+        };
+        const readLater = (): void => {
+          if (row.waiters.has(resolve)) poll = setTimeout(() => void read(), POLL_MS);
+        };
+        if (old) void read();
+        else if (shared) readLater();
       });
-      entry.waiters.add(resolve);
-      return { outcome, resolve, isOver: () => !entry.waiters.has(resolve) };
     },
     answer(hash, outcome) {
-      for (const resolve of entries.get(hash)?.waiters ?? []) resolve(outcome);
+      for (const resolve of rows.get(hash)?.waiters ?? []) resolve(outcome);
     },
-    walletOf: (hash) => entries.get(hash)?.wallet,
+    walletOf: (hash) => rows.get(hash)?.wallet,
   };
+}
+
+async function storedOutcome(
+  actors: Actors,
+  { chain, hash }: TransactionId,
+): Promise<Outcome | 'being-listed' | undefined> {
+  const view = await actors.read<TransactionContext>(transactionAddress(chain, hash));
+  if (view === undefined) return undefined;
+  const { refusal, signed, receipt } = view.context;
+  if (refusal !== undefined) return { is: 'refused', ...refusal };
+  if (view.state !== 'recorded') return undefined;
+  // A transaction that its account still remembers may not be listed yet.
+  const account = await actors.read<AccountContext>(accountAddress(chain, signed!.operation.account));
+  const isRemembered = account?.context.outbox.some(({ id }) => id === hash);
+  return isRemembered ? 'being-listed' : { is: 'mined', transaction: { signed: signed!, receipt: receipt! } };
 }

@@ -1,9 +1,12 @@
+import { contextIn } from '../../actors/behavior.js';
 import type { ActorKind, EffectRun } from '../../actors/kind.js';
+import { actorId, type Store } from '../../store/port.js';
+import type { TransactionId } from '../signed-transaction.js';
 import type { Chain, ChainReceipt, Hex } from '../../chain/port.js';
 import type { AccountEvent } from '../account/account-machine.js';
-import { accountAddress, keyAddress, TRANSACTION } from '../addresses.js';
+import { accountAddress, keyAddress, TRANSACTION, transactionAddress } from '../addresses.js';
 import type { BlockWatch } from '../blocks/block-watch.js';
-import { isOn } from '../blocks/is-on.js';
+import { isOn } from '../../chain/late-chain.js';
 import type { KeyEvent } from '../idempotency/key-machine.js';
 import type { Submissions } from './submissions.js';
 import type { Pipeline } from './pipeline.js';
@@ -22,6 +25,24 @@ export interface TransactionKindOptions {
   readonly blockWatch: Pick<BlockWatch, 'watch'>;
   readonly settings: TransactionSettings;
   readonly now: () => number;
+}
+
+/** Reads a transaction from the store; undefined if it has no actor. `chain` is a chain's name. */
+export async function loadTransaction(
+  store: Store,
+  { chain, hash }: TransactionId,
+): Promise<TransactionContext | undefined> {
+  const stored = await store.load(actorId(transactionAddress(chain, hash)));
+  return stored && (contextIn(stored) as TransactionContext);
+}
+
+/** As `loadTransaction`, by the hash of any of its signatures: a replacement's actor names the transaction. */
+export async function loadBySignature(
+  store: Store,
+  { chain, hash }: TransactionId,
+): Promise<TransactionContext | undefined> {
+  const found = await loadTransaction(store, { chain, hash });
+  return found?.replaces === undefined ? found : loadTransaction(store, { chain, hash: found.replaces });
 }
 
 /** Returns the kind of transactions. */
@@ -67,7 +88,7 @@ export function transactionKind(options: TransactionKindOptions): ActorKind {
         { address: { tenant }, actors }: EffectRun,
       ): Promise<TransactionEvent> {
         const { hash, nonce, claim, operation } = signed!;
-        const { reason, detail } = refusal!;
+        const { reason } = refusal!;
         if (reason !== 'nonce-used') {
           const release: AccountEvent = { type: 'release', now: now(), nonce, hash };
           await actors.ask(accountAddress(tenant, operation.account), release);
@@ -76,7 +97,7 @@ export function transactionKind(options: TransactionKindOptions): ActorKind {
           const failed: KeyEvent = { type: 'failed', now: now(), hash };
           await actors.ask(keyAddress(operation.account, claim.key), failed);
         }
-        submissions.answer(hash, { is: 'refused', reason, detail });
+        submissions.answer(hash, { is: 'refused', ...refusal! });
         return { type: 'released', now: now() };
       },
     },

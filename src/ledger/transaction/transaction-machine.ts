@@ -2,13 +2,14 @@ import { setup } from 'xstate';
 import { decides } from '../../actors/decides.js';
 import type { ActorContext, ActorEvent, OutboxEntry } from '../../actors/kind.js';
 import type { ChainReceipt, Hex } from '../../chain/port.js';
-import type { Replacement, SignedTransaction } from '../signed-transaction.js';
+import type { SigningResult } from '../../wallets/port.js';
+import type { ChainRefusal, SignedTransaction } from '../signed-transaction.js';
 
 /** The context of a transaction. */
 export interface TransactionContext extends ActorContext {
   readonly signed: SignedTransaction | undefined;
   /** Signatures of the same nonce and content at higher prices, oldest first. */
-  readonly replacements: readonly Replacement[];
+  readonly replacements: readonly SigningResult[];
   /** Hash of the transaction that this one replaces. The other fields of such an actor are empty. */
   readonly replaces: Hex | undefined;
   /** True if any node may have the transaction: its nonce is never released then. */
@@ -21,12 +22,9 @@ export interface TransactionContext extends ActorContext {
   readonly checks: number;
   /** True if blocks left the chain while the transaction was in flight: the receipt may name one of them. */
   readonly receiptInDoubt: boolean;
-  /** Reason why the chain will never have the transaction. */
-  readonly refusal: { readonly reason: RefusalReason; readonly detail: string } | undefined;
+  readonly refusal: ChainRefusal | undefined;
   readonly outbox: readonly TransactionEffect[];
 }
-
-export type RefusalReason = 'funds' | 'refused' | 'nonce-used';
 
 /** `send` it until it is mined and listed; `check` that its block is still the chain's; `release` its key, and its nonce if that is unused. */
 export interface TransactionEffect extends OutboxEntry {
@@ -41,14 +39,9 @@ export type TransactionEvent = ActorEvent &
     /** The transaction has enough confirmations. */
     | { readonly type: 'mined'; readonly receipt: ChainReceipt }
     /** `known`: how many replacements the run knew; absent: 0. */
-    | {
-        readonly type: 'refused';
-        readonly reason: RefusalReason;
-        readonly detail: string;
-        readonly known?: number;
-      }
+    | ({ readonly type: 'refused'; readonly known?: number } & ChainRefusal)
     /** Adds a replacement after the `known` earlier ones. Replies true if it was added. */
-    | { readonly type: 'replace'; readonly known: number; readonly replacement: Replacement }
+    | { readonly type: 'replace'; readonly known: number; readonly replacement: SigningResult }
     /** Makes this actor stand for a replacement of the transaction `of`. */
     | { readonly type: 'alias'; readonly of: Hex }
     /** The key is released, and the nonce unless another transaction has used it. */

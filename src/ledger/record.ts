@@ -6,34 +6,26 @@ import { StoreUnavailable } from '../store/port.js';
 import { mapInBatches } from '../system/in-batches.js';
 import type { BatchPages } from './index/batch-pages.js';
 import { beforeDeadline } from './deadline.js';
-import type { TransactionId } from './idempotency/key-machine.js';
 import type { Keys } from './idempotency/keys.js';
 import { entityList, type Lists } from './index/lists.js';
 import { BATCH_PAGE, type Operation } from './operation.js';
 import type { Caller, Ledger } from './port.js';
 import type { ReceiptReader } from './receipts/receipt-reader.js';
-import type { Outcome } from './transaction/submissions.js';
-import type { ReceiptWaiters } from './transaction/receipt-waiters.js';
+import type { Submissions } from './transaction/submissions.js';
 import { SIGNING_GRACE_MS } from './account/nonce-queue.js';
 import type { Signer } from './account/signer.js';
-import type { ListedUnder, StoredOperation } from './signed-transaction.js';
+import type { ChainRefusal, ListedUnder, StoredOperation, TransactionId } from './signed-transaction.js';
 
-export interface LedgerOptions {
+export interface RecordOptions {
   readonly actors: Actors;
   readonly chain: Chain;
   readonly batchPages: BatchPages;
   readonly lists: Lists;
   readonly keys: Keys;
-  readonly signing: Signer;
-  readonly receiptWaiters: ReceiptWaiters;
-  readonly receipts: ReceiptReader;
+  readonly signer: Signer;
+  readonly submissions: Pick<Submissions, 'waitFor'>;
+  readonly receipts: Pick<ReceiptReader, 'receipt'>;
   readonly now: () => number;
-}
-
-/** The transaction of an operation. */
-interface Sent extends TransactionId {
-  /** True if an earlier request with the same Idempotency-Key had it signed. */
-  readonly old: boolean;
 }
 
 /** How often an operation is signed again after a transaction from outside has used its nonce. */
@@ -41,9 +33,9 @@ const OVERTAKEN = 3;
 const UNKNOWN =
   'the database did not answer: the outcome is unknown, the operation may or may not have been recorded';
 
-/** Makes the ledger that the routes call. */
-export function createLedger(options: LedgerOptions): Ledger {
-  const { chain, keys, signing, receiptWaiters, receipts, now } = options;
+/** Makes the `record` of the ledger that the routes call. */
+export function createRecord(options: RecordOptions): Ledger['record'] {
+  const { actors, chain, keys, signer, submissions, receipts, now } = options;
 
   /** Prepares the operation for its signature. Nothing of it is recorded yet. */
   const prepare = async (operation: Operation, { wallet, deadline }: Caller): Promise<StoredOperation> => {
@@ -51,35 +43,32 @@ export function createLedger(options: LedgerOptions): Ledger {
     const work = async (): Promise<StoredOperation> => {
       const account = await wallet.account();
       late = 'the node of the chain did not answer';
-      await signing.ready();
+      await signer.ready();
       late = 'the operation was not ready to be signed';
       return storedOperation(options, operation, account);
     };
     return beforeDeadline(work(), { deadline, now, late: () => notReady(late) });
   };
 
-  /** Returns the transaction that the Idempotency-Key has already, else has the operation signed. */
-  const transaction = async (operation: StoredOperation, caller: Caller): Promise<Sent> => {
-    const { wallet, key, deadline } = caller;
-    const { account } = operation;
-    const data = timestampCall(operation.assetId, operation.hash);
+  /**
+   * Returns the transaction that the Idempotency-Key has already, else has the operation signed. `old`: an earlier request
+   * had it signed.
+   */
+  const signedFor = async (
+    operation: StoredOperation,
+    { wallet, key, deadline }: Caller,
+  ): Promise<TransactionId & { readonly old: boolean }> => {
+    const request = { wallet, data: timestampCall(operation.assetId, operation.hash), operation, deadline };
     if (key === undefined) {
-      const hash = await signing.sign({
-        wallet,
-        data,
-        operation,
-        deadline,
-        claim: undefined,
-        since: undefined,
-      });
+      const hash = await signer.sign({ ...request, claim: undefined, since: undefined });
       return { chain: chain.name, hash, old: false };
     }
+    const { account } = operation;
     const claimed = await keys.claim(account, key, deadline);
     if ('hash' in claimed) return { ...claimed, old: true };
     const { claim: id, since } = claimed;
     try {
-      const claim = { key: key.name, id };
-      const hash = await signing.sign({ wallet, data, operation, deadline, claim, since });
+      const hash = await signer.sign({ ...request, claim: { key: key.name, id }, since });
       const signed = { chain: chain.name, hash };
       keys.leave(id, signed);
       return { ...signed, old: false };
@@ -91,43 +80,35 @@ export function createLedger(options: LedgerOptions): Ledger {
     }
   };
 
-  /** A transaction that was still being signed at the deadline is waited for a little longer. */
-  const waitFor = (sent: Sent, { deadline, wallet }: Caller): Promise<Outcome | undefined> => {
-    const until = sent.old || now() <= deadline ? deadline : deadline + SIGNING_GRACE_MS;
-    return receiptWaiters.wait(sent, Math.max(0, until - now()), wallet);
-  };
-
   const attempt = async (
     operation: StoredOperation,
     caller: Caller,
     tries: number,
   ): Promise<Iterable<string>> => {
-    const sent = await transaction(operation, caller);
-    const outcome = await waitFor(sent, caller);
-    if (outcome?.is === 'refused' && outcome.reason === 'nonce-used' && tries > 0) {
-      signing.overtaken(operation.account);
+    const { wallet, deadline } = caller;
+    const { old, ...transaction } = await signedFor(operation, caller);
+    // A transaction that was still being signed at the deadline is waited for a little longer.
+    const until = old || now() <= deadline ? deadline : deadline + SIGNING_GRACE_MS;
+    const outcome = await submissions.waitFor(actors, transaction, {
+      ms: Math.max(0, until - now()),
+      old,
+      wallet,
+    });
+    if (outcome?.is === 'mined') return receipts.receipt(outcome.transaction);
+    if (outcome?.reason === 'nonce-used' && tries > 0) {
+      signer.overtaken(operation.account);
       return attempt(operation, caller, tries - 1);
     }
-    if (outcome?.is === 'recorded') {
-      const receipt = await receipts.receipt(sent, outcome.transaction);
-      if (receipt !== undefined) return receipt;
-    }
-    throw unsettled(outcome, sent.hash, operation.account, chain.contractMissing());
+    throw unsettled(outcome, transaction.hash, operation.account, chain.contractMissing());
   };
 
-  return {
-    async record(operation, caller) {
-      try {
-        return await attempt(await prepare(operation, caller), caller, OVERTAKEN);
-      } catch (error) {
-        // L2 and L4 are GETs that record: the answer to other GETs, that nothing was done, would be wrong for them.
-        throw error instanceof StoreUnavailable
-          ? new Refusal('unavailable', UNKNOWN, { cause: error })
-          : error;
-      }
-    },
-    entities: (page, tenant) => receipts.entities(page, tenant),
-    transactions: (entityId, page, tenant) => receipts.transactions(entityId, page, tenant),
+  return async (operation, caller) => {
+    try {
+      return await attempt(await prepare(operation, caller), caller, OVERTAKEN);
+    } catch (error) {
+      // L2 and L4 are GETs that record: the answer to other GETs, that nothing was done, would be wrong for them.
+      throw error instanceof StoreUnavailable ? new Refusal('unavailable', UNKNOWN, { cause: error }) : error;
+    }
   };
 }
 
@@ -136,7 +117,7 @@ function notReady(what: string): Refusal {
 }
 
 async function storedOperation(
-  options: LedgerOptions,
+  options: RecordOptions,
   operation: Operation,
   account: Hex,
 ): Promise<StoredOperation> {
@@ -146,7 +127,7 @@ async function storedOperation(
 }
 
 async function listedUnder(
-  { actors, batchPages, lists }: LedgerOptions,
+  { actors, batchPages, lists }: RecordOptions,
   { entities, batch }: Operation,
 ): Promise<ListedUnder> {
   if (batch === undefined) {
@@ -170,12 +151,12 @@ async function pagedOf(
 }
 
 function unsettled(
-  outcome: Outcome | undefined,
+  refusal: ChainRefusal | undefined,
   hash: Hex,
   account: Hex,
   missing: ChainMisfit | undefined,
 ): Refusal {
-  if (outcome?.is !== 'refused') {
+  if (refusal === undefined) {
     const where =
       missing === undefined
         ? 'signed and on its way, but not in a block yet'
@@ -187,6 +168,6 @@ function unsettled(
     );
   }
   const why =
-    outcome.reason === 'funds' ? `account ${account} is out of funds` : 'the chain refuses the transaction';
-  return new Refusal('bad-gateway', `${why}: ${outcome.detail}; nothing was recorded`);
+    refusal.reason === 'funds' ? `account ${account} is out of funds` : 'the chain refuses the transaction';
+  return new Refusal('bad-gateway', `${why}: ${refusal.detail}; nothing was recorded`);
 }
