@@ -7,7 +7,7 @@ import { measureLedger } from './ledger.js';
 import { measureMemory } from './memory.js';
 import { measureMongo } from './mongo.js';
 import { measureOrder } from './order.js';
-import { measureSpeaking } from './speaking.js';
+import { measureRuleOptions } from './rule-options.js';
 
 // Every figure is a ratio to a baseline, measured in the same run, alternating.
 
@@ -21,7 +21,7 @@ const { values } = parseArgs({
     ledger: { type: 'boolean', default: false },
     memory: { type: 'boolean', default: false },
     consoles: { type: 'boolean', default: false },
-    speaking: { type: 'boolean', default: false },
+    'rule-options': { type: 'boolean', default: false },
     order: { type: 'boolean', default: false },
     against: { type: 'string' },
     mongodb: { type: 'string' },
@@ -31,8 +31,8 @@ const rounds = Number(values.rounds);
 const seconds = Number(values.seconds);
 const allConnections = values.connections.split(',').map(Number);
 const connections = allConnections[0]!;
-const { facts, ledger, memory, consoles, speaking, order, against, mongodb } = values;
-const all = !(facts || ledger || memory || consoles || speaking || order || against || mongodb);
+const { facts, ledger, memory, consoles, order, against, mongodb } = values;
+const all = !(facts || ledger || memory || consoles || values['rule-options'] || order || against || mongodb);
 
 const figures: Record<string, object> = {};
 // With another build, `--facts` and `--ledger` choose what is measured of both.
@@ -41,7 +41,8 @@ if (all || (alone && facts)) figures['facts'] = await measureFacts({ rounds, sec
 if (all || (alone && ledger))
   figures['ledger'] = await measureLedger({ rounds: Math.ceil(rounds / 3), seconds });
 if (consoles) figures['consoles'] = await measureConsoles({ rounds, seconds, connections });
-if (speaking) figures['speaking'] = await measureSpeaking({ rounds, seconds, connections });
+if (values['rule-options'])
+  figures['rule options'] = await measureRuleOptions({ rounds, seconds, connections });
 if (against !== undefined) {
   const chosen = [...(facts ? (['P1'] as const) : []), ...(ledger ? (['L1'] as const) : [])];
   const operations = chosen.length === 0 ? (['P1', 'L1'] as const) : chosen;

@@ -18,8 +18,8 @@ export const PLAIN_RULES: readonly object[] = [
   },
 ];
 
-/** Rules with as many comparisons that say when they speak. The first never holds, the second always, and is pending. */
-export const SPEAKING_RULES: readonly object[] = [
+/** Rules with as many comparisons that have options. The first never holds, the second always, and is pending. */
+export const OPTION_RULES: readonly object[] = [
   {
     name: 'busy',
     condition: {

@@ -14,7 +14,7 @@ const FIRST_S = 10;
 const LATER_S = 13;
 /** Servers whose message is kept back by a mute until after the kill. The first mute ends after `untilMs`. */
 const MUTED = { servers: 25, untilMs: 16_000, apartMs: 100 };
-/** Longest delay of a message after it is due, ms (docs/policy-api.md, "When a rule speaks"). */
+/** Longest delay of a message after it is due, ms (docs/policy-api.md, "When a rule notifies"). */
 const LATEST_MS = 2_000;
 /** Longest recovery of what a lost node had begun, ms. */
 const TAKEN_OVER_MS = 20_000;
@@ -94,7 +94,7 @@ describe('noData after the kill of a node', function () {
       expect(after.length).to.be.at.least(SERVERS + MUTED.servers);
       expect(delays.filter((delay) => delay > LATEST_MS || delay < 0)).to.deep.equal([]);
       expect(all.filter(({ ids }) => ids.size > 1)).to.deep.equal([]);
-      await expectSaidOnce(await apiClient(other.url));
+      await expectNotifiedOnce(await apiClient(other.url));
     });
   });
 
@@ -113,11 +113,11 @@ describe('noData after the kill of a node', function () {
         back = await services.start();
       });
       expect([...heard.values()].filter(({ ids }) => ids.size > 1)).to.deep.equal([]);
-      await expectSaidOnce(await apiClient(back.url));
+      await expectNotifiedOnce(await apiClient(back.url));
     });
   });
 
-  async function expectSaidOnce(api: ApiClient): Promise<void> {
+  async function expectNotifiedOnce(api: ApiClient): Promise<void> {
     for (const { serverId } of heard.values()) {
       const { body } = await api.call('GET', `/v1.0/demo/servers/${serverId}/history`);
       const history = body['history'] as unknown as readonly { readonly to: string }[];

@@ -6,7 +6,7 @@ export type Series = readonly (readonly [second: number, fact?: PlainFact])[];
 /** A series, and the messages of a rule for it: their times, s, and states. */
 interface Firing {
   readonly series: Series;
-  readonly says: readonly (readonly [second: number, state: 'firing' | 'resolved' | 'noData'])[];
+  readonly notifies: readonly (readonly [second: number, state: 'firing' | 'resolved' | 'noData'])[];
 }
 
 const MINUTE = 60;
@@ -37,22 +37,22 @@ function disk(
   return facts.map((fact, i) => [i * every, fact]);
 }
 
-/** For each rule, a series that it speaks for. The fifth value fills the window. */
+/** For each rule, a series that it notifies of. The fifth value fills the window. */
 export const firingSeries: Readonly<Record<string, Firing>> = {
   'A value over a threshold': {
     series: values('BloodPressure', [1, 1, 1, 1, 1.5, 1.6, 1.7, 1]),
-    says: [
+    notifies: [
       [300, 'firing'],
       [360, 'firing'],
     ],
   },
   'A value under a threshold': {
     series: values('humidity', [30, 30, 30, 30, 20, 19, 30]),
-    says: [[300, 'firing']],
+    notifies: [[300, 'firing']],
   },
   'An action at most every 30 s': {
     series: values('BloodPressure', [2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 1.5, 2], 10),
-    says: [
+    notifies: [
       [40, 'firing'],
       [70, 'firing'],
       [110, 'firing'],
@@ -60,29 +60,29 @@ export const firingSeries: Readonly<Record<string, Firing>> = {
   },
   'No signal': {
     series: [...values('temperature', [20, 20, 20], 30), [300], [330, { temperature: 20 }], [400]],
-    says: [
+    notifies: [
       [120, 'noData'],
       [390, 'noData'],
     ],
   },
   'A threshold passed several times': {
     series: values('level', [10, 11, 12, 11, 12, 11, 10]),
-    says: [[300, 'firing']],
+    notifies: [[300, 'firing']],
   },
   'The average of the last values': {
     series: values('BloodPressure', [1, 2, 1, 2, 1.5, 2, 2, 1, 2]),
-    says: [300, 360, 420, 480].map((second) => [second, 'firing']),
+    notifies: [300, 360, 420, 480].map((second) => [second, 'firing']),
   },
   'Not equal': {
     series: values('doorStatus', [22, 22, 22, 22, 22, 23, 24, 22, 21]),
-    says: [
+    notifies: [
       [300, 'firing'],
       [480, 'firing'],
     ],
   },
   'On below one threshold, off above another': {
     series: values('humidity', [30, 30, 30, 30, 24, 30, 20, 39.8, 40, 30]),
-    says: [
+    notifies: [
       [240, 'firing'],
       [480, 'resolved'],
     ],
@@ -95,72 +95,72 @@ export const firingSeries: Readonly<Record<string, Firing>> = {
       [360, { positionX: 1_118_618, positionY: 10_264_160 }],
       [420, { positionX: 618_618, positionY: 9_764_160 }],
     ],
-    says: [
+    notifies: [
       [240, 'firing'],
       [360, 'firing'],
     ],
   },
   'A state that lasts': {
     series: repeated(17, { temperature: 36 }),
-    says: [[840, 'firing']],
+    notifies: [[840, 'firing']],
   },
   HostHighCpuLoad: {
     // The mean stays over 80 with 50, and is 80 with 40.
     series: values('cpu', [...Array<number>(8).fill(90), 50, ...Array<number>(8).fill(90), 40]),
-    says: [
+    notifies: [
       [840, 'firing'],
       [1020, 'resolved'],
     ],
   },
   HostOutOfMemory: {
     series: values('mem', [91, 91, 91, 91, 91, 91, 91, 91, 90]),
-    says: [
+    notifies: [
       [360, 'firing'],
       [480, 'resolved'],
     ],
   },
   HostOutOfDiskSpace: {
     series: disk({ low: 50, high: 91, end: 90 }, 4, MINUTE),
-    says: [
+    notifies: [
       [420, 'firing'],
       [540, 'resolved'],
     ],
   },
   NodeFilesystemSpaceFillingUp: {
     series: disk({ low: 50, high: 81, end: 80 }, 17, 240),
-    says: [
+    notifies: [
       [1200 + 3600, 'firing'],
       [5280, 'resolved'],
     ],
   },
   PrometheusTargetMissing: {
     series: [...values('cpu', [10, 100, 100, 100, 100]), [900]],
-    says: [[360, 'noData']],
+    notifies: [[360, 'noData']],
   },
   HostSwapIsFillingUp: {
     series: values('swapUsedPct', [75, 75, 75, 75, 81, 75, 70.2, 75, 70]),
-    says: [
+    notifies: [
       [360, 'firing'],
       [480, 'resolved'],
     ],
   },
   HostCpuHighIowait: {
     series: values('iowaitPct', [5, 5, 15, 15, 15, 1, 1]),
-    says: [
+    notifies: [
       [240, 'firing'],
       [360, 'resolved'],
     ],
   },
   NodeClockSkewDetected: {
     series: values('clockOffset', [...Array<number>(10).fill(0.06), ...Array<number>(6).fill(-0.06), -0.05]),
-    says: [
+    notifies: [
       [840, 'firing'],
       [960, 'resolved'],
     ],
   },
   HostOomKillDetected: {
     series: values('oomKills', [0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0]),
-    says: [
+    notifies: [
       [300, 'firing'],
       [600, 'resolved'],
     ],
@@ -171,7 +171,7 @@ export const firingSeries: Readonly<Record<string, Firing>> = {
       ...values('cpu', [10, 10, 10, 10, 10, 50]),
       ...values('cpu', [10, 10, 10, 10, 10, 10, 60], MINUTE, WEEK),
     ],
-    says: [
+    notifies: [
       [WEEK + 240, 'firing'],
       [WEEK + 360, 'resolved'],
     ],

@@ -28,18 +28,18 @@ describe('the rules of docs/coming-from.md', function () {
   });
 
   for (const [heading, rule] of RULES) {
-    it(`${heading}: says what it should, and nothing for a series that does not hold`, async () => {
+    it(`${heading}: notifies as it should, and not for a series that does not hold`, async () => {
       const stage = await openStage(scene, { METRICS, WINDOW_GAP_S: '300' });
-      const { series, says } = firingSeries[heading]!;
-      expect(says, 'what the firing series says').to.not.be.empty;
-      expect(await said(stage, rule, series, 'fires')).to.deep.equal(says);
-      expect(await said(stage, rule, quietSeries[heading]!, 'quiet')).to.deep.equal([]);
+      const { series, notifies } = firingSeries[heading]!;
+      expect(notifies, 'what the firing series notifies of').to.not.be.empty;
+      expect(await notified(stage, rule, series, 'fires')).to.deep.equal(notifies);
+      expect(await notified(stage, rule, quietSeries[heading]!, 'quiet')).to.deep.equal([]);
     });
   }
 });
 
 /** Plays a series on a server of its own. Returns the states of the messages with their times, s after its begin. */
-async function said(stage: Stage, rule: PlainRule, series: Series, server: string): Promise<unknown[]> {
+async function notified(stage: Stage, rule: PlainRule, series: Series, server: string): Promise<unknown[]> {
   const begin = stage.now + 3_600_000;
   const steps: Step[] = series.map(([second, fact]) => {
     const at = begin + second * 1000;

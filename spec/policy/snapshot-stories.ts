@@ -28,7 +28,7 @@ const mail = ruleOf({
   condition: { cpu: { value: 85.5, operand: 'greater equal' }, hdd: { value: 0, operand: 'greater' } },
   action: { actionName: 'notify-email', email: 'ops@example.org', body: 'Look at it.\nSoon.' },
 });
-const speaking = ruleOf({
+const extended = ruleOf({
   ruleId: 'r3',
   name: 'hot',
   condition: {
@@ -42,8 +42,8 @@ const speaking = ruleOf({
   resolve: true,
   noData: 60,
 });
-const addSpeaking = { type: 'addRules', rules: [speaking] } as const;
-const bySpeaking = subscriptionOf({ ruleId: 'r3' });
+const addExtended = { type: 'addRules', rules: [extended] } as const;
+const byExtended = subscriptionOf({ ruleId: 'r3' });
 const degrees = (temperature: number, now: number) =>
   ({
     ...facts(90),
@@ -165,9 +165,9 @@ export const STORIES: readonly Story[] = [
     { ...facts(98), now: NOON + 300_002 },
   ),
   server(
-    'speaks when it has held long enough',
-    addSpeaking,
-    subscribe(bySpeaking),
+    'notifies when it has held long enough',
+    addExtended,
+    subscribe(byExtended),
     degrees(40, NOON),
     degrees(35, NOON + 1_000),
     degrees(25, NOON + 11_000),
@@ -175,8 +175,8 @@ export const STORIES: readonly Story[] = [
   ),
   server(
     'has no data',
-    addSpeaking,
-    subscribe(bySpeaking),
+    addExtended,
+    subscribe(byExtended),
     degrees(40, NOON),
     { type: 'wake', now: NOON + 60_000 },
     { type: 'noDataTimeout', tenant: view, now: NOON + 60_100 },

@@ -3,7 +3,7 @@
  * Lists are pages: `next` is the value of `after` (or `before`) for the next one, null on the last page.
  */
 import type { ExplainedSubscription, ExplainedWindow } from '../policy/explain/shapes.js';
-import type { ConditionView, SpeakingView } from '../policy/rules/shapes.js';
+import type { ConditionView, RuleOptionsView } from '../policy/rules/shapes.js';
 
 /** GET /console/api/session */
 export interface SessionView {
@@ -145,8 +145,8 @@ export interface ServerRuleView {
   /** True for a rule of the tenant. */
   readonly generic: boolean;
   readonly condition: ConditionView;
-  /** When the rule speaks; absent members are not set. */
-  readonly speaking: SpeakingView;
+  /** When the rule notifies; absent members are not set. */
+  readonly options: RuleOptionsView;
   readonly action: Readonly<Record<string, unknown>>;
   /** Explain's sentence if there is no subscription. */
   readonly sentence: string | null;

@@ -54,7 +54,7 @@ const GROUPED: EditedRule = {
     ],
   },
 };
-const SPEAKING: Members = { for: 60, repeat: 0, resolve: true, noData: 300 };
+const RULE_OPTIONS: Members = { for: 60, repeat: 0, resolve: true, noData: 300 };
 const EMAIL: EditedRule = {
   ...SCALE,
   action: { actionName: 'notify-email', email: 'ops@example.org', body: 'two\nlines' },
@@ -75,7 +75,7 @@ describe('draft of a rule', () => {
   });
 
   it('says the rule that it was made of', () => {
-    for (const rule of [SCALE, EMAIL, PLAIN_OF_ALL_MEMBERS, GROUPED, { ...GROUPED, ...SPEAKING }]) {
+    for (const rule of [SCALE, EMAIL, PLAIN_OF_ALL_MEMBERS, GROUPED, { ...GROUPED, ...RULE_OPTIONS }]) {
       const { ruleId: _, ...body } = rule;
       expect(drafts.ruleIn(drafts.draftOf(rule))).to.deep.equal(body);
       expect(drafts.changeIn(drafts.draftOf(rule), rule)).to.equal(undefined);
@@ -148,7 +148,7 @@ describe('draft of a rule', () => {
   });
 
   it('takes away what is emptied, and keeps a member that says false', () => {
-    const rule = { ...SCALE, ...SPEAKING };
+    const rule = { ...SCALE, ...RULE_OPTIONS };
     const draft = drafts.draftOf(rule);
     expect(drafts.changeIn({ ...draft, for: '', resolve: false }, rule)).to.deep.equal({
       for: null,

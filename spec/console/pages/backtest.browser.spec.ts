@@ -51,7 +51,7 @@ describe('"Try it on the past" in the form of a rule', function () {
     await page.getByText('and 403 more').waitFor();
 
     await page.getByLabel('Clears at').fill('70');
-    await page.getByText('When it speaks').click();
+    await page.getByText('When it notifies').click();
     await page.getByLabel('Holds for, seconds').fill('600');
     await page.getByLabel('Repeats after, seconds').fill('0');
     await page.getByLabel('Say when it is over').check();

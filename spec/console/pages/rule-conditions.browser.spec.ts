@@ -87,7 +87,7 @@ describe('the form of a rule with a condition beyond rows of comparisons', funct
     expect(await read(api, ruleId)).to.deep.equal({ ...GROUPED, ruleId, condition: right });
   });
 
-  it('shows when a rule of a server speaks, and changes it alone', async () => {
+  it('shows when a rule of a server notifies, and changes it alone', async () => {
     const { url, api } = await open.service();
     const ruleId = await addRule(api, 'web-1', GROUPED);
     const page = await rulesPage(browser, url);
@@ -116,7 +116,7 @@ describe('the form of a rule with a condition beyond rows of comparisons', funct
     await page.getByLabel('Value', { exact: true }).fill('500');
     await page.getByLabel('Compared').selectOption('max');
     await page.getByLabel('Clears at').fill('600');
-    await page.getByText('When it speaks').click();
+    await page.getByText('When it notifies').click();
     await page.getByLabel('Holds for, seconds').fill('60');
     await page.getByLabel('Repeats after, seconds').fill('0');
     await page.getByLabel('No data after, seconds').fill('5');

@@ -39,7 +39,7 @@ describe('the states of subscriptions on the page of a server', function () {
     const { ruleId } = await addSubscribedRule(api, 'web-1', 'http://127.0.0.1:9/', rule);
     const page = await openServer(url, 'web-1');
     await row(page, 'filling').waitFor();
-    await page.getByText('fires after 1 h, once a period, says when it is over').waitFor();
+    await page.getByText('fires after 1 h, once per period, notifies when resolved').waitFor();
     await cpu(api, 'web-1', 90);
     await row(page, 'pending').waitFor();
     const [subscription] = (await explained(api, ruleId)).subscriptions;

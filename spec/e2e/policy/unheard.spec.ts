@@ -159,7 +159,7 @@ describe('what a mute or a suspension kept back', () => {
     ]);
   });
 
-  it('is said by mail too', async () => {
+  it('is notified by mail too', async () => {
     const { api, receiver, pass } = await stage();
     const { subscriptionId } = await addSubscribedRule(api, 'web-1', receiver.origin, MAILED);
     await mute(api, subscriptionId, 2);
@@ -202,7 +202,7 @@ describe('what a mute or a suspension kept back', () => {
       expect(await explained(api, ruleId)).to.include({ state: 'noData', unsent: 1 });
     };
 
-    it('is said when the mute ends, without a measurement', async () => {
+    it('is notified when the mute ends, without a measurement', async () => {
       const one = await silent();
       await isUnderWay(one, one.ruleId);
       one.pass(50);
@@ -212,7 +212,7 @@ describe('what a mute or a suspension kept back', () => {
       expect(await explained(one.api, one.ruleId)).to.include({ state: 'noData', unsent: 1 });
     });
 
-    it('is said at once when the mute is taken away, by the API and by the link of a mail', async () => {
+    it('is notified at once when the mute is taken away, by the API and by the link of a mail', async () => {
       const one = await silent();
       okBody(await one.api.call('DELETE', `${SERVER}/subscription/${one.subscriptionId}/mute`));
       expect(await told(one.receiver, 1)).to.deep.equal([
@@ -239,7 +239,7 @@ describe('what a mute or a suspension kept back', () => {
       ]);
     });
 
-    it('is said when a shorter mute ends, and not before a longer one does', async () => {
+    it('is notified when a shorter mute ends, and not before a longer one does', async () => {
       const one = await silent();
       await mute(one.api, one.subscriptionId, 3_600);
       one.pass(50);
@@ -251,7 +251,7 @@ describe('what a mute or a suspension kept back', () => {
       ]);
     });
 
-    it('is never said if a measurement comes first', async () => {
+    it('is never notified if a measurement comes first', async () => {
       const one = await silent();
       one.pass(49);
       await cpu(one.api, 'web-1', 97);
@@ -261,7 +261,7 @@ describe('what a mute or a suspension kept back', () => {
       expect(await told(one.receiver, 1)).to.deep.equal([{ state: 'firing', since, factId: 3 }]);
     });
 
-    it('is said when operation 15 ends the suspension, also if it was the message that was refused', async () => {
+    it('is notified when operation 15 ends the suspension, also if it was the message that was refused', async () => {
       const { api, receiver, answer, pass, at } = await stage();
       const { ruleId } = await addSubscribedRule(api, 'web-1', receiver.origin, SILENT);
       await cpu(api, 'web-1', 1);
@@ -276,7 +276,7 @@ describe('what a mute or a suspension kept back', () => {
       expect(await told(receiver, 2)).to.deep.equal([message, message]);
     });
 
-    it('is said after a restart', async () => {
+    it('is notified after a restart', async () => {
       const folder = await open.folder();
       let now = Date.parse('2026-11-21T10:00:00Z');
       const receiver = await open.receiver();

@@ -59,12 +59,12 @@ describe('a backtest', () => {
     }
   });
 
-  it('of no facts says nothing', () => {
+  it('of no facts has no messages', () => {
     const nothing = { evaluations: 0, messages: [], firings: 0, periods: [] };
     expect(backtest(of(PLAIN_RULE, { windowsize: 1, gapMs: 0, facts: [] }))).to.deep.equal(nothing);
   });
 
-  it('says noData when it was due: before the fact that comes then, once, and not after the last', () => {
+  it('notifies of noData when it was due: before the fact that comes then, once, and not after the last', () => {
     const rule = { ...PLAIN_RULE, noData: 60 };
     const facts = [0, 60, 61, 300].map((s) => ({ at: NOON + s * S, measures: { cpu: 50 } }));
     const { messages } = backtest(of(rule, { windowsize: 1, gapMs: 0, facts }));

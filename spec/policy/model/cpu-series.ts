@@ -4,7 +4,7 @@ import type { PlainRule, Step, Story } from './story.js';
 /** The rule of the README's figures with the members of the interface document alone. */
 export const PLAIN_RULE: PlainRule = { condition: { cpu: { value: 85, operand: 'greater' } } };
 
-/** The rule that fires once for each overload and says when it is over. */
+/** The rule that fires once for each overload and notifies when it is over. */
 export const QUIET_RULE: PlainRule = {
   condition: { cpu: { value: 85, operand: 'greater', clear: 70 } },
   for: 600,

@@ -11,7 +11,7 @@ type TimedSteps = Readonly<Record<number, Untimed | PlainFact>>;
  * Plays steps by their seconds, with windows of one value and gaps of 100 s, for a subscription made at 0. Returns the
  * messages as text: second, state, and the second since when.
  */
-function said(rule: PlainRule, steps: TimedSteps, windowsize = 1): string[] {
+function notified(rule: PlainRule, steps: TimedSteps, windowsize = 1): string[] {
   const timed = Object.entries(steps).map(([second, step]): Step => {
     const at = Number(second) * 1_000;
     return 'do' in step ? ({ at, ...step } as Step) : { at, do: 'facts', facts: [step] };
@@ -30,7 +30,7 @@ const until = (second: number): Untimed => ({ do: 'mute', subscription: 's', unt
 describe('the plain model', () => {
   it('fires with every evaluation that holds, of full windows', () => {
     const facts = { 1: cpu(90), 2: { mem: 99 }, 3: cpu(90), 4: cpu(81), 5: cpu(79), 6: cpu(100) };
-    expect(said({ condition: HIGH }, facts, 2)).to.deep.equal(['3 firing 3', '4 firing 3', '6 firing 6']);
+    expect(notified({ condition: HIGH }, facts, 2)).to.deep.equal(['3 firing 3', '4 firing 3', '6 firing 6']);
   });
 
   it('holds until the aggregate no longer satisfies the operand against clear', () => {
@@ -38,7 +38,7 @@ describe('the plain model', () => {
       condition: { cpu: { value: 85, operand: 'greater', clear: 70 } },
       resolve: true,
     };
-    expect(said(rule, { 1: cpu(80), 2: cpu(86), 3: cpu(71), 4: cpu(70), 5: cpu(80) })).to.deep.equal([
+    expect(notified(rule, { 1: cpu(80), 2: cpu(86), 3: cpu(71), 4: cpu(70), 5: cpu(80) })).to.deep.equal([
       '2 firing 2',
       '3 firing 2',
       '4 resolved 2',
@@ -50,17 +50,17 @@ describe('the plain model', () => {
       condition: { cpu: { value: 85, operand: 'greater', clear: 70 } },
       resolve: true,
     };
-    expect(said(rule, { 1: cpu(90), 102: cpu(80) })).to.deep.equal(['1 firing 1', '102 resolved 1']);
-    expect(said(rule, { 1: cpu(90), 102: cpu(90) })).to.deep.equal(['1 firing 1', '102 firing 1']);
-    expect(said(rule, { 1: cpu(90), 101: cpu(80) })).to.deep.equal(['1 firing 1', '101 firing 1']);
+    expect(notified(rule, { 1: cpu(90), 102: cpu(80) })).to.deep.equal(['1 firing 1', '102 resolved 1']);
+    expect(notified(rule, { 1: cpu(90), 102: cpu(90) })).to.deep.equal(['1 firing 1', '102 firing 1']);
+    expect(notified(rule, { 1: cpu(90), 101: cpu(80) })).to.deep.equal(['1 firing 1', '101 firing 1']);
   });
 
   it('joins comparisons by any, all and not, and makes each of them', () => {
     const mem = { mem: { value: 50, operand: 'greater', clear: 20 } } as const;
     const any: PlainRule = { condition: { any: [HIGH, mem] } };
     const both = { 1: { cpu: 90, mem: 60 }, 2: { cpu: 10, mem: 30 }, 3: { cpu: 10, mem: 20 } };
-    expect(said(any, both)).to.deep.equal(['1 firing 1', '2 firing 1']);
-    expect(said({ condition: { not: { all: [HIGH, mem] } } }, both)).to.deep.equal([
+    expect(notified(any, both)).to.deep.equal(['1 firing 1', '2 firing 1']);
+    expect(notified({ condition: { not: { all: [HIGH, mem] } } }, both)).to.deep.equal([
       '2 firing 2',
       '3 firing 2',
     ]);
@@ -74,20 +74,20 @@ describe('the plain model', () => {
     const results = { min: 10, max: 30, last: 20, sum: 60, mean: 20 } as const;
     for (const [aggregate, result] of Object.entries(results)) {
       const name = aggregate as keyof typeof results;
-      expect(said(rule(name, result), facts, 3), aggregate).to.deep.equal(['3 firing 3']);
-      expect(said(rule(name, result + 0.5), facts, 3), aggregate).to.deep.equal([]);
+      expect(notified(rule(name, result), facts, 3), aggregate).to.deep.equal(['3 firing 3']);
+      expect(notified(rule(name, result + 0.5), facts, 3), aggregate).to.deep.equal([]);
     }
   });
 
   it('waits for `for`, and repeats as `repeat` says', () => {
     const high = { 10: cpu(90), 15: cpu(90), 20: cpu(90), 25: cpu(90), 30: cpu(90), 35: cpu(1), 40: cpu(90) };
-    expect(said({ condition: HIGH, for: 10 }, high)).to.deep.equal([
+    expect(notified({ condition: HIGH, for: 10 }, high)).to.deep.equal([
       '20 firing 10',
       '25 firing 10',
       '30 firing 10',
     ]);
-    expect(said({ condition: HIGH, for: 5, repeat: 0 }, high)).to.deep.equal(['15 firing 10']);
-    expect(said({ condition: HIGH, repeat: 10 }, high)).to.deep.equal([
+    expect(notified({ condition: HIGH, for: 5, repeat: 0 }, high)).to.deep.equal(['15 firing 10']);
+    expect(notified({ condition: HIGH, repeat: 10 }, high)).to.deep.equal([
       '10 firing 10',
       '20 firing 10',
       '30 firing 10',
@@ -95,44 +95,50 @@ describe('the plain model', () => {
     ]);
   });
 
-  it('says resolved only of what was sent', () => {
+  it('notifies of resolved only of what was sent', () => {
     const rule: PlainRule = { condition: HIGH, resolve: true, repeat: 0 };
-    expect(said(rule, { 1: cpu(90), 2: cpu(1), 3: cpu(1) })).to.deep.equal(['1 firing 1', '2 resolved 1']);
-    expect(said(rule, { 1: until(4), 2: cpu(90), 3: cpu(1), 4: cpu(1) })).to.deep.equal([]);
+    expect(notified(rule, { 1: cpu(90), 2: cpu(1), 3: cpu(1) })).to.deep.equal([
+      '1 firing 1',
+      '2 resolved 1',
+    ]);
+    expect(notified(rule, { 1: until(4), 2: cpu(90), 3: cpu(1), 4: cpu(1) })).to.deep.equal([]);
     const unmuted = { 1: until(9), 2: { do: 'unmute', subscription: 's' } as const, 3: cpu(90) };
-    expect(said(rule, unmuted)).to.deep.equal(['3 firing 3']);
+    expect(notified(rule, unmuted)).to.deep.equal(['3 firing 3']);
   });
 
   it('fires after a mute of what began in it, with the true since', () => {
     const rule: PlainRule = { condition: HIGH, resolve: true, repeat: 0 };
-    expect(said(rule, { 1: until(3), 2: cpu(90), 3: cpu(90), 4: cpu(90), 5: cpu(1) })).to.deep.equal([
+    expect(notified(rule, { 1: until(3), 2: cpu(90), 3: cpu(90), 4: cpu(90), 5: cpu(1) })).to.deep.equal([
       '3 firing 2',
       '5 resolved 2',
     ]);
     const waits: PlainRule = { ...rule, for: 5 };
-    expect(said(waits, { 1: until(6), 2: cpu(90), 6: cpu(90), 7: cpu(90) })).to.deep.equal(['7 firing 2']);
-    expect(said(waits, { 1: until(8), 2: cpu(90), 7: cpu(90), 9: cpu(90) })).to.deep.equal(['9 firing 2']);
+    expect(notified(waits, { 1: until(6), 2: cpu(90), 6: cpu(90), 7: cpu(90) })).to.deep.equal([
+      '7 firing 2',
+    ]);
+    expect(notified(waits, { 1: until(8), 2: cpu(90), 7: cpu(90), 9: cpu(90) })).to.deep.equal([
+      '9 firing 2',
+    ]);
   });
 
   it('owes a resolved that a mute kept back, until it holds again', () => {
     const rule: PlainRule = { condition: HIGH, resolve: true, repeat: 0 };
-    expect(said(rule, { 1: cpu(90), 2: until(4), 3: cpu(1), 5: cpu(1), 6: cpu(1) })).to.deep.equal([
+    expect(notified(rule, { 1: cpu(90), 2: until(4), 3: cpu(1), 5: cpu(1), 6: cpu(1) })).to.deep.equal([
       '1 firing 1',
       '5 resolved 1',
     ]);
-    expect(said(rule, { 1: cpu(90), 2: until(4), 3: cpu(1), 5: cpu(90), 6: cpu(1) })).to.deep.equal([
+    expect(notified(rule, { 1: cpu(90), 2: until(4), 3: cpu(1), 5: cpu(90), 6: cpu(1) })).to.deep.equal([
       '1 firing 1',
       '6 resolved 1',
     ]);
     const repeats: PlainRule = { condition: HIGH, resolve: true, repeat: 10 };
     expect(
-      said(repeats, { 1: cpu(90), 2: until(5), 3: cpu(1), 4: cpu(90), 6: cpu(90), 11: cpu(90) }),
+      notified(repeats, { 1: cpu(90), 2: until(5), 3: cpu(1), 4: cpu(90), 6: cpu(90), 11: cpu(90) }),
     ).to.deep.equal(['1 firing 1', '11 firing 1']);
     const unresolved: PlainRule = { condition: HIGH, repeat: 0 };
-    expect(said(unresolved, { 1: cpu(90), 2: until(5), 3: cpu(1), 4: cpu(90), 6: cpu(90) })).to.deep.equal([
-      '1 firing 1',
-      '6 firing 4',
-    ]);
+    expect(
+      notified(unresolved, { 1: cpu(90), 2: until(5), 3: cpu(1), 4: cpu(90), 6: cpu(90) }),
+    ).to.deep.equal(['1 firing 1', '6 firing 4']);
   });
 
   it('takes the message whose refusal suspends for one that was not sent', () => {
@@ -145,41 +151,45 @@ describe('the plain model', () => {
     });
     const resume: Untimed = { do: 'resume', subscription: 's' };
     expect(
-      said(rule, { 1: cpu(90), 2: refused(1), 3: cpu(90), 4: resume, 5: cpu(90), 6: cpu(1) }),
+      notified(rule, { 1: cpu(90), 2: refused(1), 3: cpu(90), 4: resume, 5: cpu(90), 6: cpu(1) }),
     ).to.deep.equal(['1 firing 1', '5 firing 1', '6 resolved 1']);
-    expect(said(rule, { 1: cpu(90), 2: cpu(1), 3: refused(2), 4: resume, 5: cpu(1) })).to.deep.equal([
+    expect(notified(rule, { 1: cpu(90), 2: cpu(1), 3: refused(2), 4: resume, 5: cpu(1) })).to.deep.equal([
       '1 firing 1',
       '2 resolved 1',
       '5 resolved 1',
     ]);
-    expect(said(rule, { 1: cpu(1), 22: refused(null, 1), 25: resume, 60: { do: 'wait' } })).to.deep.equal([
-      '21 noData 1',
-      '25 noData 1',
-    ]);
+    expect(notified(rule, { 1: cpu(1), 22: refused(null, 1), 25: resume, 60: { do: 'wait' } })).to.deep.equal(
+      ['21 noData 1', '25 noData 1'],
+    );
   });
 
-  it('says noData at the end of the mute, if no data come until then', () => {
+  it('notifies of noData at the end of the mute, if no data come until then', () => {
     const rule: PlainRule = { condition: HIGH, noData: 10 };
-    expect(said(rule, { 1: cpu(1), 2: until(20), 30: { do: 'wait' } })).to.deep.equal(['20 noData 1']);
-    expect(said(rule, { 1: cpu(1), 2: until(20), 15: cpu(1), 22: { do: 'wait' } })).to.deep.equal([]);
+    expect(notified(rule, { 1: cpu(1), 2: until(20), 30: { do: 'wait' } })).to.deep.equal(['20 noData 1']);
+    expect(notified(rule, { 1: cpu(1), 2: until(20), 15: cpu(1), 22: { do: 'wait' } })).to.deep.equal([]);
     expect(
-      said(rule, { 1: cpu(1), 2: until(40), 15: { do: 'unmute', subscription: 's' }, 30: { do: 'wait' } }),
+      notified(rule, {
+        1: cpu(1),
+        2: until(40),
+        15: { do: 'unmute', subscription: 's' },
+        30: { do: 'wait' },
+      }),
     ).to.deep.equal(['15 noData 1']);
   });
 
-  it('says noData once, when it is due, and again after facts', () => {
+  it('notifies of noData once, when it is due, and again after facts', () => {
     const rule: PlainRule = { condition: HIGH, noData: 10 };
     const steps = { 5: cpu(1), 12: { mem: 1 }, 15: cpu(1), 40: cpu(1), 60: { do: 'wait' } as const };
-    expect(said(rule, steps)).to.deep.equal(['15 noData 5', '25 noData 15', '50 noData 40']);
-    expect(said(rule, { 30: { do: 'wait' } })).to.deep.equal(['10 noData never']);
+    expect(notified(rule, steps)).to.deep.equal(['15 noData 5', '25 noData 15', '50 noData 40']);
+    expect(notified(rule, { 30: { do: 'wait' } })).to.deep.equal(['10 noData never']);
     expect(
-      said({ condition: { temp: { value: 1, operand: 'less' } }, noData: 10 }, { 12: { temp: 0 } }),
+      notified({ condition: { temp: { value: 1, operand: 'less' } }, noData: 10 }, { 12: { temp: 0 } }),
     ).to.deep.equal(['10 noData never', '12 firing 12']);
   });
 
-  it('says noData at once when it is set late', () => {
+  it('notifies of noData at once when it is set late', () => {
     const set = { do: 'change', rule: 'r', to: { noData: 10 } } as const;
-    expect(said({ condition: HIGH }, { 5: cpu(1), 30: set })).to.deep.equal(['30 noData 5']);
+    expect(notified({ condition: HIGH }, { 5: cpu(1), 30: set })).to.deep.equal(['30 noData 5']);
   });
 
   it('starts anew with another condition, and with no other change', () => {
@@ -190,18 +200,18 @@ describe('the plain model', () => {
       to: { condition: to },
     });
     const lower: PlainCondition = { cpu: { value: 80, operand: 'greater' } };
-    expect(said(rule, { 1: cpu(90), 2: change(lower), 3: cpu(90), 4: cpu(1) })).to.deep.equal([
+    expect(notified(rule, { 1: cpu(90), 2: change(lower), 3: cpu(90), 4: cpu(1) })).to.deep.equal([
       '1 firing 1',
       '3 firing 3',
       '4 resolved 3',
     ]);
-    expect(said(rule, { 1: cpu(90), 2: change(lower), 3: cpu(1) })).to.deep.equal(['1 firing 1']);
-    expect(said(rule, { 1: cpu(90), 2: change({ ...HIGH }), 3: cpu(90), 4: cpu(1) })).to.deep.equal([
+    expect(notified(rule, { 1: cpu(90), 2: change(lower), 3: cpu(1) })).to.deep.equal(['1 firing 1']);
+    expect(notified(rule, { 1: cpu(90), 2: change({ ...HIGH }), 3: cpu(90), 4: cpu(1) })).to.deep.equal([
       '1 firing 1',
       '4 resolved 1',
     ]);
     const less = { do: 'change', rule: 'r', to: { repeat: null, resolve: null } } as const;
-    expect(said(rule, { 1: cpu(90), 2: less, 3: cpu(90), 4: cpu(1) })).to.deep.equal([
+    expect(notified(rule, { 1: cpu(90), 2: less, 3: cpu(90), 4: cpu(1) })).to.deep.equal([
       '1 firing 1',
       '3 firing 1',
     ]);
@@ -210,9 +220,9 @@ describe('the plain model', () => {
   it('keeps the newest values when the windows shrink, and waits when they grow', () => {
     const size = (windowsize: number): Untimed => ({ do: 'resize', windowsize });
     const shrunk = { 1: cpu(0), 2: cpu(80), 3: cpu(90), 4: size(2), 5: cpu(90) };
-    expect(said({ condition: HIGH }, shrunk, 3)).to.deep.equal(['5 firing 5']);
+    expect(notified({ condition: HIGH }, shrunk, 3)).to.deep.equal(['5 firing 5']);
     const grown = { 1: cpu(90), 2: size(2), 3: cpu(90) };
-    expect(said({ condition: HIGH, repeat: 0 }, grown)).to.deep.equal(['1 firing 1']);
+    expect(notified({ condition: HIGH, repeat: 0 }, grown)).to.deep.equal(['1 firing 1']);
   });
 
   it('keeps the window of another metric while a subscription needs it', () => {
@@ -220,6 +230,6 @@ describe('the plain model', () => {
     const away = { do: 'change', rule: 'r', to: { condition: HIGH } } as const;
     const back = { do: 'change', rule: 'r', to: { condition: temp } } as const;
     const facts = { 1: { temp: 1 }, 2: { temp: 1 }, 3: away, 4: back, 5: { temp: 1 }, 6: { temp: 1 } };
-    expect(said({ condition: temp }, facts, 2)).to.deep.equal(['2 firing 2', '6 firing 6']);
+    expect(notified({ condition: temp }, facts, 2)).to.deep.equal(['2 firing 2', '6 firing 6']);
   });
 });

@@ -88,7 +88,7 @@ export function startAnew(one: PlainSubscription): void {
   one.owesResolved = false;
 }
 
-/** Evaluates the rule of a subscription on full windows ("When a rule speaks"). */
+/** Evaluates the rule of a subscription on full windows ("When a rule notifies"). */
 export function evaluate(
   one: PlainSubscription,
   rule: PlainRule,
@@ -111,9 +111,9 @@ export function evaluate(
     if (known === undefined) return;
     if (rule.resolve !== true) return settle(one, at, fact);
     if (!isHeard(one, at) && one.owesResolved) return;
-    const said = { at, state: 'resolved', fact, since: known.since } as const;
-    one.owesResolved = !say(one, rule, { ...said, measures }, messages);
-    if (!one.owesResolved) one.sent.push(said);
+    const notified = { at, state: 'resolved', fact, since: known.since } as const;
+    one.owesResolved = !say(one, rule, { ...notified, measures }, messages);
+    if (!one.owesResolved) one.sent.push(notified);
     return;
   }
 
@@ -192,7 +192,7 @@ export function say(
 
 /**
  * Returns when the noData message of a subscription is due: Infinity without one. `last`: the last fact of its metrics, of
- * which it is said once. One that was not sent is due once the subscription is heard.
+ * which it notifies once. One that was not sent is due once the subscription is heard.
  */
 export function noDataDue(one: PlainSubscription, rule: PlainRule, last: number | null): number {
   if (rule.noData === undefined) return Infinity;

@@ -24,8 +24,8 @@ describe('random stories with outages, mutes, suspensions, restarts and kills', 
       expectOrder(played.webhooks, messages);
       expectMails(played, played.story, messages);
       for (const [name, { state, since, suspended, firings, unsent }] of Object.entries(subscriptions)) {
-        const said = { state, since, suspended, firings, unsent };
-        expect(played.subscriptions[name], name).to.deep.include(said);
+        const notified = { state, since, suspended, firings, unsent };
+        expect(played.subscriptions[name], name).to.deep.include(notified);
         figures.unsent += unsent;
       }
       expectHistory(played, transitions);

@@ -12,7 +12,7 @@ function subscribed(rule: Parameters<typeof ruleOf>[0]): DrivenServer {
 }
 
 /** The messages so far, without those of before. */
-function said(server: DrivenServer): unknown[] {
+function notified(server: DrivenServer): unknown[] {
   const all = server.bodies().map(({ state, factId }) => `${String(state)} ${String(factId)}`);
   server.ask({ type: 'dispatched', now: NOON, entryIds: server.messages().map(({ id }) => id) });
   return all;
@@ -39,11 +39,11 @@ describe('the message whose refusal suspends', () => {
     measure(server, 5, 90);
     refuse(server, 6, 1);
     resume(server, 7);
-    said(server);
+    notified(server);
     measure(server, 9, 90);
     measure(server, 10, 90);
     measure(server, 11, 1);
-    expect(said(server)).to.deep.equal(['firing 4', 'resolved 5']);
+    expect(notified(server)).to.deep.equal(['firing 4', 'resolved 5']);
   });
 
   it('counts for repeat no more: the firing before it does', () => {
@@ -53,11 +53,11 @@ describe('the message whose refusal suspends', () => {
     refuse(server, 6, 2);
     server.ask({ type: 'changeRule', now: at(6), ruleId: 'r1', change: { repeat: 20 }, tenant });
     resume(server, 7);
-    said(server);
+    notified(server);
     measure(server, 19, 90);
-    expect(said(server)).to.deep.equal([]);
+    expect(notified(server)).to.deep.equal([]);
     measure(server, 20, 90);
-    expect(said(server)).to.deep.equal(['firing 4']);
+    expect(notified(server)).to.deep.equal(['firing 4']);
   });
 
   it('changes nothing if it is of a period that is over and resolved', () => {
@@ -66,9 +66,9 @@ describe('the message whose refusal suspends', () => {
     measure(server, 1, 1);
     refuse(server, 2, 1);
     resume(server, 3);
-    said(server);
+    notified(server);
     measure(server, 4, 1);
-    expect(said(server)).to.deep.equal([]);
+    expect(notified(server)).to.deep.equal([]);
   });
 
   it('is taken back once, however often the suspension is reported', () => {
@@ -84,11 +84,11 @@ describe('the message whose refusal suspends', () => {
     server.ask(event);
     server.ask(event);
     resume(server, 2);
-    said(server);
+    notified(server);
     measure(server, 3, 90);
     server.ask(event);
     measure(server, 4, 90);
-    expect(said(server)).to.deep.equal(['firing 2']);
+    expect(notified(server)).to.deep.equal(['firing 2']);
     expect(server.context.subscriptions[0]!.suspended).to.equal(undefined);
   });
 
@@ -97,9 +97,9 @@ describe('the message whose refusal suspends', () => {
     measure(server, 0, 90);
     server.ask({ type: 'suspend', now: at(1), subscriptionId: 's1', since: at(1) });
     resume(server, 2);
-    said(server);
+    notified(server);
     measure(server, 3, 90);
-    expect(said(server)).to.deep.equal([]);
+    expect(notified(server)).to.deep.equal([]);
   });
 
   it('is the noData of the absence that lasts, and not one of before', () => {
@@ -113,7 +113,7 @@ describe('the message whose refusal suspends', () => {
     const first = noData(10);
     measure(server, 11, 1);
     const second = noData(21);
-    said(server);
+    notified(server);
     refuse(server, 22, null, first);
     resume(server, 23);
     expect(server.context.wakeAt).to.equal(undefined);
@@ -121,7 +121,7 @@ describe('the message whose refusal suspends', () => {
     resume(server, 25);
     expect(server.context.wakeAt).to.equal(at(25));
     noData(25);
-    expect(said(server)).to.deep.equal(['noData null']);
+    expect(notified(server)).to.deep.equal(['noData null']);
   });
 });
 
@@ -135,7 +135,7 @@ describe('a noData that was kept back', () => {
       void server.ask({ type: 'noDataTimeout', now: at(second), tenant });
     wake(10);
     timeOut(10);
-    expect([said(server), server.context.wakeAt]).to.deep.equal([[], at(60)]);
+    expect([notified(server), server.context.wakeAt]).to.deep.equal([[], at(60)]);
     // The mute is taken away while the server is about to look at it.
     wake(60);
     server.ask({ type: 'unmute', now: at(60), subscriptionId: 's1' });
@@ -143,6 +143,6 @@ describe('a noData that was kept back', () => {
     timeOut(60);
     wake(60);
     timeOut(60);
-    expect([said(server), server.context.wakeAt]).to.deep.equal([['noData null'], at(70)]);
+    expect([notified(server), server.context.wakeAt]).to.deep.equal([['noData null'], at(70)]);
   });
 });

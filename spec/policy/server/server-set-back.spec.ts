@@ -80,7 +80,7 @@ for (const by of [2 * SECOND, HOUR, YEARS]) {
       expect(server.context.unsent).to.deep.equal({ s1: 2 });
     });
 
-    it('says `noData` when its time is over from then on, once', () => {
+    it('notifies of `noData` when its time is over from then on, once', () => {
       const { server, fact, wake, states, current } = subscribed({ noData: 60 });
       fact(10, NOON);
       wake(back);
@@ -97,7 +97,7 @@ for (const by of [2 * SECOND, HOUR, YEARS]) {
       expect(states()).to.deep.equal(['noData', 'noData']);
     });
 
-    it('says `noData` no second time for the measurement after which it was said', () => {
+    it('notifies of `noData` no second time for the same last measurement', () => {
       const { server, fact, wake, states, current } = subscribed({ noData: 60 });
       fact(10, NOON - MINUTE);
       wake(NOON);
@@ -114,7 +114,7 @@ for (const by of [2 * SECOND, HOUR, YEARS]) {
       expect(server.context.wakeAt).to.equal(back + 760 * SECOND);
     });
 
-    it('says `noData` of a metric that never came, from then on', () => {
+    it('notifies of `noData` of a metric that never came, from then on', () => {
       const { wake, states } = subscribed({ noData: 60 });
       wake(back);
       wake(back + MINUTE - 1);
@@ -123,7 +123,7 @@ for (const by of [2 * SECOND, HOUR, YEARS]) {
       expect(states()).to.deep.equal(['noData']);
     });
 
-    it('says `noData` of a metric outside the document alike', () => {
+    it('notifies of `noData` of a metric outside the document alike', () => {
       const { server, wake, states } = subscribed({
         condition: { queue: { value: 5, operand: 'greater' } },
         noData: 60,

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Speaking } from '../../../src/policy/rules/rule.js';
+import type { RuleOptions } from '../../../src/policy/rules/rule.js';
 import { stepped } from '../../../src/policy/state/state-machine.js';
 import { newState, type SubscriptionState } from '../../../src/policy/state/subscription-state.js';
 
@@ -45,12 +45,12 @@ class Stage {
   /** Messages from before a suspension are tried while it lasts: their refusals suspend nothing. */
   #refused = 0;
 
-  constructor(private readonly speaking: Speaking) {}
+  constructor(private readonly options: RuleOptions) {}
 
   evaluate(holds: boolean, seconds: number): void {
     this.now += seconds * SECOND;
     this.#factId += 1;
-    const { now, speaking, suppressed } = this;
+    const { now, options, suppressed } = this;
     const before = this.current;
     const event = {
       type: 'evaluated',
@@ -58,16 +58,16 @@ class Stage {
       factId: this.#factId,
       holds,
       held: 0,
-      speaking,
+      options,
       suppressed,
     } as const;
-    const { after: current, says } = stepped(before, event);
+    const { after: current, notifies } = stepped(before, event);
     this.current = current;
-    if (says === undefined || says === 'noData') return;
+    if (notifies === undefined || notifies === 'noData') return;
     if (suppressed) this.unsent += 1;
     else {
-      const since = says === 'firing' ? current.since! : before.reported!.since;
-      this.got.push({ state: says, since, at: now, factId: this.#factId });
+      const since = notifies === 'firing' ? current.since! : before.reported!.since;
+      this.got.push({ state: notifies, since, at: now, factId: this.#factId });
     }
   }
 
@@ -89,7 +89,7 @@ class Stage {
 }
 
 const moves = fc.array(move, { maxLength: 60, size: 'max' });
-const rule: fc.Arbitrary<Speaking> = fc.record(
+const rule: fc.Arbitrary<RuleOptions> = fc.record(
   {
     for: fc.constantFrom(0, 5, 20),
     repeat: fc.constantFrom(0, 0, 5, 20),
@@ -102,8 +102,8 @@ describe('a subscription that is muted or suspended at times', () => {
   it('tells its receiver what holds with the first evaluation that it hears', () => {
     const resolving = rule.map((one) => ({ ...one, for: 0, resolve: true }));
     fc.assert(
-      fc.property(resolving, moves, (speaking, given) => {
-        const stage = new Stage(speaking);
+      fc.property(resolving, moves, (options, given) => {
+        const stage = new Stage(options);
         for (const one of given) {
           stage.take(one);
           if (one.do !== 'evaluate' || stage.suppressed) continue;
@@ -117,13 +117,13 @@ describe('a subscription that is muted or suspended at times', () => {
 
   it('is resolved once, with the since of its firings, and only if one of them was sent', () => {
     fc.assert(
-      fc.property(rule, moves, (speaking, given) => {
-        const stage = new Stage(speaking);
+      fc.property(rule, moves, (options, given) => {
+        const stage = new Stage(options);
         for (const one of given) stage.take(one.do === 'refuse' ? { ...one, back: 0 } : one);
         let open: number | undefined;
         for (const { state, since } of stage.got) {
           if (state === 'firing') {
-            if (speaking.resolve === true && open !== undefined) expect(since).to.equal(open);
+            if (options.resolve === true && open !== undefined) expect(since).to.equal(open);
             open = since;
           } else {
             expect(since, JSON.stringify(stage.got)).to.equal(open);
@@ -137,17 +137,17 @@ describe('a subscription that is muted or suspended at times', () => {
 
   it('repeats no sooner than repeat says after the last firing that was sent, and goes on waiting for `for`', () => {
     fc.assert(
-      fc.property(rule, moves, (speaking, given) => {
-        const stage = new Stage(speaking);
+      fc.property(rule, moves, (options, given) => {
+        const stage = new Stage(options);
         for (const one of given) stage.take(one);
         for (const [i, one] of stage.got.entries()) {
           if (one.state === 'firing') {
-            expect(one.at - one.since).to.be.at.least((speaking.for ?? 0) * SECOND);
+            expect(one.at - one.since).to.be.at.least((options.for ?? 0) * SECOND);
           }
           const before = stage.got[i - 1];
           if (before?.state !== 'firing' || one.state !== 'firing' || before.since !== one.since) continue;
-          expect(speaking.repeat).to.be.greaterThan(0);
-          expect(one.at - before.at).to.be.at.least(speaking.repeat! * SECOND);
+          expect(options.repeat).to.be.greaterThan(0);
+          expect(one.at - before.at).to.be.at.least(options.repeat! * SECOND);
         }
       }),
       { numRuns: 2_000 },
@@ -157,8 +157,8 @@ describe('a subscription that is muted or suspended at times', () => {
   it('has the states and the count of its messages of one that is heard all the time', () => {
     const evaluations = moves.map((all) => all.filter((one) => one.do === 'evaluate'));
     fc.assert(
-      fc.property(rule, evaluations, (speaking, given) => {
-        const [heard, muted] = [new Stage(speaking), new Stage(speaking)];
+      fc.property(rule, evaluations, (options, given) => {
+        const [heard, muted] = [new Stage(options), new Stage(options)];
         muted.suppressed = true;
         for (const one of given) {
           heard.take(one);

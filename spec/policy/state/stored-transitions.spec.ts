@@ -11,13 +11,13 @@ const sentence = fc
   .map((all) =>
     all.map(([of, is, than]) => `the mean of ${of} is ${is}, not greater than ${than}`).join(', or '),
   )
-  .map((said) => `Does not hold: ${said}.`);
+  .map((phrase) => `Does not hold: ${phrase}.`);
 
 describe('transitions as they are stored', () => {
   it('are the same when they are read, whatever their metrics and numbers', () => {
     fc.assert(
-      fc.property(fc.array(fc.tuple(sentence, fc.nat(3)), { maxLength: 4 }), (said) => {
-        const all = said.flatMap(([one, more]) => Array.from({ length: more }, () => transitionOf(one)));
+      fc.property(fc.array(fc.tuple(sentence, fc.nat(3)), { maxLength: 4 }), (phrase) => {
+        const all = phrase.flatMap(([one, more]) => Array.from({ length: more }, () => transitionOf(one)));
         const stored = JSON.parse(JSON.stringify(storedTransitions(all))) as ReturnType<
           typeof storedTransitions
         >;
@@ -34,14 +34,14 @@ describe('transitions as they are stored', () => {
   });
 });
 
-function transitionOf(said: string): Transition {
+function transitionOf(phrase: string): Transition {
   return {
     at: 1,
     ruleId: 'r1',
     subscriptionId: 's1',
     from: 'calm',
     to: 'firing',
-    sentence: said,
+    sentence: phrase,
     factId: 1,
   };
 }

@@ -4,7 +4,7 @@ import { shownWindow } from '../../policy/explain/explanation.js';
 import type { Explanation } from '../../policy/explain/shapes.js';
 import type { Policy } from '../../policy/policy.js';
 import { METRICS, ofMetric } from '../../policy/rules/metrics.js';
-import { findRule, type Rule, speakingOf } from '../../policy/rules/rule.js';
+import { findRule, type Rule, ruleOptionsOf } from '../../policy/rules/rule.js';
 import { isKnown } from '../../policy/server/broker-intents.js';
 import type { ServerContext } from '../../policy/server/server-context.js';
 import { unknownServer } from '../../policy/server/server-decisions.js';
@@ -117,7 +117,7 @@ function shownRule(
     name,
     generic,
     condition: condition as ConditionView,
-    speaking: speakingOf(rule),
+    options: ruleOptionsOf(rule),
     action: { ...action },
     sentence: sentence ?? null,
     subscriptionCount,

@@ -1,9 +1,9 @@
 import { ID_PATTERN } from '../../policy/http/path-ids.js';
 import { COMPARISONS_LIMIT, DEPTH_LIMIT, MEMBERS_LIMIT } from '../../policy/http/condition-schema.js';
-import { LONGEST_SPEAKING, LONGEST_URL, SHORTEST_NO_DATA, TEXT_LIMIT } from '../../policy/http/schemas.js';
+import { LONGEST_OPTION_S, LONGEST_URL, SHORTEST_NO_DATA, TEXT_LIMIT } from '../../policy/http/schemas.js';
 import type { RefusedElement } from '../../policy/http/refused-elements.js';
 import { AGGREGATES, OPERANDS } from '../../policy/rules/condition.js';
-import { RULES_LIMIT, type Speaking } from '../../policy/rules/rule.js';
+import { RULES_LIMIT, type RuleOptions } from '../../policy/rules/rule.js';
 import { METRICS } from '../../policy/rules/metrics.js';
 import {
   about,
@@ -32,22 +32,22 @@ const shortText: Schema = {
 const name: Schema = { ...shortText, pattern: '^(?=.*\\S)[^\\u0000-\\u001f\\u007f-\\u009f]*$' };
 
 const members: Schema = list(ref('Condition'), { minItems: 1, maxItems: MEMBERS_LIMIT });
-const seconds = (minimum: number): Schema => ({ type: 'integer', minimum, maximum: LONGEST_SPEAKING });
+const seconds = (minimum: number): Schema => ({ type: 'integer', minimum, maximum: LONGEST_OPTION_S });
 
-/** When a rule speaks. */
-export const speaking: Readonly<Record<keyof Speaking, Schema>> = {
+/** The options of a rule. */
+export const ruleOptions: Readonly<Record<keyof RuleOptions, Schema>> = {
   for: about('Seconds for which the condition holds before the rule fires.', seconds(0)),
   repeat: about('Seconds between two firings; 0: no second one before it has been over.', seconds(0)),
   resolve: about('A message says that what fired holds no longer.', { type: 'boolean' }),
   noData: about('Seconds without a measurement after which a message says so.', seconds(SHORTEST_NO_DATA)),
 };
-const SPEAKING_NAMES = Object.keys(speaking);
+const OPTION_NAMES = Object.keys(ruleOptions);
 const takenAway = Object.fromEntries(
-  Object.entries(speaking).map(([member, schema]) => [member, orNull(schema)]),
+  Object.entries(ruleOptions).map(([member, schema]) => [member, orNull(schema)]),
 );
 
 const rule = { name, condition: ref('Condition'), action: ref('Action') };
-const draft = object({ ...rule, ...speaking }, SPEAKING_NAMES);
+const draft = object({ ...rule, ...ruleOptions }, OPTION_NAMES);
 const { required: _all, ...anyOfRule } = object({ ...rule, ...takenAway }) as { required?: unknown };
 
 /** The schemas of the policy API, from the limits that its validation uses. */
@@ -105,7 +105,7 @@ export const policySchemas: Readonly<Record<string, Schema>> = {
     minProperties: 1,
     description: 'Each member that is given replaces the old one.',
   },
-  Rule: object({ ...rule, ruleId: ref('Id'), ...speaking }, SPEAKING_NAMES),
+  Rule: object({ ...rule, ruleId: ref('Id'), ...ruleOptions }, OPTION_NAMES),
   RuleList: list(ref('RuleDraft'), { minItems: 1, maxItems: RULES_LIMIT }),
   SubscriptionDraft: object({
     ruleId: { type: 'string', pattern: `^${ID_PATTERN}$` },

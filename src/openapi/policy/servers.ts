@@ -1,4 +1,4 @@
-import { speaking } from './schemas.js';
+import { ruleOptions } from './schemas.js';
 import { type ApiPart, json } from '../operation.js';
 import { list, object, ref, text, UNREADABLE } from '../schema.js';
 import { busy, server, SERVER, SERVER_RULE, tenant } from './examples.js';
@@ -41,8 +41,8 @@ export const servers: ApiPart = policyPart(
                 serverId: text,
                 rules: list(
                   object(
-                    { condition: ref('Condition'), action: ref('Action'), ruleId: ref('Id'), ...speaking },
-                    Object.keys(speaking),
+                    { condition: ref('Condition'), action: ref('Action'), ruleId: ref('Id'), ...ruleOptions },
+                    Object.keys(ruleOptions),
                   ),
                 ),
                 unreadable: UNREADABLE,

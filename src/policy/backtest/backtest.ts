@@ -1,11 +1,11 @@
 import { evaluate, type Evaluation } from '../server/evaluate.js';
 import type { ServerContext } from '../server/server-context.js';
 import { newServer } from '../server/server-machine.js';
-import type { Said } from '../server/state-changes.js';
+import type { Notification } from '../server/state-changes.js';
 import type { Measures } from '../rules/metrics.js';
 import type { RuleDraft } from '../rules/rule.js';
 import type { TenantView } from '../tenant/tenant-view.js';
-import type { SaidState } from '../state/state-machine.js';
+import type { NotificationState } from '../state/state-machine.js';
 import { stateFrom } from '../state/subscription-state.js';
 
 /** Maximum number of facts of one backtest. */
@@ -35,7 +35,7 @@ export interface PastMessage {
   readonly index: number | null;
   /** ms since the epoch: the time of the fact, or when `noData` was due. */
   readonly at: number;
-  readonly state: SaidState;
+  readonly state: NotificationState;
   /** What was compared, by metric; empty for `noData`. */
   readonly measures: Measures;
 }
@@ -83,7 +83,7 @@ export function backtest({ rule, windowsize, gapMs, facts }: Backtest): Backtest
     const now = at - origin;
     const evaluation = evaluate(server, { measurements: [{ measures }], now, tenant }, gapMs);
     evaluations += evaluation.evaluations;
-    for (const said of evaluation.said) messages.push(messageOf(said, origin));
+    for (const notification of evaluation.notifications) messages.push(messageOf(notification, origin));
     const before = periodStart(server);
     server = after(server, evaluation);
     if (before !== undefined && periodStart(server) === undefined) {
@@ -121,6 +121,6 @@ function periodStart({ states }: ServerContext): number | undefined {
   return stateFrom(states?.[0])?.since;
 }
 
-function messageOf({ factId, at, state, measures }: Said, origin: number): PastMessage {
+function messageOf({ factId, at, state, measures }: Notification, origin: number): PastMessage {
   return { index: factId === null ? null : factId - 1, at: at + origin, state, measures };
 }

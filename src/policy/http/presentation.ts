@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { inBatches } from '../../system/in-batches.js';
 import type { Explanation, TransitionView } from '../explain/shapes.js';
 import type { ListedServer } from '../server/tenant-servers.js';
-import { type Rule, speakingOf } from '../rules/rule.js';
+import { type Rule, ruleOptionsOf } from '../rules/rule.js';
 import { currentMuteEnd } from '../server/subscribed-rules.js';
 import type { Subscription } from '../server/server-context.js';
 import type { Transition } from '../state/subscription-state.js';
@@ -10,7 +10,7 @@ import type { Transition } from '../state/subscription-state.js';
 /** Returns a rule as operations 5, 8, 10 and 14 show it. */
 export function shownRule(rule: Rule): Rule {
   const { name, condition, action, ruleId } = rule;
-  return { name, condition, action, ruleId, ...speakingOf(rule) };
+  return { name, condition, action, ruleId, ...ruleOptionsOf(rule) };
 }
 
 /**

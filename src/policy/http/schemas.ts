@@ -2,7 +2,7 @@ import { array, boolean, lazy, number, type Schema, string } from 'yup';
 import type { MetricSettings } from '../../config/metrics.js';
 import { isObject } from '../../untrusted/json.js';
 import { ONE_ADDRESS } from '../../untrusted/text.js';
-import { type RuleChange, type RuleDraft, RULES_LIMIT, SPEAKING } from '../rules/rule.js';
+import { type RuleChange, type RuleDraft, RULES_LIMIT, RULE_OPTIONS } from '../rules/rule.js';
 import { conditionSchema } from './condition-schema.js';
 import { exactly, NOT_AN_OBJECT } from './exactly.js';
 import { ID_PATTERN } from './path-ids.js';
@@ -76,48 +76,48 @@ const NEEDED = 'is required, a JSON object';
 
 /** The schemas of rules. */
 export interface RuleSchemas {
-  /** Operation 4, and one rule of operation 11: name, condition, action, and when the rule speaks. */
+  /** Operation 4, and one rule of operation 11: name, condition, action, and options. */
   readonly ruleDraft: Schema<RuleDraft>;
-  /** Operations 6 and 12: any of these, at least one. null takes away what says when the rule speaks. */
+  /** Operations 6 and 12: any of these, at least one. null removes an option. */
   readonly ruleChange: Schema<RuleChange>;
 }
 
 /** Longest time that `for`, `repeat` and `noData` take, s: 7 days. */
-export const LONGEST_SPEAKING = 604_800;
+export const LONGEST_OPTION_S = 604_800;
 /** Shortest time that `noData` takes, s. */
 export const SHORTEST_NO_DATA = 10;
 
 const seconds = (min: number) => {
-  const message = `must be an integer from ${min} to ${LONGEST_SPEAKING}, in seconds`;
+  const message = `must be an integer from ${min} to ${LONGEST_OPTION_S}, in seconds`;
   return number()
     .strict()
     .typeError(message)
     .nonNullable(message)
     .integer(message)
     .min(min, message)
-    .max(LONGEST_SPEAKING, message);
+    .max(LONGEST_OPTION_S, message);
 };
 const BOOLEAN = 'must be true or false';
-const speaking = {
+const options = {
   for: seconds(0),
   repeat: seconds(0),
   resolve: boolean().strict().typeError(BOOLEAN).nonNullable(BOOLEAN),
   noData: seconds(SHORTEST_NO_DATA),
 };
 const takenAway = Object.fromEntries(
-  Object.entries(speaking).map(([member, schema]) => [member, schema.nullable()]),
+  Object.entries(options).map(([member, schema]) => [member, schema.nullable()]),
 );
 
 /** Makes the schemas of rules, given the metrics of the settings. */
 export function ruleSchemas(metrics: MetricSettings): RuleSchemas {
   const condition = conditionSchema(metrics);
-  const members = ['name', 'condition', 'action', ...SPEAKING];
+  const members = ['name', 'condition', 'action', ...RULE_OPTIONS];
   return {
     ruleDraft: exactly({
       name: name.nonNullable(NAME).required(NAME),
       condition: lazy((value: unknown) => condition(value).required(NEEDED)),
       action: lazy((value: unknown) => actionOf(value).required(NEEDED)),
-      ...speaking,
+      ...options,
     }).required(NOT_AN_OBJECT) as Schema as Schema<RuleDraft>,
     ruleChange: exactly({
       name: name.nonNullable(NAME).optional(),

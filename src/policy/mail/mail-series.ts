@@ -3,7 +3,7 @@ import type { CompiledCondition, Held } from '../rules/compiled.js';
 import type { Aggregate } from '../rules/condition.js';
 import { isOfDocument } from '../rules/metrics.js';
 import { evaluatedCondition } from '../state/comparisons.js';
-import { comparisonsSaid } from '../state/sentences.js';
+import { comparisonsPhrase } from '../state/sentences.js';
 import { aggregated } from '../windows/aggregate.js';
 import { resultIn } from '../windows/results.js';
 import { arrayOf } from '../windows/slide.js';
@@ -34,7 +34,7 @@ export function mailSeries(
       const drawn = named.filter(({ aggregate }) => aggregate !== 'sum');
       return {
         metric,
-        compared: sentence(comparisonsSaid(named)),
+        compared: sentence(comparisonsPhrase(named)),
         values: thinned(values, named[0]!.aggregate),
         size: values.length,
         thresholds: [...new Set(drawn.map(({ value }) => value))],

@@ -16,31 +16,31 @@ export interface ScaleAction {
   readonly operation: 'scaleUp' | 'scaleDown';
 }
 
-/** When a rule speaks (docs/policy-api.md, "When a rule speaks"). Absent members leave the behaviour of the document. */
-export interface Speaking {
+/** The options of a rule (docs/policy-api.md, "When a rule notifies"). Without one, the rule behaves as the document has it. */
+export interface RuleOptions {
   /** Time for which the condition holds before the rule fires, s. */
   readonly for?: number;
   /** Time between two firings while the condition holds, s; 0: no second one. Absent: every evaluation that holds fires. */
   readonly repeat?: number;
-  /** True: a message says that what fired holds no longer. */
+  /** True: a notification `resolved` follows when the condition holds no longer. */
   readonly resolve?: boolean;
-  /** Time without a measurement after which a message says so, s. */
+  /** Time without a measurement after which a notification `noData` follows, s. */
   readonly noData?: number;
 }
 
-/** The names of the members of `Speaking`, in the order in which they are shown. */
-export const SPEAKING = ['for', 'repeat', 'resolve', 'noData'] as const;
+/** The names of the members of `RuleOptions`, in the order in which they are shown. */
+export const RULE_OPTIONS = ['for', 'repeat', 'resolve', 'noData'] as const;
 
 /** A rule as a client creates it. */
-export interface RuleDraft extends Speaking {
+export interface RuleDraft extends RuleOptions {
   readonly name: string;
   readonly condition: Condition;
   readonly action: Action;
 }
 
-/** Members of a rule that a client replaces, at least one. null takes a member of `Speaking` away. */
+/** Members of a rule that a client replaces, at least one. null takes a member of `RuleOptions` away. */
 export type RuleChange = Partial<Pick<RuleDraft, 'name' | 'condition' | 'action'>> & {
-  readonly [M in keyof Speaking]?: Speaking[M] | null;
+  readonly [M in keyof RuleOptions]?: RuleOptions[M] | null;
 };
 
 /** A rule as stored and shown. */
@@ -51,16 +51,16 @@ export interface Rule extends RuleDraft {
 /** Maximum number of rules of one server, and of one tenant. */
 export const RULES_LIMIT = 1_000;
 
-/** Returns the members of `Speaking` that are set. */
-export function speakingOf(rule: Speaking): Speaking {
+/** Returns the members of `RuleOptions` that are set. */
+export function ruleOptionsOf(rule: RuleOptions): RuleOptions {
   return Object.fromEntries(
-    SPEAKING.flatMap((name) => (rule[name] === undefined ? [] : [[name, rule[name]]])),
+    RULE_OPTIONS.flatMap((name) => (rule[name] === undefined ? [] : [[name, rule[name]]])),
   );
 }
 
 /** True for a rule with a member that the document does not have: its messages have `state` and `since`. */
-export function saysState(rule: Speaking & Pick<RuleDraft, 'condition'>): boolean {
-  return SPEAKING.some((name) => rule[name] !== undefined) || isExtended(rule.condition);
+export function hasMessageState(rule: RuleOptions & Pick<RuleDraft, 'condition'>): boolean {
+  return RULE_OPTIONS.some((name) => rule[name] !== undefined) || isExtended(rule.condition);
 }
 
 function isExtended(condition: Condition): boolean {
@@ -112,7 +112,7 @@ export function withChange(
   ) as unknown as Rule;
   return {
     rules: rules.map((candidate) => (candidate === old ? rule : candidate)),
-    changed: { name: rule.name, condition: rule.condition, action: rule.action, ...speakingOf(rule) },
+    changed: { name: rule.name, condition: rule.condition, action: rule.action, ...ruleOptionsOf(rule) },
   };
 }
 

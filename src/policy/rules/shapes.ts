@@ -15,8 +15,8 @@ export interface ComparisonView {
   readonly aggregate?: string;
 }
 
-/** When a rule speaks. Times are in s. */
-export interface SpeakingView {
+/** The options of a rule. Times are in s. */
+export interface RuleOptionsView {
   readonly for?: number;
   readonly repeat?: number;
   readonly resolve?: boolean;

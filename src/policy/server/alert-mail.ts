@@ -3,7 +3,7 @@ import { mailSeries } from '../mail/mail-series.js';
 import type { CompiledComparison } from '../rules/compiled.js';
 import { conditionText } from '../rules/condition.js';
 import { isOfDocument } from '../rules/metrics.js';
-import { type EmailAction, saysState } from '../rules/rule.js';
+import { type EmailAction, hasMessageState } from '../rules/rule.js';
 import { noDataSentence, numberText, timeText } from '../state/sentences.js';
 import { resultIn } from '../windows/results.js';
 import type { Values, Windows } from '../windows/window.js';
@@ -27,8 +27,8 @@ const STATES: Readonly<Record<Alert['state'], string>> = {
 };
 
 /**
- * Returns the e-mail of what a subscription says. `quiet` is the number of firings since the last e-mail. A rule of the
- * document's members alone does not speak of states.
+ * Returns the e-mail of an alert. `quiet` is the number of firings since the last e-mail. A rule of the
+ * document alone has no states.
  */
 export function emailOf(alert: Alert, action: EmailAction, quiet: number, links: MailLinks): EmailMessage {
   const { subscribed, tenantId, tenantName, serverId, factId, firedAt, state, since, windows, held } = alert;
@@ -41,7 +41,7 @@ export function emailOf(alert: Alert, action: EmailAction, quiet: number, links:
     ['Tenant', tenantName],
     ['Rule', rule.name],
     ['Condition', conditionText(rule.condition)],
-    ...(saysState(rule) ? stateFacts(state, since) : []),
+    ...(hasMessageState(rule) ? stateFacts(state, since) : []),
     ...(isMeasured ? measureFacts(condition.comparisons, windows) : []),
     ['When', new Date(firedAt).toISOString()],
     ...(factId === null ? [] : [['Fact', String(factId)] as const]),
@@ -51,7 +51,7 @@ export function emailOf(alert: Alert, action: EmailAction, quiet: number, links:
   return {
     channel: 'email',
     to: action.email,
-    subject: `${saysState(rule) ? `${capitalized(STATES[state])}: ` : ''}${rule.name} on ${serverId}`,
+    subject: `${hasMessageState(rule) ? `${capitalized(STATES[state])}: ` : ''}${rule.name} on ${serverId}`,
     ...(lead === undefined ? {} : { lead }),
     body: action.body,
     ...(series.length === 0 ? {} : { series }),

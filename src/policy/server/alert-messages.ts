@@ -1,10 +1,10 @@
 import { messageId } from '../../delivery/message-id.js';
 import type { WebhookMessage } from '../../delivery/port.js';
-import { isEmail, saysState } from '../rules/rule.js';
-import type { Said } from './state-changes.js';
+import { isEmail, hasMessageState } from '../rules/rule.js';
+import type { Notification } from './state-changes.js';
 
-/** What a subscription says: a firing, that it is over, or that no data come; with everything that its messages need. */
-export interface Alert extends Omit<Said, 'at' | 'suppressed'> {
+/** A notification of a subscription, with everything that its messages need. */
+export interface Alert extends Omit<Notification, 'at' | 'suppressed'> {
   readonly tenantId: string;
   /** The name of the tenant for people. */
   readonly tenantName: string;
@@ -47,7 +47,9 @@ export function webhookOf(alert: Alert, id: string): WebhookMessage {
     measures,
     condition: rule.condition,
     firedAt: new Date(firedAt).toISOString(),
-    ...(saysState(rule) ? { state, since: since === undefined ? null : new Date(since).toISOString() } : {}),
+    ...(hasMessageState(rule)
+      ? { state, since: since === undefined ? null : new Date(since).toISOString() }
+      : {}),
   });
   return { channel: 'webhook', url: subscription.url, body };
 }

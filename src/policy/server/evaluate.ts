@@ -8,7 +8,7 @@ import { isOutdated, shrink, type Values, windowOf, type Windows } from '../wind
 import type { ServerContext } from './server-context.js';
 import { timeOutAll } from './no-data.js';
 import { type SubscribedRule, type SubscribedRules, subscribedRulesOf } from './subscribed-rules.js';
-import { type Said, type Saying, StateChanges } from './state-changes.js';
+import { type Notification, type NotificationCore, StateChanges } from './state-changes.js';
 
 /** What measurements do to a server, without messages. */
 export interface Evaluation {
@@ -17,7 +17,7 @@ export interface Evaluation {
   /** True if the windows of every metric of a subscribed rule are full. */
   readonly full: boolean;
   readonly stateChanges: StateChanges;
-  readonly said: readonly Said[];
+  readonly notifications: readonly Notification[];
   /** Number of evaluations. */
   readonly evaluations: number;
 }
@@ -31,15 +31,15 @@ export interface Measured {
   readonly tenant: TenantView;
 }
 
-const NOTHING_SAID: readonly Said[] = [];
+const NONE: readonly Notification[] = [];
 
 /** Up to so many measurements, or values of a window, it is faster to copy and to aggregate the values for each measurement. */
 const FEW_MEASUREMENTS = 16;
 const FEW_VALUES = 64;
 
 /**
- * Numbers each measurement, adds it to the windows and evaluates the rules that use its metrics. Before that, `noData` is
- * said where it was due. Pure. `gapMs`: pause that empties a window, ms; 0: never.
+ * Numbers each measurement, adds it to the windows and evaluates the rules that use its metrics. Before that, the
+ * no-data timeouts that are over are applied. Pure. `gapMs`: pause that empties a window, ms; 0: never.
  */
 export function evaluate(context: ServerContext, measured: Measured, gapMs: number): Evaluation {
   const { now, tenant } = measured;
@@ -48,9 +48,9 @@ export function evaluate(context: ServerContext, measured: Measured, gapMs: numb
   const stateChanges = new StateChanges(context, now);
   const current = currentWindows(context, tenant);
   const isCut = current !== context.windows;
-  let said: Said[] | undefined;
+  let notifications: Notification[] | undefined;
   const timedOut = timeOutAll(rules, stateChanges, current, now);
-  if (timedOut.length > 0) said = [...timedOut];
+  if (timedOut.length > 0) notifications = [...timedOut];
   let { factId } = context;
   let evaluations = 0;
   let full = false;
@@ -75,9 +75,11 @@ export function evaluate(context: ServerContext, measured: Measured, gapMs: numb
       }
       if (!isMeasured) continue;
       evaluations += 1;
-      const saying = stateChanges.evaluate(subscribed, results, factId, emptied);
-      if (saying !== undefined)
-        (said ??= []).push(saidOf(subscribed, saying, { results, factId, now, windows: slid }));
+      const core = stateChanges.evaluate(subscribed, results, factId, emptied);
+      if (core !== undefined)
+        (notifications ??= []).push(
+          notificationOf(subscribed, core, { results, factId, now, windows: slid }),
+        );
     }
   }
   const isWatched = rules.all.length > 0;
@@ -86,19 +88,19 @@ export function evaluate(context: ServerContext, measured: Measured, gapMs: numb
     const cut = { before: context.windows, present: { windows, size }, factId };
     for (const subscribed of rules.all) fillCut(stateChanges, subscribed, measured, cut);
   }
-  return { factId, windows, full, stateChanges, said: said ?? NOTHING_SAID, evaluations };
+  return { factId, windows, full, stateChanges, notifications: notifications ?? NONE, evaluations };
 }
 
-function saidOf(
+function notificationOf(
   subscribed: SubscribedRule,
-  { state, since, suppressed, held }: Saying,
+  { state, since, suppressed, held }: NotificationCore,
   by: {
     readonly results: Results;
     readonly factId: number;
     readonly now: number;
     readonly windows: Windows<Values>;
   },
-): Said {
+): Notification {
   const measured: [Metric, number][] = [];
   for (const comparison of subscribed.condition.comparisons) {
     if (measured.every(([metric]) => metric !== comparison.metric)) {

@@ -4,31 +4,31 @@ import { arrivalOf, type Windows } from '../windows/window.js';
 import type { ServerContext, Subscription } from './server-context.js';
 import type { SubscribedRule, SubscribedRules } from './subscribed-rules.js';
 import { wakeTime } from './wake.js';
-import type { Said, StateChanges } from './state-changes.js';
+import type { Notification, StateChanges } from './state-changes.js';
 
-const NOTHING: readonly Said[] = [];
+const NOTHING: readonly Notification[] = [];
 
-/** Says `noData` for the subscriptions that are due, at most `most` of them. Returns what is said. */
+/** Applies the no-data timeouts that are over, at most `most` of them. Returns their notifications. */
 export function timeOutAll(
   { withNoData }: Pick<SubscribedRules, 'withNoData'>,
   stateChanges: StateChanges,
   windows: Windows,
   now: number,
   most = Infinity,
-): readonly Said[] {
+): readonly Notification[] {
   if (withNoData.length === 0) return NOTHING;
-  const said: Said[] = [];
+  const notifications: Notification[] = [];
   for (const subscribed of withNoData) {
-    if (said.length === most) break;
+    if (notifications.length === most) break;
     const due = timeoutAt(subscribed, stateChanges, windows);
     if (due === undefined || due > now) continue;
-    const saying = stateChanges.timeOut(subscribed, lastMeasurement(subscribed, windows));
-    said.push({ ...saying, subscribed, measures: {}, factId: null, at: due, windows });
+    const core = stateChanges.timeOut(subscribed, lastMeasurement(subscribed, windows));
+    notifications.push({ ...core, subscribed, measures: {}, factId: null, at: due, windows });
   }
-  return said;
+  return notifications;
 }
 
-/** Returns when the next subscription is due to say `noData`, ms since the epoch; undefined if none is. */
+/** Returns when the next no-data timeout is over, ms since the epoch; undefined if none is. */
 export function earliestTimeout(
   withNoData: readonly SubscribedRule[],
   stateChanges: StateChanges,
@@ -78,7 +78,7 @@ export function replanned(
 }
 
 /**
- * Returns when a subscription says `noData` if no measurement comes, ms since the epoch; undefined: never. What was not sent
+ * Returns when the no-data timeout of a subscription is over if no measurement comes, ms since the epoch; undefined: never. What was not sent
  * is due at the end of the mute, and not while the subscription is suspended.
  */
 function timeoutAt(

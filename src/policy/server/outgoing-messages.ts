@@ -1,5 +1,5 @@
 import { Refusal } from '../../errors.js';
-import { isEmail, saysState } from '../rules/rule.js';
+import { isEmail, hasMessageState } from '../rules/rule.js';
 import { charactersBeside } from '../mail/mail-size.js';
 import { emailOf, type MailLinks } from './alert-mail.js';
 import { type Alert, alertId, webhookOf } from './alert-messages.js';
@@ -66,7 +66,7 @@ export function addMessages(
   const before = messages.added.length;
   const refusal = addBoth(messages, alert, settings);
   if (refusal !== undefined) messages.added.length = before;
-  else if (saysState(alert.subscribed.rule)) chain(messages, before);
+  else if (hasMessageState(alert.subscribed.rule)) chain(messages, before);
   return refusal;
 }
 
@@ -102,7 +102,7 @@ function addBoth(messages: OutgoingMessages, alert: Alert, settings: MessageSett
     const message = emailOf(alert, action, quiet, mailLinks(alert, settings));
     return add(messages, { ...common, id: `${id}_mail`, message });
   };
-  // A mail of another state is rare, and nobody may miss it. It says nothing of the firings.
+  // A mail of another state is rare, and nobody may miss it. It does not count firings.
   if (state !== 'firing') return addMail(0);
   const { [subscription.id]: pause } = messages.mail;
   const sinceLast = alert.firedAt - (pause?.at ?? -Infinity);

@@ -36,7 +36,7 @@ export interface ServerContext extends ActorContext {
   readonly unsent: Readonly<Record<string, number>> | undefined;
   /** undefined in documents from before there were subscription states. */
   readonly states: SubscriptionStates | undefined;
-  /** When a subscription may have to say `noData`, ms since the epoch; it may be too early. undefined: none has to. */
+  /** When the next no-data timeout may be over, ms since the epoch; it may be too early. undefined: there is none. */
   readonly noDataAt: number | undefined;
   /** The values that were left out since the last one that counted, by metric; undefined: none. */
   readonly ignored: Readonly<Record<Metric, Ignored>> | undefined;
@@ -114,7 +114,7 @@ export interface DispatchEffect extends OutboxEntry {
   readonly after?: string | undefined;
   /** Number of the fact that caused the message; null: none did. Absent in older documents. */
   readonly factId?: number | null | undefined;
-  /** What the message says; absent for a firing. */
+  /** State of the notification; absent for a firing. */
   readonly state?: 'resolved' | 'noData';
   /** Set for a message beyond the limit of the outbox. It becomes a dead letter without an attempt. */
   readonly overdue?: true;
@@ -201,7 +201,7 @@ export type ServerEvent = ActorEvent &
     | { readonly type: 'removeRule'; readonly ruleId: string }
     /** Generic rules of the tenant may have been changed or removed. */
     | (TenantCopy & { readonly type: 'rulesChanged' })
-    /** A subscription may have to say `noData`. */
+    /** A no-data timeout may be over. */
     | (TenantCopy & { readonly type: 'noDataTimeout' })
     /** `mark` is the mark of the intent, for a subscription that a broker feeds. */
     | (TenantCopy & {

@@ -3,7 +3,7 @@ import type { Measures, Metric } from '../rules/metrics.js';
 import { evaluatedCondition } from '../state/comparisons.js';
 import { evaluatedSentence, noDataSentence, withSuppression } from '../state/sentences.js';
 import { storedTransitions, transitionsOf } from '../state/stored-transitions.js';
-import { type SaidState, stepped, type StateEvent } from '../state/state-machine.js';
+import { type NotificationState, stepped, type StateEvent } from '../state/state-machine.js';
 import {
   isFiring,
   isSameState,
@@ -27,9 +27,9 @@ const WAITING_LIMIT = 200;
 const NONE: SubscriptionStates = [];
 const NO_METRICS: ReadonlySet<Metric> = new Set();
 
-/** What one event makes a subscription say. */
-export interface Saying {
-  readonly state: SaidState;
+/** The part of a notification that a subscription state decides. */
+export interface NotificationCore {
+  readonly state: NotificationState;
   /** Start of the period, or the time of the last measurement; ms since the epoch. undefined: there never was one. */
   readonly since: number | undefined;
   /** True if the message is not sent: the subscription is muted or suspended. */
@@ -38,8 +38,8 @@ export interface Saying {
   readonly held: Held;
 }
 
-/** Something that a subscription says: a firing, that it is over, or that no data come. */
-export interface Said extends Saying {
+/** What is to be sent for a subscription, unless it is suppressed: `firing`, `resolved` or `noData`. */
+export interface Notification extends NotificationCore {
   readonly subscribed: SubscribedRule;
   /** What was compared, by metric; of a metric with several aggregates the first one. Empty for `noData`. */
   readonly measures: Measures;
@@ -55,7 +55,7 @@ export interface Said extends Saying {
 export class StateChanges {
   #states: SubscriptionStates;
   #changed: StoredState[] | undefined;
-  #transitions: UnsaidTransition[] | undefined;
+  #transitions: LazyTransition[] | undefined;
 
   /** `now` is in ms since the epoch. */
   constructor(
@@ -108,13 +108,13 @@ export class StateChanges {
     );
   }
 
-  /** Evaluates a subscription whose windows are full. Returns what it says. */
+  /** Evaluates a subscription whose windows are full. Returns its notification, if any. */
   evaluate(
     subscribed: SubscribedRule,
     results: Results,
     factId: number,
     emptied: ReadonlySet<Metric> = NO_METRICS,
-  ): Saying | undefined {
+  ): NotificationCore | undefined {
     const stored = this.#states[subscribed.index];
     const { condition, rule, subscription } = subscribed;
     const known = stateFrom(stored);
@@ -127,25 +127,25 @@ export class StateChanges {
     if (!holds && latched === 0 && typeof stored === 'string') return undefined;
     const current = known ?? newState(condition.key);
     const suppressed = isSuppressed(subscription, this.now);
-    const says = this.#step(
+    const notifies = this.#step(
       subscribed,
       current,
-      { type: 'evaluated', now: this.now, factId, holds, held: latched, speaking: rule, suppressed },
+      { type: 'evaluated', now: this.now, factId, holds, held: latched, options: rule, suppressed },
       factId,
       (after) => evaluatedSentence(rule, after, evaluatedCondition(condition, results.of, held)),
     );
-    if (says === undefined) return undefined;
+    if (notifies === undefined) return undefined;
     const after = stateFrom(this.#states[subscribed.index]);
     return {
-      state: says,
-      since: says === 'resolved' ? current.reported?.since : after?.since,
+      state: notifies,
+      since: notifies === 'resolved' ? current.reported?.since : after?.since,
       suppressed,
       held,
     };
   }
 
   /** Called if no measurement came for the time of `noData`. `last`: when the last one came, 0: none ever. */
-  timeOut(subscribed: SubscribedRule, last: number): Saying {
+  timeOut(subscribed: SubscribedRule, last: number): NotificationCore {
     const { condition, subscription } = subscribed;
     const since = last === 0 ? undefined : last;
     const current = stateFrom(this.#states[subscribed.index]) ?? newState(condition.key);
@@ -170,16 +170,16 @@ export class StateChanges {
     };
   }
 
-  /** Steps the machine of a subscription. Returns what it says. */
+  /** Steps the machine of a subscription. Returns the state that it notifies of. */
   #step(
     subscribed: SubscribedRule,
     current: SubscriptionState,
     event: StateEvent,
     factId: number | null,
     sentence: (after: SubscriptionState) => string,
-  ): SaidState | undefined {
-    const { after, says } = stepped(current, event);
-    if (says === undefined && isSameState(current, after)) return undefined;
+  ): NotificationState | undefined {
+    const { after, notifies } = stepped(current, event);
+    if (notifies === undefined && isSameState(current, after)) return undefined;
     this.#set(subscribed, after);
     if (current.state !== after.state) {
       const { rule, subscription } = subscribed;
@@ -197,7 +197,7 @@ export class StateChanges {
         factId,
       });
     }
-    return says;
+    return notifies;
   }
 
   #set({ index }: SubscribedRule, current: SubscriptionState): void {
@@ -218,9 +218,9 @@ function forgottenBy(
 }
 
 /** A transition whose sentence is made only if it is kept: 1,000 sentences of 32 comparisons take 0.3 s. */
-type UnsaidTransition = Omit<Transition, 'sentence'> & { readonly sentence: () => string };
+type LazyTransition = Omit<Transition, 'sentence'> & { readonly sentence: () => string };
 
-function recordOf(before: number, all: readonly UnsaidTransition[]): RecordEffect {
+function recordOf(before: number, all: readonly LazyTransition[]): RecordEffect {
   const transitions = all
     .slice(-WAITING_LIMIT)
     .map(({ sentence, ...rest }): Transition => ({ ...rest, sentence: sentence() }));

@@ -3,7 +3,7 @@ import { isMarked } from './broker-intents.js';
 import { earliest } from './broker-leases.js';
 import { currentWindows, evaluate } from './evaluate.js';
 import { Ignoring, newValues } from './ignored-values.js';
-import { type Said, StateChanges } from './state-changes.js';
+import { type Notification, StateChanges } from './state-changes.js';
 import {
   addMessages,
   boundedOutbox,
@@ -37,7 +37,7 @@ type NoDataTimeoutEvent = Extract<ServerEvent, { type: 'noDataTimeout' }>;
 type Change = Partial<ServerContext>;
 
 /**
- * Operation 1: evaluates the measurements and sends what they say. Replies with `FactsReply`. Throws
+ * Operation 1: evaluates the measurements and sends the notifications. Replies with `FactsReply`. Throws
  * `Refusal('too-large')` or `Refusal('unavailable')` if they cause too many messages.
  */
 export function takeFacts(context: ServerContext, event: FactsEvent, settings: ServerSettings): Change {
@@ -52,13 +52,13 @@ export function takeFacts(context: ServerContext, event: FactsEvent, settings: S
   if (measurements.length === 0) return nothingCounted(context, ignoring);
   const leftOut = event.measures.length - measurements.length;
   const { tenant, now } = event;
-  const { factId, windows, full, stateChanges, said, evaluations } = evaluate(
+  const { factId, windows, full, stateChanges, notifications, evaluations } = evaluate(
     context,
     { measurements, now, tenant },
     settings.gapMs,
   );
-  const sent = send(context, said, { now, tenant, room: event.room }, settings);
-  if (sent.refusal !== undefined) throw afterNoData(sent.refusal, said);
+  const sent = send(context, notifications, { now, tenant, room: event.room }, settings);
+  if (sent.refusal !== undefined) throw afterNoData(sent.refusal, notifications);
   const change: Change = {
     factId,
     windows,
@@ -83,8 +83,7 @@ export function takeFacts(context: ServerContext, event: FactsEvent, settings: S
 }
 
 /**
- * Says `noData` for the subscriptions without measurements for so long, and plans the next time. Those whose messages do not
- * fit are said a second later.
+ * Applies the no-data timeouts that are over, and plans the next time. Those whose messages do not fit follow a second later.
  */
 export function noDataTimeout(
   context: ServerContext,
@@ -95,9 +94,14 @@ export function noDataTimeout(
   const rules = subscribedRulesOf(context.subscriptions, context.rules, tenant);
   const windows = currentWindows(context, tenant);
   let stateChanges = new StateChanges(context, now);
-  const said = timeOutAll(rules, stateChanges, windows, now);
+  const notifications = timeOutAll(rules, stateChanges, windows, now);
   const entries = context.outbox.filter(({ type }) => type !== 'noDataTimeout');
-  const sent = send({ ...context, outbox: entries }, said, { now, tenant, room: undefined }, settings);
+  const sent = send(
+    { ...context, outbox: entries },
+    notifications,
+    { now, tenant, room: undefined },
+    settings,
+  );
   if (sent.refusal !== undefined) {
     stateChanges = new StateChanges(context, now);
     timeOutAll(rules, stateChanges, windows, now, sent.count);
@@ -113,32 +117,32 @@ export function noDataTimeout(
   };
 }
 
-/** What became of what was said. */
+/** What became of notifications. */
 interface Sent {
   readonly change: Pick<Change, 'mail' | 'newest' | 'outbox' | 'unsent'>;
   /** Number of firings with messages. */
   readonly fired: number;
-  /** Number of the first of `said` that `change` has. */
+  /** Number of the notifications, from the first on, that `change` has. */
   readonly count: number;
   /** Why it has no more of them. */
   readonly refusal?: Refusal;
 }
 
-/** Returns the messages of what was said, as far as they fit, and counts what is not sent. */
+/** Returns the messages of notifications, as far as they fit, and counts those that are suppressed. */
 function send(
   context: ServerContext,
-  said: readonly Said[],
+  notifications: readonly Notification[],
   { now, tenant, room }: Pick<FactsEvent, 'now' | 'tenant' | 'room'>,
   settings: ServerSettings,
 ): Sent {
-  if (said.length === 0) return { change: {}, fired: 0, count: 0 };
+  if (notifications.length === 0) return { change: {}, fired: 0, count: 0 };
   let messages: OutgoingMessages | undefined;
   let unsent: Record<string, number> | undefined;
   let fired = 0;
   let count = 0;
   let refusal: Refusal | undefined;
   const { address } = context;
-  for (const one of said) {
+  for (const one of notifications) {
     const { id } = one.subscribed.subscription;
     if (one.suppressed) {
       unsent ??= { ...context.unsent };
@@ -166,9 +170,9 @@ function send(
   return { change: { ...counted, mail, newest, outbox }, fired, ...more };
 }
 
-/** Returns the refusal of measurements. One that fails for what is said of the time before them can be tried again. */
-function afterNoData(refusal: Refusal, said: readonly Said[]): Refusal {
-  if (refusal.code !== 'too-large' || said.every(({ state }) => state !== 'noData')) return refusal;
+/** Returns the refusal of measurements. One that fails for a `noData` of the time before them can be tried again. */
+function afterNoData(refusal: Refusal, notifications: readonly Notification[]): Refusal {
+  if (refusal.code !== 'too-large' || notifications.every(({ state }) => state !== 'noData')) return refusal;
   return new Refusal(
     'unavailable',
     'messages that no data came must be handed over first; nothing was done, try again in a second',

@@ -3,7 +3,7 @@ import { UNREADABLE } from '../../actors/readable.js';
 import type { Actors } from '../../actors/runtime.js';
 import { pages } from '../../store/paging.js';
 import { addressOf, type Listed, type Store } from '../../store/port.js';
-import { type Rule, speakingOf } from '../rules/rule.js';
+import { type Rule, ruleOptionsOf } from '../rules/rule.js';
 import { isKnown } from './broker-intents.js';
 import type { GenericRuleCheck } from '../tenant/generic-rules.js';
 import type { TellRule } from '../tenant/tenant-machine.js';
@@ -124,7 +124,7 @@ function shown(listed: Listed): ListedServer {
     serverId,
     rules: rules.map((rule) => {
       const { condition, action, ruleId } = rule;
-      return { condition, action, ruleId, ...speakingOf(rule) };
+      return { condition, action, ruleId, ...ruleOptionsOf(rule) };
     }),
   };
 }

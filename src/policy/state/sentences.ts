@@ -1,7 +1,7 @@
 import { type ConditionNode, nodeHolds } from '../rules/compiled.js';
 import { type Operand, satisfies } from '../rules/condition.js';
 import type { Metric } from '../rules/metrics.js';
-import type { Speaking } from '../rules/rule.js';
+import type { RuleOptions } from '../rules/rule.js';
 import type { SubscriptionState } from './subscription-state.js';
 import type { Compared, EvaluatedCondition } from './comparisons.js';
 
@@ -41,22 +41,22 @@ export function undecidedSentence(metrics: readonly Metric[]): string {
 
 /** Returns the sentence for a condition that holds. `since` is in ms since the epoch. */
 export function holdingSentence(since: number, evaluated: EvaluatedCondition): string {
-  return `Holds since ${timeText(since)}: ${conditionSaid(evaluated)}.`;
+  return `Holds since ${timeText(since)}: ${conditionPhrase(evaluated)}.`;
 }
 
 /** Returns the sentence for a condition that holds, of a rule that has not fired yet. `seconds`: `for` of the rule. */
 function pendingSentence(since: number, seconds: number, evaluated: EvaluatedCondition): string {
-  return `Holds since ${timeText(since)} and fires when it has held for ${seconds} s: ${conditionSaid(evaluated)}.`;
+  return `Holds since ${timeText(since)} and fires when it has held for ${seconds} s: ${conditionPhrase(evaluated)}.`;
 }
 
 /** Returns the sentence for a condition that does not hold. */
 export function calmSentence(evaluated: EvaluatedCondition): string {
-  return `Does not hold: ${conditionSaid(evaluated)}.`;
+  return `Does not hold: ${conditionPhrase(evaluated)}.`;
 }
 
 /** Returns the sentence for what the last evaluation found. */
 export function evaluatedSentence(
-  rule: Pick<Speaking, 'for'>,
+  rule: Pick<RuleOptions, 'for'>,
   { state, since }: Pick<SubscriptionState, 'state' | 'since'>,
   evaluated: EvaluatedCondition,
 ): string {
@@ -93,9 +93,9 @@ export function withSuppression({ mutedUntil, suspended }: Suppression, sentence
   return muted + refused + sentence;
 }
 
-/** Returns what an evaluation says about its condition: what holds if the condition holds, otherwise what does not. */
-function conditionSaid(evaluated: EvaluatedCondition): string {
-  return said(evaluated.condition.root, evaluated, true).text;
+/** Returns the comparisons that decide a condition: those that hold if the condition holds, otherwise those that do not. */
+function conditionPhrase(evaluated: EvaluatedCondition): string {
+  return phrase(evaluated.condition.root, evaluated, true).text;
 }
 
 /** A part of a sentence. `several`: it joins more than one. */
@@ -105,15 +105,16 @@ interface Part {
 }
 
 /** `negates`: a comparison that does not hold is named with "not". */
-function said(node: ConditionNode, evaluated: EvaluatedCondition, negates: boolean): Part {
+function phrase(node: ConditionNode, evaluated: EvaluatedCondition, negates: boolean): Part {
   if (node.is === 'one') {
-    return { text: comparisonSaid(evaluated.comparisons[node.index]!, negates), several: false };
+    return { text: comparisonPhrase(evaluated.comparisons[node.index]!, negates), several: false };
   }
-  if (node.is === 'not') return { text: `not (${said(node.member, evaluated, false).text})`, several: false };
+  if (node.is === 'not')
+    return { text: `not (${phrase(node.member, evaluated, false).text})`, several: false };
   const holds = nodeHolds(node, evaluated.held);
   const named = node.members.filter((member) => nodeHolds(member, evaluated.held) === holds);
-  if (named.length === 1) return said(named[0]!, evaluated, negates);
-  const parts = named.map((member) => said(member, evaluated, negates));
+  if (named.length === 1) return phrase(named[0]!, evaluated, negates);
+  const parts = named.map((member) => phrase(member, evaluated, negates));
   const joint = node.is === 'any' ? ', or ' : ', and ';
   return {
     text: parts.map(({ text, several }) => (several ? `(${text})` : text)).join(joint),
@@ -122,11 +123,11 @@ function said(node: ConditionNode, evaluated: EvaluatedCondition, negates: boole
 }
 
 /** Returns comparisons as a part of a sentence: "the mean of cpu is 91.4, greater than 85, and the max of cpu is 99, at least 95". */
-export function comparisonsSaid(comparisons: readonly Compared[]): string {
-  return comparisons.map((compared) => comparisonSaid(compared, true)).join(', and ');
+export function comparisonsPhrase(comparisons: readonly Compared[]): string {
+  return comparisons.map((compared) => comparisonPhrase(compared, true)).join(', and ');
 }
 
-function comparisonSaid(compared: Compared, negates: boolean): string {
+function comparisonPhrase(compared: Compared, negates: boolean): string {
   const { metric, aggregate, result, operand, value, clear, holds } = compared;
   const not = holds || !negates ? '' : 'not ';
   // Between `value` and `clear`, a comparison holds because it held before.

@@ -2,7 +2,7 @@ import { setup } from 'xstate';
 import { decides } from '../../actors/decides.js';
 import { transitionOf } from '../../actors/transition.js';
 import type { Held } from '../rules/compiled.js';
-import type { Speaking } from '../rules/rule.js';
+import type { RuleOptions } from '../rules/rule.js';
 import {
   goingOn,
   lastSentAt,
@@ -13,12 +13,12 @@ import {
 } from './reported-period.js';
 import type { ReportedPeriod, SubscriptionState, StateName } from './subscription-state.js';
 
-/** What an evaluation, or the lack of one, makes a subscription say. */
-export type SaidState = 'firing' | 'resolved' | 'noData';
+/** The state in a notification. */
+export type NotificationState = 'firing' | 'resolved' | 'noData';
 
-/** The memory of a subscription, with what the last event made it say. */
+/** A subscription state, with the notification that the last event caused. */
 export interface StateContext extends Omit<SubscriptionState, 'state'> {
-  readonly says: SaidState | undefined;
+  readonly notifies: NotificationState | undefined;
 }
 
 /** An evaluation of a condition. */
@@ -30,7 +30,7 @@ export interface EvaluatedEvent {
   readonly holds: boolean;
   /** The comparisons with `clear` that hold. */
   readonly held: Held;
-  readonly speaking: Speaking;
+  readonly options: RuleOptions;
   /** True if nothing is sent: the subscription is muted or suspended. */
   readonly suppressed: boolean;
 }
@@ -58,7 +58,7 @@ type Change = Partial<StateContext>;
 
 const isOver = ({ event }: Given): boolean => event.type === 'evaluated' && !event.holds;
 const isRipe = ({ context, event }: Given): boolean =>
-  event.type === 'evaluated' && hasHeld(context, event) >= (event.speaking.for ?? 0) * 1000;
+  event.type === 'evaluated' && hasHeld(context, event) >= (event.options.for ?? 0) * 1000;
 
 /** Returns for how long the condition has held, ms. */
 function hasHeld({ since, heldFrom }: StateContext, { now }: EvaluatedEvent): number {
@@ -66,8 +66,8 @@ function hasHeld({ since, heldFrom }: StateContext, { now }: EvaluatedEvent): nu
 }
 
 /** Returns the reported period. Without `resolve` nobody waits for the end of one that is over. */
-function reportedTo({ reported }: StateContext, { speaking }: EvaluatedEvent): ReportedPeriod | undefined {
-  return reported?.ended === true && speaking.resolve !== true ? undefined : reported;
+function reportedTo({ reported }: StateContext, { options }: EvaluatedEvent): ReportedPeriod | undefined {
+  return reported?.ended === true && options.resolve !== true ? undefined : reported;
 }
 
 /** Ends the period. */
@@ -84,12 +84,12 @@ function ending(memory: StateContext, event: EvaluatedEvent): Change {
     held: bits(event.held),
   };
   const open = openPeriod(reported);
-  if (open === undefined) return { ...over, reported, says: undefined };
-  if (event.speaking.resolve !== true) return { ...over, reported: undefined, says: undefined };
-  if (!event.suppressed) return { ...over, reported: overPeriod(open, event.factId), says: 'resolved' };
+  if (open === undefined) return { ...over, reported, notifies: undefined };
+  if (event.options.resolve !== true) return { ...over, reported: undefined, notifies: undefined };
+  if (!event.suppressed) return { ...over, reported: overPeriod(open, event.factId), notifies: 'resolved' };
   // Counted once as not sent, with the end of the period.
-  if (open.ended === true) return { ...over, reported, says: undefined };
-  return { ...over, reported: overPeriod(open, undefined), says: 'resolved' };
+  if (open.ended === true) return { ...over, reported, notifies: undefined };
+  return { ...over, reported: overPeriod(open, undefined), notifies: 'resolved' };
 }
 
 /** Begins the period, or goes on with it. */
@@ -102,32 +102,32 @@ function holding(memory: StateContext, event: EvaluatedEvent): Change {
     noDataFrom: undefined,
     noDataUnsent: undefined,
     evaluated: undefined,
-    says: undefined,
+    notifies: undefined,
   };
 }
 
-/** Goes on with the period, and fires unless `repeat` says that it is too early. */
+/** Goes on with the period, and fires unless it is too early for `repeat`. */
 function firing(memory: StateContext, event: EvaluatedEvent): Change {
   const held = holding(memory, event);
-  const { now, factId, suppressed, speaking } = event;
+  const { now, factId, suppressed, options } = event;
   const open = openPeriod(held.reported);
   if (suppressed) {
     const own = open?.ended === true ? undefined : open;
     const before = memory.unsentAt ?? lastSentAt(own);
-    return isTimeToSpeak(before, now, speaking.repeat) ? { ...held, unsentAt: now, says: 'firing' } : held;
+    return isRepeatDue(before, now, options.repeat) ? { ...held, unsentAt: now, notifies: 'firing' } : held;
   }
   // The receiver was not sent that the period before is over: for the receiver it goes on.
   const since = open?.since ?? held.since!;
   // Only after the clock was set back has the period of the receiver a later start than this one.
   const heldFrom = since > held.since! ? (memory.heldFrom ?? held.since) : memory.heldFrom;
   const heard = { ...held, since, heldFrom, unsentAt: undefined };
-  if (!isTimeToSpeak(lastSentAt(open), now, speaking.repeat)) return { ...heard, reported: goingOn(open) };
+  if (!isRepeatDue(lastSentAt(open), now, options.repeat)) return { ...heard, reported: goingOn(open) };
   const last = { at: now, factId };
   const reported = withFiring(open, since, last);
-  return { ...heard, reported, firings: memory.firings + 1, last, says: 'firing' };
+  return { ...heard, reported, firings: memory.firings + 1, last, notifies: 'firing' };
 }
 
-function isTimeToSpeak(before: number | undefined, now: number, repeat: number | undefined): boolean {
+function isRepeatDue(before: number | undefined, now: number, repeat: number | undefined): boolean {
   if (repeat === undefined || before === undefined) return true;
   return repeat > 0 && now - before >= repeat * 1000;
 }
@@ -142,7 +142,7 @@ function restarting(memory: StateContext, condition: string): Change {
     reported: undefined,
     evaluated: undefined,
   };
-  return { ...nothing, firings, last, noDataSince, noDataFrom, noDataUnsent, condition, says: undefined };
+  return { ...nothing, firings, last, noDataSince, noDataFrom, noDataUnsent, condition, notifies: undefined };
 }
 
 function bits(held: Held): Held | undefined {
@@ -157,20 +157,21 @@ type Refused = Extract<StateEvent, { type: 'refused' }>;
 
 function timedOut(_: StateContext, { since, suppressed }: TimedOut): Change {
   const noDataUnsent = suppressed ? true : undefined;
-  return { noDataSince: since, noDataFrom: undefined, noDataUnsent, says: 'noData' };
+  return { noDataSince: since, noDataFrom: undefined, noDataUnsent, notifies: 'noData' };
 }
 
-/** Takes back what is remembered of a message that was sent. A later one that was sent says more. */
+/** Takes back what is remembered of a message that was sent. A later one that was sent counts more. */
 function refusing(memory: StateContext, { factId }: Refused): Change {
   const { reported, last, noDataSince } = memory;
-  if (factId === null) return { noDataUnsent: noDataSince === undefined ? undefined : true, says: undefined };
-  if (reported === undefined) return { says: undefined };
+  if (factId === null)
+    return { noDataUnsent: noDataSince === undefined ? undefined : true, notifies: undefined };
+  if (reported === undefined) return { notifies: undefined };
   const isLastOfPeriod =
     openPeriod(reported) !== undefined && reported.ended !== true && last?.factId === factId;
   return {
     reported: withoutRefused(reported, factId),
     unsentAt: isLastOfPeriod ? lastSentAt(reported) : memory.unsentAt,
-    says: undefined,
+    notifies: undefined,
   };
 }
 
@@ -185,12 +186,12 @@ const timeoutEvaluated = {
   },
 } as const;
 
-/** The machine of one subscription (docs/policy-api.md, "When a rule speaks"). Its states are `StateName`. */
+/** The machine of one subscription (docs/policy-api.md, "When a rule notifies"). Its states are `StateName`. */
 const stateMachine = setup({
   types: { context: {} as StateContext, events: {} as StateEvent, input: {} as { condition: string } },
 }).createMachine({
   id: 'subscription',
-  context: ({ input }) => ({ firings: 0, condition: input.condition, says: undefined }),
+  context: ({ input }) => ({ firings: 0, condition: input.condition, notifies: undefined }),
   initial: 'filling',
   on: {
     evaluated: [
@@ -206,13 +207,13 @@ const stateMachine = setup({
         noDataFrom: undefined,
         noDataUnsent: undefined,
         evaluated: undefined,
-        says: undefined,
+        notifies: undefined,
       })),
     },
     forgot: {
       actions: decides(({ held = 0 }: StateContext, { forgotten }: Forgot): Change => ({
         held: bits((held & ~forgotten) >>> 0),
-        says: undefined,
+        notifies: undefined,
       })),
     },
     restarted: {
@@ -233,13 +234,13 @@ const stateMachine = setup({
 
 const step = transitionOf<StateContext>({ name: 'subscription', machine: stateMachine });
 
-/** Returns the subscription state after an event, and what it says. */
+/** Returns the subscription state after an event, and the state that it notifies of. */
 export function stepped(
   current: SubscriptionState,
   event: StateEvent,
-): { readonly after: SubscriptionState; readonly says: SaidState | undefined } {
+): { readonly after: SubscriptionState; readonly notifies: NotificationState | undefined } {
   const next = step({ value: current.state, context: memoryOf(current) }, event);
-  return { after: stateIn(next.value as StateName, next.context), says: next.context.says };
+  return { after: stateIn(next.value as StateName, next.context), notifies: next.context.notifies };
 }
 
 // Literals and no spreads: V8 gives each object of a spread with further members a hidden class of its own.
@@ -260,7 +261,7 @@ function memoryOf(current: SubscriptionState): StateContext {
     firings,
     last,
     condition,
-    says: undefined,
+    notifies: undefined,
   };
 }
 

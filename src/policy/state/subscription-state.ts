@@ -23,7 +23,7 @@ export interface SubscriptionState {
   readonly unsentAt?: number | undefined;
   /** The last period of which a firing was sent, as the receiver knows it; undefined: there is none that matters any more. */
   readonly reported?: ReportedPeriod | undefined;
-  /** Time of the measurement after which none came when `noData` was said, ms since the epoch; 0: there never was one. */
+  /** Time of the measurement after which the no-data timeout was over, ms since the epoch; 0: there never was one. */
   readonly noDataSince?: number | undefined;
   /** What that measurement's time counts as, if the clock was set back since, ms since the epoch; absent: as it is. */
   readonly noDataFrom?: number | undefined;

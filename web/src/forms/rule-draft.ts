@@ -1,10 +1,10 @@
 import type { ServerRuleView } from '../../../src/console/shapes.js';
-import type { SpeakingView } from '../../../src/policy/rules/shapes.js';
+import type { RuleOptionsView } from '../../../src/policy/rules/shapes.js';
 import { typedNumber } from '../ui/number-input.js';
 import { type ConditionDraft, conditionDraftOf, conditionIn, METRICS } from './condition-draft.js';
 
 /** The members of a rule that its form changes. */
-export type EditedRule = Pick<ServerRuleView, 'ruleId' | 'name' | 'condition' | 'action'> & SpeakingView;
+export type EditedRule = Pick<ServerRuleView, 'ruleId' | 'name' | 'condition' | 'action'> & RuleOptionsView;
 
 const EMAIL = 'notify-email';
 const SCALE = 'notify-scale';
@@ -68,10 +68,10 @@ export function draftOf(rule: EditedRule): RuleDraft {
 export function ruleIn(draft: RuleDraft): RuleBody {
   const { name, sends, actionName, operation, email, body } = draft;
   const action = sends === 'email' ? { actionName: EMAIL, email, body } : { actionName, operation };
-  return { name, condition: conditionIn(draft), action, ...speakingIn(draft) };
+  return { name, condition: conditionIn(draft), action, ...ruleOptionsIn(draft) };
 }
 
-function speakingIn(draft: RuleDraft): RuleBody {
+function ruleOptionsIn(draft: RuleDraft): RuleBody {
   const times = TIMES.flatMap((member) => {
     const text = draft[member] ?? '';
     return text.trim() === '' ? [] : [[member, typedNumber(text)] as const];

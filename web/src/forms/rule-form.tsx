@@ -9,7 +9,7 @@ import { FormButtons, FormProblem } from './form-parts.js';
 import { useKeptDraft } from './kept-draft.js';
 import { rulePath } from './policy-paths.js';
 import { type EditedRule, changeIn, draftOf, emptyDraft, fieldsOf, ruleIn } from './rule-draft.js';
-import { SpeakingFields } from './speaking-fields.js';
+import { RuleOptionsFields } from './rule-options-fields.js';
 import { useForm } from './use-form.js';
 
 /** A form with a new rule, or with the rule that is changed. */
@@ -70,7 +70,7 @@ export function RuleForm({ tenantId, serverId, rule, onDone }: RuleFormProps) {
           )}
         </Field>
         <ConditionFields draft={draft.value} errorOf={form.errorOf} onChange={draft.change} />
-        <SpeakingFields draft={draft.value} errorOf={form.errorOf} onChange={draft.change} />
+        <RuleOptionsFields draft={draft.value} errorOf={form.errorOf} onChange={draft.change} />
         <ActionFields draft={draft.value} errorOf={form.errorOf} onChange={draft.change} />
       </form>
       {/* Not in the form: Enter in one of its fields must not save the rule. */}

@@ -16,7 +16,7 @@ import { type Column, Table } from '../../ui/table.js';
 import { Id, nameText } from '../../ui/text.js';
 import { ActionText } from './action-text.js';
 import { conditionText } from './condition-text.js';
-import { Speaking } from './speaking.js';
+import { RuleOptions } from './rule-options.js';
 import { WebhookSecret } from './webhook-secret.js';
 import { WindowSize } from './window-size.js';
 
@@ -106,7 +106,7 @@ function RuleTable(props: { readonly rules: readonly Rule[]; readonly onOpen: (w
       head: 'Condition',
       cell: (rule) => (
         <>
-          <span class="condition">{conditionText(rule.condition)}</span> <Speaking speaking={rule} />
+          <span class="condition">{conditionText(rule.condition)}</span> <RuleOptions options={rule} />
         </>
       ),
     },

@@ -101,12 +101,7 @@ export function RuleButtons(props: ServerButtonsProps & { readonly rule: ServerR
         <SubscriptionForm tenantId={tenantId} serverId={serverId} rules={[rule]} onDone={done} />
       </Dialog>
       <Dialog open={opened === 'change'} title="Change rule" onClose={close}>
-        <RuleForm
-          tenantId={tenantId}
-          serverId={serverId}
-          rule={{ ...rule, ...rule.speaking }}
-          onDone={done}
-        />
+        <RuleForm tenantId={tenantId} serverId={serverId} rule={{ ...rule, ...rule.options }} onDone={done} />
       </Dialog>
       <DeleteRule
         open={opened === 'delete'}

@@ -7,7 +7,7 @@ import { Section } from '../../ui/page.js';
 import { Id, nameText } from '../../ui/text.js';
 import { ActionText } from '../rules/action-text.js';
 import { conditionText } from '../rules/condition-text.js';
-import { Speaking } from '../rules/speaking.js';
+import { RuleOptions } from '../rules/rule-options.js';
 import { type Editing, RuleButtons, ServerButtons } from './rule-actions.js';
 import { SubscriptionRow } from './subscription-row.js';
 
@@ -59,7 +59,7 @@ export function Rules({ server, editing }: RulesProps) {
 }
 
 function RuleCard({ server, rule, editing }: RulesProps & { readonly rule: ServerRuleView }) {
-  const { name, generic, condition, speaking, action, sentence, subscriptions, subscriptionCount } = rule;
+  const { name, generic, condition, options, action, sentence, subscriptions, subscriptionCount } = rule;
   return (
     <article class="rule panel" aria-label={`Rule ${nameText(name)}`}>
       <header class="rule-head">
@@ -67,7 +67,7 @@ function RuleCard({ server, rule, editing }: RulesProps & { readonly rule: Serve
           <Id text={name} />
         </h3>
         <span class="condition">{conditionText(condition)}</span>
-        <Speaking speaking={speaking} />
+        <RuleOptions options={options} />
         <span class="quiet-text">
           <ActionText action={action} />
         </span>

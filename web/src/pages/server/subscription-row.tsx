@@ -47,7 +47,7 @@ export function SubscriptionRow({ server, rule, subscription, editing }: Subscri
           )}
           {state === 'pending' && since !== null && (
             <Detail name="fires">
-              <Ripe at={new Date(Date.parse(since) + (rule.speaking.for ?? 0) * 1_000).toISOString()} />
+              <Ripe at={new Date(Date.parse(since) + (rule.options.for ?? 0) * 1_000).toISOString()} />
             </Detail>
           )}
           {mutedUntil !== undefined && (

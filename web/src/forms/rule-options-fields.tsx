@@ -3,7 +3,7 @@ import { Field } from '../ui/field.js';
 import { NumberInput } from '../ui/number-input.js';
 import type { RuleDraft } from './rule-draft.js';
 
-interface SpeakingFieldsProps {
+interface RuleOptionsFieldsProps {
   readonly draft: RuleDraft;
   readonly errorOf: (field: string) => string | undefined;
   readonly onChange: (part: Partial<RuleDraft>) => void;
@@ -15,14 +15,14 @@ const TIMES = [
   ['noData', 'No data after, seconds', 'Says that no measurement came for so long. Empty: never.'],
 ] as const;
 
-/** Fields that say when a rule speaks. They are folded unless the rule has one, or one has a problem. */
-export function SpeakingFields({ draft, errorOf, onChange }: SpeakingFieldsProps) {
+/** Fields that define when a rule notifies. They are folded unless the rule has one, or one has a problem. */
+export function RuleOptionsFields({ draft, errorOf, onChange }: RuleOptionsFieldsProps) {
   const resolveProblem = errorOf('resolve');
   const [isUsed] = useState(TIMES.some(([member]) => (draft[member] ?? '') !== '') || draft.resolve === true);
   const isWrong = TIMES.some(([member]) => errorOf(member) !== undefined) || resolveProblem !== undefined;
   return (
     <details class="form-group" open={isUsed || isWrong}>
-      <summary>When it speaks</summary>
+      <summary>When it notifies</summary>
       <div class="form-row">
         {TIMES.map(([member, label, hint]) => (
           <Field key={member} label={label} error={errorOf(member)} hint={hint}>
