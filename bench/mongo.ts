@@ -9,7 +9,7 @@ import { startMirzam } from './target.js';
 interface ServerDocument {
   readonly _id: string;
   readonly rev: number;
-  readonly hot: string;
+  readonly frequent: string;
 }
 
 /** Updates in one bulk of the bare writer. */
@@ -99,6 +99,6 @@ async function writeFor(documents: Collection<ServerDocument>, seconds: number):
 }
 
 /** Returns the change of a document: a text of the same length, another revision. */
-function changeOf({ _id, hot }: ServerDocument): AnyBulkWriteOperation<ServerDocument> {
-  return { updateOne: { filter: { _id }, update: { $inc: { rev: 1 }, $set: { hot } } } };
+function changeOf({ _id, frequent }: ServerDocument): AnyBulkWriteOperation<ServerDocument> {
+  return { updateOne: { filter: { _id }, update: { $inc: { rev: 1 }, $set: { frequent } } } };
 }

@@ -24,8 +24,8 @@ describe('a machine', () => {
   const machine = behavior(kind);
 
   const stored = (snapshot: Snapshot): Stored => {
-    const { hot, cold, ...rest } = machine.document(snapshot, undefined, snapshot.context.wakeAt);
-    return { ...rest, hot: hot!, cold: cold!, revision: 1 };
+    const { frequent, rare, ...rest } = machine.document(snapshot, undefined, snapshot.context.wakeAt);
+    return { ...rest, frequent: frequent!, rare: rare!, revision: 1 };
   };
   const step = (snapshot: Snapshot, told: TallyEvent): Snapshot => {
     const next = machine.next(snapshot, told);
@@ -71,7 +71,7 @@ describe('a machine', () => {
             }
             await Promise.all(answers);
             const found = store.documents.get('tally/acme/a');
-            return found && [found.state, found.hot.replaceAll(/,"serial":\d+/g, ''), found.cold];
+            return found && [found.state, found.frequent.replaceAll(/,"serial":\d+/g, ''), found.rare];
           }),
         );
         expect(documents[1]).to.deep.equal(documents[0]);

@@ -62,7 +62,7 @@ describe('the limits of a document in characters of three bytes', () => {
     const alone = await rejection(node.ask('a', { type: 'post', parcel: '規'.repeat(500) }));
     expect(alone, 'no time makes room for it').to.include({ code: 'too-large' });
     for (const call of store.calls.flat()) {
-      expect(Buffer.byteLength(`${call.next!.hot}${call.next!.cold ?? ''}`)).to.be.below(2_000);
+      expect(Buffer.byteLength(`${call.next!.frequent}${call.next!.rare ?? ''}`)).to.be.below(2_000);
     }
     expect(store.calls).to.have.length(2);
   });

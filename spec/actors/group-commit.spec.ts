@@ -126,13 +126,13 @@ describe('group commit', () => {
     expect(await again).to.equal(1);
   });
 
-  it('writes the cold text only if it changed', async () => {
+  it('writes the rarely written text only if it changed', async () => {
     const store = memoryStore();
     const node = start({ store });
     await node.ask('a', { type: 'note', text: 'first' });
     await node.ask('a', { type: 'add', amount: 1 });
     await node.ask('a', { type: 'note', text: 'second' });
-    expect(store.calls.flat().map(({ next }) => next?.cold)).to.deep.equal([
+    expect(store.calls.flat().map(({ next }) => next?.rare)).to.deep.equal([
       '{"notes":["first"]}',
       undefined,
       '{"notes":["first","second"]}',

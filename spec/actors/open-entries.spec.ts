@@ -9,7 +9,7 @@ const MEGABYTE = 1_000_000;
 
 /** Characters of the texts in the commits of a store. */
 function written({ calls }: MemoryStore): number {
-  const texts = calls.flat().flatMap(({ next }) => [next?.hot ?? '', next?.cold ?? '']);
+  const texts = calls.flat().flatMap(({ next }) => [next?.frequent ?? '', next?.rare ?? '']);
   return texts.reduce((sum, text) => sum + text.length, 0);
 }
 
@@ -31,8 +31,8 @@ describe('an outbox entry that stays open', () => {
         clock.now += 250;
         await sweeps(store, 2);
       }
-      const { wakeAt, hot, cold } = store.documents.get(idOf('a'))!;
-      expect([hot === before.hot, cold === before.cold], 'the texts are the same').to.deep.equal([
+      const { wakeAt, frequent, rare } = store.documents.get(idOf('a'))!;
+      expect([frequent === before.frequent, rare === before.rare], 'the texts are the same').to.deep.equal([
         true,
         true,
       ]);
@@ -71,8 +71,8 @@ describe('an outbox entry that stays open', () => {
     await right.look('a');
     clock.now += RETRY_MS;
     await Promise.all([left.ask('a', { type: 'wake' }), right.ask('a', { type: 'add', amount: 7 })]);
-    const { wakeAt, hot } = store.documents.get(idOf('a'))!;
-    const { count, outbox } = JSON.parse(hot) as TallyContext;
+    const { wakeAt, frequent } = store.documents.get(idOf('a'))!;
+    const { count, outbox } = JSON.parse(frequent) as TallyContext;
     expect([count, outbox.map(({ id }) => id)]).to.deep.equal([7, ['p']]);
     expect(wakeAt).to.equal(clock.now + RETRY_MS);
   });

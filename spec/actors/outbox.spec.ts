@@ -31,7 +31,7 @@ describe('the outbox', () => {
     const told = [node.ask('a', { type: 'add', amount: 1 }), node.ask('a', { type: 'post', parcel: 'p' })];
     const { batch, pass } = await held.next();
     expect(batch).to.have.length(1);
-    const { count, outbox } = JSON.parse(batch[0]!.next!.hot!) as TallyContext;
+    const { count, outbox } = JSON.parse(batch[0]!.next!.frequent!) as TallyContext;
     const [entry] = outbox;
     expect([count, outbox.length, entry!.id, entry!.type]).to.deep.equal([1, 1, 'p', 'carry']);
     expect(batch[0]!.next!.wakeAt).to.equal(START + RETRY_MS);
@@ -51,7 +51,7 @@ describe('the outbox', () => {
     const held = holdCommits(store);
     arrive();
     const commit = await held.next();
-    expect(JSON.parse(commit.batch[0]!.next!.hot!)).to.have.deep.property('outbox', []);
+    expect(JSON.parse(commit.batch[0]!.next!.frequent!)).to.have.deep.property('outbox', []);
     expect(commit.batch[0]!.next!.wakeAt).to.equal(undefined);
     commit.pass();
     expect((await node.look('a'))!.outbox).to.deep.equal([]);

@@ -100,14 +100,14 @@ describe('a document that cannot be read', () => {
     state: 'counting',
     wakeAt: undefined,
     commitId: 'x',
-    hot: '{"count":1,"added":[1],"outbox":[]}',
-    cold: '{"notes":[]}',
+    frequent: '{"count":1,"added":[1],"outbox":[]}',
+    rare: '{"notes":[]}',
   };
 
   for (const [what, broken, why] of [
-    ['is cut short', { hot: sound.hot.slice(0, 9) }, 'JSON'],
-    ['has a cold part that is cut short', { cold: '{"no' }, 'JSON'],
-    ['has lost its outbox', { hot: '{"count":1}' }, 'it has no outbox'],
+    ['is cut short', { frequent: sound.frequent.slice(0, 9) }, 'JSON'],
+    ['has a rarely written part that is cut short', { rare: '{"no' }, 'JSON'],
+    ['has lost its outbox', { frequent: '{"count":1}' }, 'it has no outbox'],
     ['is in a state that the machine does not have', { state: 'sleeping' }, 'sleeping'],
   ] as const) {
     it(`fails the request only, and stays as it is, where it ${what}`, async () => {
@@ -136,7 +136,7 @@ describe('a document that cannot be read', () => {
 
   it('is read again once it is repaired', async () => {
     const store = memoryStore();
-    store.documents.set(idOf('a'), { ...sound, hot: '' });
+    store.documents.set(idOf('a'), { ...sound, frequent: '' });
     const node = start({ store });
     await rejection(node.ask('a', { type: 'add', amount: 1 }));
     store.documents.set(idOf('a'), sound);

@@ -66,8 +66,8 @@ describe('the runtime on the embedded store', () => {
   });
 
   it('lists an actor under the state it is in now only, a migrated one as well', async () => {
-    const old = { version: 1, state: 'active', wakeAt: undefined, hot: '{"total":7,"outbox":[]}' };
-    const next = { ...old, cold: '{"remarks":"one"}' };
+    const old = { version: 1, state: 'active', wakeAt: undefined, frequent: '{"total":7,"outbox":[]}' };
+    const next = { ...old, rare: '{"remarks":"one"}' };
     await store.commit([
       { id: idOf('a'), expected: 0, revision: 1, commitId: 'x', next, previous: undefined },
     ]);

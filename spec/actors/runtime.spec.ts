@@ -72,7 +72,7 @@ describe('an actor in the deleted state of its kind', () => {
     await node.ask('a', { type: 'note', text: 'old' });
     await node.ask('a', { type: 'remove' });
     expect(await node.ask('a', { type: 'add', amount: 1 })).to.equal(1);
-    expect(store.documents.get(idOf('a'))).to.include({ revision: 2 * FIRST, cold: '{"notes":[]}' });
+    expect(store.documents.get(idOf('a'))).to.include({ revision: 2 * FIRST, rare: '{"notes":[]}' });
     expect(await start({ store }).look('a')).to.deep.include({ count: 1, notes: [] });
   });
 

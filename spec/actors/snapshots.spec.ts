@@ -67,13 +67,13 @@ describe('a snapshot', () => {
     fc.assert(
       fc.property(member, member, (spoiled, count) => {
         const changed = { ...context, spoiled, count } as typeof context;
-        const { hot, cold } = machine.document({ value, context: changed }, undefined, undefined);
+        const { frequent, rare } = machine.document({ value, context: changed }, undefined, undefined);
         const { reply: _, ...stored } = changed as unknown as Record<string, unknown>;
         const all = Object.entries(stored);
-        const isCold = (key: string): boolean => kind.rarelyWritten.includes(key);
-        expect(hot).to.equal(JSON.stringify(Object.fromEntries(all.filter(([key]) => !isCold(key)))));
-        expect(JSON.parse(cold!)).to.deep.equal(
-          JSON.parse(JSON.stringify(Object.fromEntries(all.filter(([key]) => isCold(key))))),
+        const isRare = (key: string): boolean => kind.rarelyWritten.includes(key);
+        expect(frequent).to.equal(JSON.stringify(Object.fromEntries(all.filter(([key]) => !isRare(key)))));
+        expect(JSON.parse(rare!)).to.deep.equal(
+          JSON.parse(JSON.stringify(Object.fromEntries(all.filter(([key]) => isRare(key))))),
         );
       }),
     );
@@ -84,7 +84,7 @@ describe('a snapshot', () => {
     const node = start({ store, kinds: [quietKind()] });
     await node.ask('a', { type: 'add', amount: 1 });
     await node.ask('a', { type: 'add', amount: 1 });
-    expect(store.calls.flat().map(({ next }) => next?.cold)).to.deep.equal([
+    expect(store.calls.flat().map(({ next }) => next?.rare)).to.deep.equal([
       '{"notes":["one","two"]}',
       undefined,
     ]);
@@ -99,7 +99,7 @@ describe('a snapshot', () => {
     await lost;
     const told = node.ask('a', { type: 'add', amount: 1 });
     const commit = await held.next();
-    expect(commit.batch[0]!.next!.cold).to.equal('{"notes":["one","two"]}');
+    expect(commit.batch[0]!.next!.rare).to.equal('{"notes":["one","two"]}');
     commit.pass();
     expect(await told).to.equal(8);
   });
@@ -131,16 +131,24 @@ describe('a snapshot', () => {
     });
     const { context, value } = machine.initial(tally('a'));
     const filled = { value, context: { ...context, added: [1, 2], spoiled: () => 'nothing' } };
-    const { hot } = machine.document(filled, undefined, undefined);
-    expect(JSON.parse(hot!)).to.deep.equal({ count: 0, added: [12], wakes: 0, onWake: 'count', outbox: [] });
+    const { frequent } = machine.document(filled, undefined, undefined);
+    expect(JSON.parse(frequent!)).to.deep.equal({
+      count: 0,
+      added: [12],
+      wakes: 0,
+      onWake: 'count',
+      outbox: [],
+    });
   });
 
   it('keeps a text that looks like internal data of XState', () => {
     const machine = behavior(quietKind());
     const text = JSON.stringify({ sessionId: 'x', send: 1, ref: 2, xstate$$type: 1 });
     const noted = machine.next(machine.initial(tally('a')), { type: 'note', now: 0, text } as never);
-    const { hot, cold, ...rest } = machine.document(noted, undefined, undefined);
-    expect(machine.restore({ ...rest, hot: hot!, cold: cold!, revision: 1 }).context).to.deep.include({
+    const { frequent, rare, ...rest } = machine.document(noted, undefined, undefined);
+    expect(
+      machine.restore({ ...rest, frequent: frequent!, rare: rare!, revision: 1 }).context,
+    ).to.deep.include({
       notes: [text],
     });
   });

@@ -100,9 +100,9 @@ describe('wake-ups', () => {
   it('are not delayed by any number of documents that this node cannot use', async () => {
     const store = memoryStore();
     for (let i = 0; i < MANY; i += 1) {
-      const document = { revision: 1, state: 'empty', wakeAt: START, cold: '{}', commitId: 'x' };
-      store.documents.set(`other/acme/n${i}`, { ...document, version: 1, hot: '{}' });
-      store.documents.set(idOf(`n${i}`), { ...document, version: 99, hot: '{}' });
+      const document = { revision: 1, state: 'empty', wakeAt: START, rare: '{}', commitId: 'x' };
+      store.documents.set(`other/acme/n${i}`, { ...document, version: 1, frequent: '{}' });
+      store.documents.set(idOf(`n${i}`), { ...document, version: 99, frequent: '{}' });
     }
     const dead = start({ store, carry: () => new Promise(() => {}) });
     await dead.ask('late', { type: 'post', parcel: 'p' });

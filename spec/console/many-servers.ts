@@ -24,7 +24,7 @@ export async function copyServer(folder: string, of: string, names: readonly str
 }
 
 async function copiesOf(store: Store, id: string, names: readonly string[]): Promise<readonly Commit[]> {
-  const { version, state, hot, cold } = (await store.load(id))!;
+  const { version, state, frequent, rare } = (await store.load(id))!;
   const address = addressOf(id);
   const own = JSON.stringify(address.name);
   return Promise.all(
@@ -33,7 +33,7 @@ async function copiesOf(store: Store, id: string, names: readonly string[]): Pro
       expected: 0,
       revision: await store.nextRevision(0),
       commitId: `copy-${name}`,
-      next: { version, state, wakeAt: undefined, hot, cold: cold.replace(own, JSON.stringify(name)) },
+      next: { version, state, wakeAt: undefined, frequent, rare: rare.replace(own, JSON.stringify(name)) },
       previous: undefined,
     })),
   );

@@ -77,9 +77,9 @@ describe('deliveries', () => {
       const message = { channel: 'webhook', url: 'http://r.example/', body: '{}' };
       const about = { tenant: 'acme', server: 's', subscriptionId: 'u' };
       const outbox = [{ id: 'attempt:1', type: 'attempt' }];
-      const hot = JSON.stringify({ since: Date.now(), tries: 0, attempts: [], outbox });
-      const cold = JSON.stringify({ message, about });
-      const next = { version: 1, state: 'sending', wakeAt: Date.now(), hot, cold };
+      const frequent = JSON.stringify({ since: Date.now(), tries: 0, attempts: [], outbox });
+      const rare = JSON.stringify({ message, about });
+      const next = { version: 1, state: 'sending', wakeAt: Date.now(), frequent, rare };
       const id = `delivery/acme/${name}`;
       return { id, expected: 0, revision: 1, commitId: name, next, previous: undefined };
     });

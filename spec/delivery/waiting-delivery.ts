@@ -11,14 +11,14 @@ export function waitingDelivery(
   const wakeAt = now + DAY_MS;
   const message = { channel: 'webhook', url: `${origin}/hook`, body: '{}' };
   const about = { tenant, server: 's', subscriptionId: 'u' };
-  const hot = JSON.stringify({ since: now, tries: 1, attempts: [], outbox: [], wakeAt });
-  const cold = JSON.stringify({ message, about });
+  const frequent = JSON.stringify({ since: now, tries: 1, attempts: [], outbox: [], wakeAt });
+  const rare = JSON.stringify({ message, about });
   return {
     id: `delivery/${tenant}/${name}`,
     expected: 0,
     revision: 1,
     commitId: name,
-    next: { version, state: 'waiting', wakeAt, queue: `${tenant}/${origin}`, hot, cold },
+    next: { version, state: 'waiting', wakeAt, queue: `${tenant}/${origin}`, frequent, rare },
     previous: undefined,
   };
 }

@@ -46,7 +46,7 @@ async function makeNewer(store: Store, kinds: readonly string[]): Promise<readon
         revision: await store.nextRevision(revision),
         commitId: randomUUID(),
         previous: { state, wakeAt, queue },
-        next: { version: 99, state, wakeAt: undefined, hot: STRANGE, cold: STRANGE },
+        next: { version: 99, state, wakeAt: undefined, frequent: STRANGE, rare: STRANGE },
       },
     ]);
     expect(outcome).to.equal('won');
@@ -56,7 +56,7 @@ async function makeNewer(store: Store, kinds: readonly string[]): Promise<readon
 }
 
 async function addStranger(store: Store): Promise<void> {
-  const next = { version: 1, state: 'dancing', wakeAt: 1, hot: STRANGE, cold: STRANGE };
+  const next = { version: 1, state: 'dancing', wakeAt: 1, frequent: STRANGE, rare: STRANGE };
   const revision = await store.nextRevision(0);
   await store.commit([
     { id: STRANGER, expected: 0, revision, commitId: randomUUID(), next, previous: undefined },

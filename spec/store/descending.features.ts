@@ -111,7 +111,7 @@ export function descendingFeatures(makeHome: MakeHome): void {
   });
 
   it('ends a descending page before its limit once its texts are large', async () => {
-    const large = { hot: 'h'.repeat(1_500_000), cold: 'c'.repeat(1_000_000) };
+    const large = { frequent: 'h'.repeat(1_500_000), rare: 'c'.repeat(1_000_000) };
     for (const name of ['a', 'b', 'c', 'd']) await create(store, `k/t/${name}`, large);
     for (const query of [{ kind: 'k' }, { kind: 'k', state: 'idle' }]) {
       const first = await store.list({ ...query, descending: true, limit: 100 });

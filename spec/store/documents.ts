@@ -1,23 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import type { Commit, NextDocument, Outcome, Store, Stored } from '../../src/store/port.js';
 
-const BLANK: NextDocument = { version: 1, state: 'idle', wakeAt: undefined, hot: '{}', cold: undefined };
+const BLANK: NextDocument = { version: 1, state: 'idle', wakeAt: undefined, frequent: '{}', rare: undefined };
 
 /** Returns a commit that creates a document, with any revision. */
 export function creation(id: string, fields: Partial<NextDocument> = {}, revision = 1): Commit {
-  const next = { ...BLANK, cold: '{}', ...fields };
+  const next = { ...BLANK, rare: '{}', ...fields };
   return { id, expected: 0, revision, commitId: randomUUID(), next, previous: undefined };
 }
 
-/** Returns a commit that changes some fields of a document; it has no cold text unless that is given. */
+/** Returns a commit that changes some fields of a document; it has no rarely written text unless that is given. */
 export function change(id: string, stored: Stored, fields: Partial<NextDocument> = {}): Commit {
-  const { version, state, wakeAt, queue, hot } = stored;
+  const { version, state, wakeAt, queue, frequent } = stored;
   return {
     id,
     expected: stored.revision,
     revision: stored.revision + 1,
     commitId: randomUUID(),
-    next: { version, state, wakeAt, queue, hot, cold: undefined, ...fields },
+    next: { version, state, wakeAt, queue, frequent, rare: undefined, ...fields },
     previous: { state, wakeAt, queue },
   };
 }

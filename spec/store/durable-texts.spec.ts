@@ -28,7 +28,7 @@ describe('durable texts', () => {
     expect(secret).to.have.lengthOf(32);
     expect(await durableSecret(store, 'identity')).to.deep.equal(secret);
     expect(await durableSecret(store, 'wallet')).not.to.deep.equal(secret);
-    const { hot } = store.documents.get('secret/service/identity')!;
-    expect(JSON.parse(hot)).to.deep.equal({ secret: Buffer.from(secret).toString('base64') });
+    const { frequent } = store.documents.get('secret/service/identity')!;
+    expect(JSON.parse(frequent)).to.deep.equal({ secret: Buffer.from(secret).toString('base64') });
   });
 });

@@ -49,7 +49,10 @@ export function listingFeatures(makeHome: MakeHome): void {
       beforeEach(async () => {
         const outcomes = await store.commit(
           AWKWARD.map((id, i) =>
-            creation(id, i % 2 === 0 ? { hot: id, state: 'even', unindexed } : { hot: id, state: 'odd.$' }),
+            creation(
+              id,
+              i % 2 === 0 ? { frequent: id, state: 'even', unindexed } : { frequent: id, state: 'odd.$' },
+            ),
           ),
         );
         expect(outcomes).to.deep.equal(AWKWARD.map(() => 'won'));
@@ -58,9 +61,9 @@ export function listingFeatures(makeHome: MakeHome): void {
       it('loads and changes each', async () => {
         for (const id of AWKWARD) {
           const stored = await loadExisting(store, id);
-          expect(stored.hot).to.equal(id);
-          expect(await commitOne(store, change(id, stored, { hot: `${id}$` })), id).to.equal('won');
-          expect((await loadExisting(store, id)).hot).to.equal(`${id}$`);
+          expect(stored.frequent).to.equal(id);
+          expect(await commitOne(store, change(id, stored, { frequent: `${id}$` })), id).to.equal('won');
+          expect((await loadExisting(store, id)).frequent).to.equal(`${id}$`);
         }
       });
 
@@ -116,7 +119,13 @@ export function listingFeatures(makeHome: MakeHome): void {
   }
 
   it('lists whole documents', async () => {
-    const stored = await create(store, 'k/t/a', { version: 4, state: 's', wakeAt: 3, hot: 'H', cold: 'C' });
+    const stored = await create(store, 'k/t/a', {
+      version: 4,
+      state: 's',
+      wakeAt: 3,
+      frequent: 'H',
+      rare: 'C',
+    });
     const expected = [{ ...stored, id: 'k/t/a' }];
     expect((await store.list({ kind: 'k', limit: 1 })).items).to.deep.equal(expected);
     expect((await store.list({ kind: 'k', state: 's', limit: 1 })).items).to.deep.equal(expected);
@@ -126,7 +135,7 @@ export function listingFeatures(makeHome: MakeHome): void {
     const state = 'ü'.repeat(128);
     const fields = { version: Number.MAX_SAFE_INTEGER, state, wakeAt: Number.MAX_SAFE_INTEGER };
     for (const name of ['a', 'b', 'c'])
-      await create(store, `k/t/${name}`, { ...fields, hot: 'ß'.repeat(500) });
+      await create(store, `k/t/${name}`, { ...fields, frequent: 'ß'.repeat(500) });
     const { version, wakeAt } = fields;
     const shown = (name: string) => ({ id: `k/t/${name}`, revision: 1, version, state, wakeAt });
     for (const query of [{ kind: 'k' }, { kind: 'k', tenant: 't' }, { kind: 'k', state }]) {
@@ -141,7 +150,7 @@ export function listingFeatures(makeHome: MakeHome): void {
   });
 
   it('ends a page before its limit once its texts are large, and says that there is more', async () => {
-    const large = { hot: 'h'.repeat(1_500_000), cold: 'c'.repeat(1_000_000) };
+    const large = { frequent: 'h'.repeat(1_500_000), rare: 'c'.repeat(1_000_000) };
     for (const name of ['a', 'b', 'c', 'd']) await create(store, `k/t/${name}`, large);
     for (const query of [{ kind: 'k' }, { kind: 'k', state: 'idle' }]) {
       const first = await store.list({ ...query, limit: 100 });

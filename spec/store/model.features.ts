@@ -19,8 +19,8 @@ interface Step {
   readonly state: string;
   readonly wakeAt: number | undefined;
   readonly queue: string | undefined;
-  readonly hot: string | undefined;
-  readonly cold: string | undefined;
+  readonly frequent: string | undefined;
+  readonly rare: string | undefined;
 }
 
 const step = fc.record<Step>({
@@ -30,10 +30,13 @@ const step = fc.record<Step>({
   state: fc.constantFrom(...STATES),
   wakeAt: fc.option(fc.integer({ min: 0, max: 3 }), { nil: undefined }),
   queue: fc.option(fc.constantFrom(...QUEUES), { nil: undefined }),
-  hot: fc.option(fc.oneof(fc.string({ unit: 'binary', maxLength: 20 }), fc.constantFrom(LONG, `${LONG}ü`)), {
-    nil: undefined,
-  }),
-  cold: fc.option(fc.string({ maxLength: 5 }), { nil: undefined }),
+  frequent: fc.option(
+    fc.oneof(fc.string({ unit: 'binary', maxLength: 20 }), fc.constantFrom(LONG, `${LONG}ü`)),
+    {
+      nil: undefined,
+    },
+  ),
+  rare: fc.option(fc.string({ maxLength: 5 }), { nil: undefined }),
 });
 
 /** Batches without two items of one document. */
@@ -41,20 +44,20 @@ const batches = fc.array(fc.uniqueArray(step, { selector: ({ id }) => id, maxLen
 
 type Model = Map<string, Stored>;
 
-function commitOf(model: Model, { act, id, stale, state, wakeAt, queue, hot, cold }: Step): Commit {
+function commitOf(model: Model, { act, id, stale, state, wakeAt, queue, frequent, rare }: Step): Commit {
   const seen = model.get(id) ?? {
     revision: 1,
     version: 1,
     state: 'idle',
     wakeAt: undefined,
-    hot: '',
-    cold: '',
+    frequent: '',
+    rare: '',
   };
   const stored = stale ? { ...seen, revision: seen.revision + 1 } : seen;
   const unindexed = state === 'unindexed';
-  const fields = { state, wakeAt, queue, hot, unindexed };
-  if (act === 'create') return creation(id, { ...fields, hot: hot ?? '', cold: cold ?? '' });
-  return act === 'remove' ? removal(id, stored) : change(id, stored, { ...fields, cold });
+  const fields = { state, wakeAt, queue, frequent, unindexed };
+  if (act === 'create') return creation(id, { ...fields, frequent: frequent ?? '', rare: rare ?? '' });
+  return act === 'remove' ? removal(id, stored) : change(id, stored, { ...fields, rare });
 }
 
 function apply(model: Model, { id, expected, next }: Commit): 'won' | 'lost' {
@@ -69,8 +72,8 @@ function apply(model: Model, { id, expected, next }: Commit): 'won' | 'lost' {
     ...document,
     queue: document.queue,
     revision: expected + 1,
-    hot: next.hot ?? stored!.hot,
-    cold: next.cold ?? stored!.cold,
+    frequent: next.frequent ?? stored!.frequent,
+    rare: next.rare ?? stored!.rare,
   });
   return 'won';
 }

@@ -54,18 +54,18 @@ export function revisionFeatures(makeHome: MakeHome): void {
   it('lets a commit lose whose document has been deleted and created again', async () => {
     const store = await home.open();
     const revision = async (): Promise<number> => store.nextRevision(0);
-    await store.commit([creation(id, { hot: 'old' }, await revision())]);
+    await store.commit([creation(id, { frequent: 'old' }, await revision())]);
     const old = await loadExisting(store, id);
     await store.commit([removal(id, old)]);
-    await store.commit([creation(id, { hot: 'new' }, await revision())]);
+    await store.commit([creation(id, { frequent: 'new' }, await revision())]);
     for (const late of [
       change(id, old),
       removal(id, old),
-      change(id, old, { state: 'x', cold: 'c', wakeAt: 1 }),
+      change(id, old, { state: 'x', rare: 'c', wakeAt: 1 }),
     ]) {
       expect(await commitOne(store, late)).to.equal('lost');
     }
-    expect(await loadExisting(store, id)).to.include({ hot: 'new' });
+    expect(await loadExisting(store, id)).to.include({ frequent: 'new' });
     expect(await create(store, `${id}/other`)).to.be.an('object');
   });
 }

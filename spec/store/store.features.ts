@@ -40,37 +40,44 @@ export function storeFeatures(makeHome: MakeHome): void {
       state: 'filling',
       wakeAt: 1_900_000_000_000,
       queue: 'a queue',
-      hot: '{"a":1}',
-      cold: '{"b":"ü😀"}',
+      frequent: '{"a":1}',
+      rare: '{"b":"ü😀"}',
     };
     expect(await commitOne(store, creation(id, next))).to.equal('won');
     expect(await store.load(id)).to.deep.equal({ revision: 1, ...next });
   });
 
   it('creates a document once', async () => {
-    await create(store, id, { hot: 'first' });
-    expect(await commitOne(store, creation(id, { hot: 'second' }))).to.equal('lost');
-    expect((await loadExisting(store, id)).hot).to.equal('first');
+    await create(store, id, { frequent: 'first' });
+    expect(await commitOne(store, creation(id, { frequent: 'second' }))).to.equal('lost');
+    expect((await loadExisting(store, id)).frequent).to.equal('first');
   });
 
   it('changes a document of the expected revision, and counts revisions', async () => {
     const first = await create(store, id, { wakeAt: 5 });
-    const next = { version: 2, state: 'firing', wakeAt: undefined, queue: undefined, hot: 'H', cold: 'C' };
+    const next = {
+      version: 2,
+      state: 'firing',
+      wakeAt: undefined,
+      queue: undefined,
+      frequent: 'H',
+      rare: 'C',
+    };
     expect(await commitOne(store, change(id, first, next))).to.equal('won');
     expect(await store.load(id)).to.deep.equal({ revision: 2, ...next });
   });
 
   for (const [what, fields] of [
-    ['hot text', { hot: 'late' }],
+    ['frequently written text', { frequent: 'late' }],
     ['state', { state: 'late' }],
-    ['cold text', { cold: 'late' }],
+    ['rarely written text', { rare: 'late' }],
     ['time to wake', { wakeAt: 9 }],
   ] as const) {
     it(`changes nothing for a ${what} that comes with an old revision`, async () => {
       const first = await create(store, id);
-      await commitOne(store, change(id, first, { hot: 'new' }));
+      await commitOne(store, change(id, first, { frequent: 'new' }));
       expect(await commitOne(store, change(id, first, fields))).to.equal('lost');
-      expect(await store.load(id)).to.deep.equal({ ...first, revision: 2, hot: 'new' });
+      expect(await store.load(id)).to.deep.equal({ ...first, revision: 2, frequent: 'new' });
       expect(await store.due(9, 10)).to.deep.equal([]);
       expect((await store.list({ kind: 'server', state: 'late', limit: 10 })).items).to.deep.equal([]);
     });
@@ -85,14 +92,14 @@ export function storeFeatures(makeHome: MakeHome): void {
     expect((await store.list({ kind: 'server', limit: 10 })).items).to.deep.equal([{ ...first, id }]);
   });
 
-  it('deletes a document of the expected revision only, cold text and all', async () => {
-    const first = await create(store, id, { cold: 'old' });
+  it('deletes a document of the expected revision only, rarely written text and all', async () => {
+    const first = await create(store, id, { rare: 'old' });
     await commitOne(store, change(id, first));
     expect(await commitOne(store, removal(id, first))).to.equal('lost');
     expect(await commitOne(store, removal(id, await loadExisting(store, id)))).to.equal('won');
     expect(await store.load(id)).to.equal(undefined);
     expect(await commitOne(store, removal(id, first))).to.equal('lost');
-    expect(await create(store, id, { cold: 'new' })).to.include({ revision: 1, cold: 'new' });
+    expect(await create(store, id, { rare: 'new' })).to.include({ revision: 1, rare: 'new' });
   });
 
   it('accepts the deletion of a document that never existed, and refuses it if the document exists', async () => {
@@ -108,10 +115,10 @@ export function storeFeatures(makeHome: MakeHome): void {
     const made = await create(store, a);
     for (const other of [b, c, e, f]) await create(store, other);
     await commitOne(store, change(e, made));
-    await commitOne(store, change(b, made, { hot: 'ahead' }));
+    await commitOne(store, change(b, made, { frequent: 'ahead' }));
     const outcomes = await store.commit([
-      change(b, made, { hot: 'late' }),
-      change(a, made, { hot: 'new' }),
+      change(b, made, { frequent: 'late' }),
+      change(a, made, { frequent: 'new' }),
       creation(c),
       creation(d),
       removal(e, made),
@@ -120,10 +127,10 @@ export function storeFeatures(makeHome: MakeHome): void {
       creation('k/t/g', { state: 'other', wakeAt: 1 }),
     ]);
     expect(outcomes).to.deep.equal(['lost', 'won', 'lost', 'won', 'lost', 'lost', 'won', 'won']);
-    const left = (await store.list({ kind: 'k', limit: 10 })).items.map(({ id, revision, hot }) => [
+    const left = (await store.list({ kind: 'k', limit: 10 })).items.map(({ id, revision, frequent }) => [
       id,
       revision,
-      hot,
+      frequent,
     ]);
     expect(left).to.deep.equal([
       [a, 2, 'new'],
@@ -141,12 +148,12 @@ export function storeFeatures(makeHome: MakeHome): void {
 
   it('reports to each writer of one document exactly the commits that won', async () => {
     const other = store.shared ? await home.open() : store;
-    await create(store, id, { hot: '0' });
+    await create(store, id, { frequent: '0' });
     const write = async (through: Store): Promise<number> => {
       let wins = 0;
       for (let i = 0; i < 25; i += 1) {
         const stored = await loadExisting(through, id);
-        const next = change(id, stored, { hot: String(Number(stored.hot) + 1) });
+        const next = change(id, stored, { frequent: String(Number(stored.frequent) + 1) });
         if ((await commitOne(through, next)) === 'won') wins += 1;
       }
       return wins;
@@ -154,23 +161,23 @@ export function storeFeatures(makeHome: MakeHome): void {
     const wins = await Promise.all([store, other, store, other, store, other].map(write));
     const total = wins.reduce((sum, won) => sum + won, 0);
     expect(total).to.be.within(25, 150);
-    expect(await store.load(id)).to.include({ revision: total + 1, hot: String(total) });
+    expect(await store.load(id)).to.include({ revision: total + 1, frequent: String(total) });
   });
 
   it('keeps a megabyte', async () => {
-    const [hot, cold] = ['h'.repeat(1_000_000), 'ü'.repeat(500_000)];
-    const stored = await create(store, id, { hot, cold });
-    expect([stored.hot === hot, stored.cold === cold]).to.deep.equal([true, true]);
-    const items = Array.from({ length: 8 }, (_, i) => creation(`server/big/${i}`, { hot, cold }));
+    const [frequent, rare] = ['h'.repeat(1_000_000), 'ü'.repeat(500_000)];
+    const stored = await create(store, id, { frequent, rare });
+    expect([stored.frequent === frequent, stored.rare === rare]).to.deep.equal([true, true]);
+    const items = Array.from({ length: 8 }, (_, i) => creation(`server/big/${i}`, { frequent, rare }));
     expect(await store.commit(items)).to.deep.equal(items.map(() => 'won'));
     for (const { id: big } of items) {
       const found = await loadExisting(store, big);
-      expect(found.hot === hot && found.cold === cold, big).to.equal(true);
+      expect(found.frequent === frequent && found.rare === rare, big).to.equal(true);
     }
   });
 
   it('finds everything again after it was closed', async () => {
-    const stored = await create(store, id, { wakeAt: 7, cold: 'C' });
+    const stored = await create(store, id, { wakeAt: 7, rare: 'C' });
     await store.close();
     const again = await home.open();
     expect(await again.load(id)).to.deep.equal(stored);
@@ -201,8 +208,8 @@ export function storeFeatures(makeHome: MakeHome): void {
     ['an id with a NUL', creation('k/t/a\0b')],
     ['an id with half of a surrogate pair', creation('k/t/\ud800')],
     ['a state of 257 bytes', creation('k/t/a', { state: 's'.repeat(257) })],
-    ['a new document without a cold text', creation('k/t/a', { cold: undefined })],
-    ['a new document without a hot text', creation('k/t/a', { hot: undefined })],
+    ['a new document without a rarely written text', creation('k/t/a', { rare: undefined })],
+    ['a new document without a frequently written text', creation('k/t/a', { frequent: undefined })],
     ['a time to wake that is no whole number', creation('k/t/a', { wakeAt: 1.5 })],
     ['a time to wake before the epoch', creation('k/t/a', { wakeAt: -1 })],
   ] as const) {
@@ -216,7 +223,7 @@ export function storeFeatures(makeHome: MakeHome): void {
 
   it('counts bytes: 20 commits in one call with an oversized document all win', async () => {
     // Its characters are a third of the limit.
-    const giant = creation('k/t/giant', { cold: '規'.repeat(5_900_000) });
+    const giant = creation('k/t/giant', { rare: '規'.repeat(5_900_000) });
     const neighbours = Array.from({ length: 20 }, (_, i) => creation(`k/t/n${i}`));
     const outcomes = await store
       .commit([...neighbours.slice(0, 10), giant, ...neighbours.slice(10)])

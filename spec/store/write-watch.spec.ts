@@ -6,7 +6,7 @@ import { creation } from './documents.js';
 
 const FULL = new StoreUnavailable('the disk is full');
 const SHORT = [creation('k/t/short')];
-const LONG = [creation('k/t/long', { hot: JSON.stringify('x'.repeat(100_000)) })];
+const LONG = [creation('k/t/long', { frequent: JSON.stringify('x'.repeat(100_000)) })];
 
 describe('whether a store can write', () => {
   /** A disk that takes at most `room` characters at once. */

@@ -12,15 +12,15 @@ const LANES = 24;
 
 const orders = { end: false };
 
-/** Counts in one document, whose hot text is the count. */
+/** Counts in one document, whose frequently written text is the count. */
 async function count(store: Store, id: string): Promise<void> {
   while (!orders.end) {
     try {
       const stored = await store.load(id);
       const commit =
         stored === undefined
-          ? creation(id, { hot: '1' })
-          : change(id, stored, { hot: String(Number(stored.hot) + 1) });
+          ? creation(id, { frequent: '1' })
+          : change(id, stored, { frequent: String(Number(stored.frequent) + 1) });
       if ((await commitOne(store, commit)) === 'won') process.stdout.write(`${id} ${commit.expected + 1}\n`);
       else process.stdout.write(`${id} lost\n`);
     } catch (error) {

@@ -68,7 +68,7 @@ export async function expectAllFound(store: Store, acknowledged: ReadonlyMap<str
   const revisions = new Map(stored.map((document) => [document.id, document.revision]));
   const missing = [...acknowledged].filter(([id, revision]) => (revisions.get(id) ?? 0) < revision);
   expect(missing, 'acknowledged and not found').to.deep.equal([]);
-  const uneven = stored.filter((document) => Number(document.hot) !== document.revision);
+  const uneven = stored.filter((document) => Number(document.frequent) !== document.revision);
   expect(uneven, 'counted twice or not at all').to.deep.equal([]);
   expect(acknowledged.size, 'documents').to.be.above(0);
 }

@@ -204,8 +204,9 @@ export class Activation {
     const before = this.#revision === 0 || this.#migrated ? undefined : this.#committed!;
     const document = this.behavior.document(snapshot, before, wakeAt);
     const [from, to] = [this.lengths, lengthsOf(document, this.lengths)];
-    const hotBefore = (): string => this.behavior.document(this.#committed!, undefined, wakeAt).hot!;
-    const change = { from, to, hot: document.hot, hotBefore, migrated: this.#migrated };
+    const frequentBefore = (): string =>
+      this.behavior.document(this.#committed!, undefined, wakeAt).frequent!;
+    const change = { from, to, frequent: document.frequent, frequentBefore, migrated: this.#migrated };
     refuseOversized(this.id, this.behavior.kind, change, this.runtime.limits);
     this.runtime.outgoing.admit(this, this.behavior.kind, snapshot.context);
     return document;

@@ -28,8 +28,8 @@ export interface Behavior {
 }
 
 /** Returns the context in a document, unchecked: another version of its machine may have written it. */
-export function contextIn({ hot, cold }: Pick<Stored, 'hot' | 'cold'>): object {
-  return { ...(JSON.parse(cold) as object), ...(JSON.parse(hot) as object) };
+export function contextIn({ frequent, rare }: Pick<Stored, 'frequent' | 'rare'>): object {
+  return { ...(JSON.parse(rare) as object), ...(JSON.parse(frequent) as object) };
 }
 
 /** Thrown for a document that this version of its machine cannot read. The document stays as it is. */
@@ -52,7 +52,7 @@ type InitialContext =
 
 /** Creates the behavior of a kind. Throws if its machine has transitions that `transitionOf` does not make. */
 export function behavior(kind: ActorKind): Behavior {
-  const { machine, rarelyWritten: cold, lazilyWritten: lazy = [] } = kind;
+  const { machine, rarelyWritten: rare, lazilyWritten: lazy = [] } = kind;
   const initialContext = machine.config.context as InitialContext;
   const create = (address: Address): Snapshot => {
     const input = { address };
@@ -63,10 +63,10 @@ export function behavior(kind: ActorKind): Behavior {
   // Most machines have one initial context for all actors.
   const initial = typeof initialContext === 'function' ? create : () => template;
   const keys = [...Object.keys(template.context).filter((key) => key !== 'reply'), 'plannedAt'];
-  const hot = keys.filter((key) => !cold.includes(key));
+  const frequent = keys.filter((key) => !rare.includes(key));
   const committed = keys.filter((key) => !lazy.includes(key));
-  const hotText = texts(kind, hot);
-  const coldText = texts(kind, cold);
+  const frequentText = texts(kind, frequent);
+  const rareText = texts(kind, rare);
   const changed = (a: Snapshot, b: Snapshot, part: readonly string[]): boolean => {
     const left = a.context as unknown as Record<string, unknown>;
     const right = b.context as unknown as Record<string, unknown>;
@@ -106,8 +106,8 @@ export function behavior(kind: ActorKind): Behavior {
       version: kind.version,
       state: to.value,
       wakeAt,
-      hot: from === undefined || changed(to, from, hot) ? hotText(to) : undefined,
-      cold: from === undefined || changed(to, from, cold) ? coldText(to) : undefined,
+      frequent: from === undefined || changed(to, from, frequent) ? frequentText(to) : undefined,
+      rare: from === undefined || changed(to, from, rare) ? rareText(to) : undefined,
       unindexed: to.value === kind.unindexedState,
       queue: kind.queue?.(to.value, to.context as never),
     }),

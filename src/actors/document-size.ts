@@ -6,47 +6,47 @@ import type { ActorLimits } from './limits.js';
 /** Lengths of a document's texts. */
 export interface Lengths {
   /** Characters. */
-  readonly hot: number;
+  readonly frequent: number;
   /** Characters. */
-  readonly cold: number;
-  /** Bytes of UTF-8 of the cold text. */
-  readonly coldBytes: number;
+  readonly rare: number;
+  /** Bytes of UTF-8 of the rarely written text. */
+  readonly rareBytes: number;
 }
 
 /** The lengths if there is no document. */
-export const NO_LENGTHS: Lengths = { hot: 0, cold: 0, coldBytes: 0 };
+export const NO_LENGTHS: Lengths = { frequent: 0, rare: 0, rareBytes: 0 };
 
 /** Most bytes of UTF-8 of a UTF-16 code unit. */
 const CHARACTER_BYTES = 3;
 
 interface Texts {
-  readonly hot: string | undefined;
-  readonly cold: string | undefined;
+  readonly frequent: string | undefined;
+  readonly rare: string | undefined;
 }
 
 /** Returns the lengths of a document once it is stored; a text that it lacks stays as it is. */
 export function lengthsOf(document: Texts | undefined, stored: Lengths): Lengths {
   if (document === undefined) return NO_LENGTHS;
-  const hot = document.hot?.length ?? stored.hot;
-  const { cold } = document;
+  const frequent = document.frequent?.length ?? stored.frequent;
+  const { rare } = document;
   // No spread: it would take a microsecond of every commit.
-  if (cold === undefined) return { hot, cold: stored.cold, coldBytes: stored.coldBytes };
-  return { hot, cold: cold.length, coldBytes: Buffer.byteLength(cold) };
+  if (rare === undefined) return { frequent, rare: stored.rare, rareBytes: stored.rareBytes };
+  return { frequent, rare: rare.length, rareBytes: Buffer.byteLength(rare) };
 }
 
 /** Returns the characters of both texts. */
-export function sizeOf({ hot, cold }: Lengths): number {
-  return hot + cold;
+export function sizeOf({ frequent, rare }: Lengths): number {
+  return frequent + rare;
 }
 
 /** The change of a document by a commit. */
 export interface Change {
   readonly from: Lengths;
   readonly to: Lengths;
-  /** The new hot text; undefined: as committed. */
-  readonly hot: string | undefined;
-  /** Returns the hot text as committed; called for large documents alone. */
-  readonly hotBefore: () => string;
+  /** The new frequently written text; undefined: as committed. */
+  readonly frequent: string | undefined;
+  /** Returns the frequently written text as committed; called for large documents alone. */
+  readonly frequentBefore: () => string;
   /** True if an older version of the machine wrote the stored texts: both are written anew. */
   readonly migrated: boolean;
 }
@@ -59,22 +59,22 @@ export interface Change {
 export function refuseOversized(
   id: string,
   kind: Pick<ActorKind, 'rarelyWritten' | 'room'>,
-  { from, to, hot, hotBefore, migrated }: Change,
+  { from, to, frequent, frequentBefore, migrated }: Change,
   limits: Pick<ActorLimits, 'document' | 'whole'>,
 ): void {
   // Nearly every document is far below the limit: its bytes are not counted.
-  if (to.hot * CHARACTER_BYTES + to.coldBytes <= limits.document) return;
-  if (hot === undefined && to.coldBytes <= from.coldBytes) return;
-  const hotBytes = Buffer.byteLength(hot ?? hotBefore());
-  const bytes = hotBytes + to.coldBytes;
-  const keepsHot = kind.rarelyWritten.length === 0;
-  const adds = keepsHot ? to.hot >= from.hot : to.coldBytes > from.coldBytes && !migrated;
+  if (to.frequent * CHARACTER_BYTES + to.rareBytes <= limits.document) return;
+  if (frequent === undefined && to.rareBytes <= from.rareBytes) return;
+  const frequentBytes = Buffer.byteLength(frequent ?? frequentBefore());
+  const bytes = frequentBytes + to.rareBytes;
+  const keepsFrequent = kind.rarelyWritten.length === 0;
+  const adds = keepsFrequent ? to.frequent >= from.frequent : to.rareBytes > from.rareBytes && !migrated;
   const limit = adds ? limits.document : limits.whole;
   if (bytes <= limit) return;
-  const hotAdded = hot === undefined ? 0 : hotBytes - Buffer.byteLength(hotBefore());
-  const added = adds && !keepsHot ? to.coldBytes - from.coldBytes : hotAdded;
+  const frequentAdded = frequent === undefined ? 0 : frequentBytes - Buffer.byteLength(frequentBefore());
+  const added = adds && !keepsFrequent ? to.rareBytes - from.rareBytes : frequentAdded;
   // Outgoing data must fit beside what the actor keeps.
-  const kept = adds ? 0 : to.coldBytes;
+  const kept = adds ? 0 : to.rareBytes;
   if (added + kept > limit) {
     throw new Refusal(
       'too-large',

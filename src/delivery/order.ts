@@ -31,7 +31,7 @@ export async function mayBePending(
   if (view !== undefined) return isPending(view.state, view.context);
   // Not by its actor: one of a message of long ago would take the place of a busy one in memory.
   const stored = await store.load(actorId(address));
-  return stored !== undefined && isPending(stored.state, JSON.parse(stored.hot) as Redelivered);
+  return stored !== undefined && isPending(stored.state, JSON.parse(stored.frequent) as Redelivered);
 }
 
 /** Asks the message before a blocked one to release it at its end. Resolves with false if that one is over. */

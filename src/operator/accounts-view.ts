@@ -62,12 +62,12 @@ function ownerOf(chain: string, account: string): string {
 }
 
 function shown(
-  { id, state, hot, cold }: Listed,
+  { id, state, frequent, rare }: Listed,
   transactions: OpenTransactions,
   node: NodeView,
 ): AccountView {
   const { tenant: chain, name } = addressOf(id);
-  const { next, free, outbox } = contextIn({ hot, cold }) as AccountContext;
+  const { next, free, outbox } = contextIn({ frequent, rare }) as AccountContext;
   const remembered = outbox.map(({ transaction }) => storedTransaction(transaction));
   const known = [...remembered, ...transactions.get(ownerOf(chain, name))!];
   const open = explainPendingNonces({ chain, account: name as Hex, free }, known, node);

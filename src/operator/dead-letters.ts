@@ -90,13 +90,13 @@ export function createDeadLetters({
 async function endpointOfServers(store: Store, id: string): Promise<Address | undefined> {
   const text = JSON.stringify(id);
   for await (const page of pages((after) => store.list({ kind: SERVER, limit: SERVERS_PAGE, after }))) {
-    const found = page.find(({ cold }) => cold.includes(text) && subscriptionsIn(cold).includes(id));
+    const found = page.find(({ rare }) => rare.includes(text) && subscriptionsIn(rare).includes(id));
     if (found !== undefined) return { kind: ENDPOINT, tenant: addressOf(found.id).tenant, name: id };
   }
   return undefined;
 }
 
-function subscriptionsIn(cold: string): readonly string[] {
-  const { subscriptions = [] } = JSON.parse(cold) as { readonly subscriptions?: readonly { id: string }[] };
+function subscriptionsIn(rare: string): readonly string[] {
+  const { subscriptions = [] } = JSON.parse(rare) as { readonly subscriptions?: readonly { id: string }[] };
   return subscriptions.map(({ id }) => id);
 }

@@ -107,11 +107,11 @@ export async function showDelivery(
 }
 
 /** The text of the rarely written part is searched first: reading it costs more. */
-function isAbout({ cold }: Listed, { server, subscription }: DeliveryFilter): boolean {
+function isAbout({ rare }: Listed, { server, subscription }: DeliveryFilter): boolean {
   const wanted = [server, subscription].filter((one) => one !== undefined);
   if (wanted.length === 0) return true;
-  if (!wanted.every((one) => cold.includes(JSON.stringify(one)))) return false;
-  const { about } = JSON.parse(cold) as Pick<DeliveryContext, 'about'>;
+  if (!wanted.every((one) => rare.includes(JSON.stringify(one)))) return false;
+  const { about } = JSON.parse(rare) as Pick<DeliveryContext, 'about'>;
   if (!isOfSubscription(about)) return false;
   return (
     (server ?? about.server) === about.server &&
@@ -119,8 +119,8 @@ function isAbout({ cold }: Listed, { server, subscription }: DeliveryFilter): bo
   );
 }
 
-function shown({ id, state, hot, cold, wakeAt }: Listed): DeliveryView {
-  const context = contextIn({ hot, cold }) as DeliveryContext;
+function shown({ id, state, frequent, rare, wakeAt }: Listed): DeliveryView {
+  const context = contextIn({ frequent, rare }) as DeliveryContext;
   const message = context.message!;
   return {
     id: addressOf(id).name,

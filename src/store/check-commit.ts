@@ -35,7 +35,7 @@ function checkCommit(commit: Commit): void {
   const { id, expected, next, previous } = commit;
   if (expected === 0) {
     checkText('id', id, LIMITS.id);
-    if (next !== undefined && (next.hot === undefined || next.cold === undefined))
+    if (next !== undefined && (next.frequent === undefined || next.rare === undefined))
       throw new RangeError(`${id} is new: it needs both texts`);
   }
   if (next === undefined) return;
@@ -48,10 +48,10 @@ function checkCommit(commit: Commit): void {
   checkSize(id, next);
 }
 
-function checkSize(id: string, { hot = '', cold = '' }: NextDocument): void {
+function checkSize(id: string, { frequent = '', rare = '' }: NextDocument): void {
   // A UTF-16 code unit has three bytes of UTF-8 at most.
-  if ((hot.length + cold.length) * 3 <= DOCUMENT_BYTES) return;
-  const bytes = Buffer.byteLength(hot) + Buffer.byteLength(cold);
+  if ((frequent.length + rare.length) * 3 <= DOCUMENT_BYTES) return;
+  const bytes = Buffer.byteLength(frequent) + Buffer.byteLength(rare);
   if (bytes <= DOCUMENT_BYTES) return;
   throw new RangeError(`${id} has ${bytes} bytes: at most ${DOCUMENT_BYTES} are allowed`);
 }

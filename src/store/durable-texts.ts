@@ -23,14 +23,14 @@ export function durableTexts(store: Store, kind: (typeof TEXT_KINDS)[number]): D
 
   const get = async (name: string): Promise<string | undefined> => {
     const stored = await store.load(idOf(name));
-    return stored && (JSON.parse(stored.hot) as Record<string, string>)[kind];
+    return stored && (JSON.parse(stored.frequent) as Record<string, string>)[kind];
   };
 
   return {
     get,
     async add(name, text) {
-      const hot = JSON.stringify({ [kind]: text });
-      const next = { version: 1, state: 'kept', wakeAt: undefined, hot, cold: '{}' };
+      const frequent = JSON.stringify({ [kind]: text });
+      const next = { version: 1, state: 'kept', wakeAt: undefined, frequent, rare: '{}' };
       const commit = {
         id: idOf(name),
         expected: 0,

@@ -86,7 +86,7 @@ export type Outcome = 'won' | 'lost';
 /** The result of one commit: see `Store.commit`. */
 export type Committed = Outcome | Error;
 
-/** A document: promoted fields, and two JSON texts. Nearly every commit changes the hot text, and few the cold one. */
+/** A document: promoted fields, and two JSON texts. Nearly every commit writes `frequent`, and few write `rare`. */
 export interface Stored {
   /** Grows with every commit; never the same twice for an id, even if the document is deleted in between. */
   readonly revision: number;
@@ -99,13 +99,13 @@ export interface Stored {
   /** The queue in which the document waits. */
   readonly queue?: string | undefined;
   /** JSON text. */
-  readonly hot: string;
+  readonly frequent: string;
   /** JSON text. */
-  readonly cold: string;
+  readonly rare: string;
 }
 
-/** The cold text of most documents. */
-export const NO_COLD = '{}';
+/** The rarely written text of most documents. */
+export const NO_RARE = '{}';
 
 /** A change of one document. */
 export interface Commit {
@@ -140,9 +140,9 @@ export interface NextDocument {
    * JSON text; undefined: as stored. Always given when `expected` is 0. A commit without texts costs the same whatever
    * the length of the document.
    */
-  readonly hot: string | undefined;
+  readonly frequent: string | undefined;
   /** JSON text; undefined: as stored. Always given when `expected` is 0. */
-  readonly cold: string | undefined;
+  readonly rare: string | undefined;
   /**
    * True in a state that most documents of the kind are in: a store may keep no index of it, and then lists by that state
    * by reading all documents of the kind.
@@ -177,8 +177,8 @@ export interface ListQuery {
   readonly after?: string | undefined;
   /** True for descending order of id. Default: ascending. */
   readonly descending?: boolean;
-  /** True: cold texts are not read, and given as `NO_COLD`. Default: false. */
-  readonly hotOnly?: boolean;
+  /** True: rarely written texts are not read, and given as `NO_RARE`. Default: false. */
+  readonly frequentOnly?: boolean;
   readonly limit: number;
 }
 

@@ -64,5 +64,5 @@ export function watchWrites(write: (characters: number) => Promise<void>): Write
 }
 
 function charactersOf(batch: readonly Commit[]): number {
-  return batch.reduce((sum, { next }) => sum + (next?.hot?.length ?? 0) + (next?.cold?.length ?? 0), 0);
+  return batch.reduce((sum, { next }) => sum + (next?.frequent?.length ?? 0) + (next?.rare?.length ?? 0), 0);
 }

@@ -29,8 +29,8 @@ export function driveActor<C extends ActorContext, E extends ActorEvent>(
 
   const written = (before: Snapshot, next: Snapshot): Stored => {
     const document = machine.document(next, stored && before, next.context.wakeAt);
-    const [hot, cold] = [document.hot ?? stored!.hot, document.cold ?? stored!.cold];
-    return { ...document, hot, cold, revision: (stored?.revision ?? 0) + 1 };
+    const [frequent, rare] = [document.frequent ?? stored!.frequent, document.rare ?? stored!.rare];
+    return { ...document, frequent, rare, revision: (stored?.revision ?? 0) + 1 };
   };
 
   const decide = (event: E): unknown => {

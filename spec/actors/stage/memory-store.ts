@@ -4,7 +4,7 @@ import {
   type Listed,
   type ListQuery,
   type NextDocument,
-  NO_COLD,
+  NO_RARE,
   type Outcome,
   type Store,
   type Stored,
@@ -65,7 +65,7 @@ export function memoryStore(
     },
     list(query) {
       const all = listed(documents, query);
-      const items = query.hotOnly === true ? all.map((item) => ({ ...item, cold: NO_COLD })) : all;
+      const items = query.frequentOnly === true ? all.map((item) => ({ ...item, rare: NO_RARE })) : all;
       return Promise.resolve({ items, more: items.length === query.limit });
     },
     outline(query) {
@@ -151,9 +151,9 @@ function apply(documents: MemoryStore['documents'], commit: Commit): Outcome {
 }
 
 function replacing(stored: Stored | undefined, { commitId, revision }: Commit, next: NextDocument) {
-  const [hot, cold] = [next.hot ?? stored?.hot, next.cold ?? stored?.cold];
-  if (hot === undefined || cold === undefined) throw new Error('a first commit lacks a text');
-  return { ...next, hot, cold, revision, commitId };
+  const [frequent, rare] = [next.frequent ?? stored?.frequent, next.rare ?? stored?.rare];
+  if (frequent === undefined || rare === undefined) throw new Error('a first commit lacks a text');
+  return { ...next, frequent, rare, revision, commitId };
 }
 
 /** A call of `commit` that waits for the spec. */

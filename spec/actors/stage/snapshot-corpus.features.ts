@@ -110,8 +110,8 @@ function writeCorpus({ folder, kinds, stories }: Corpus): void {
       .map(({ title, events, next }): Sample => {
         const { version } = kind;
         const last = snapshotAfter(kind, events);
-        const { state, hot, cold, wakeAt } = machine.document(last, undefined, last.context.wakeAt);
-        const stored = { revision: events.length, version, state, wakeAt, hot: hot!, cold: cold! };
+        const { state, frequent, rare, wakeAt } = machine.document(last, undefined, last.context.wakeAt);
+        const stored = { revision: events.length, version, state, wakeAt, frequent: frequent!, rare: rare! };
         const after = machine.next(machine.restore(stored), next);
         return { kind: kind.name, title, stored, reply: plain(after.context.reply), state: after.value };
       });
@@ -120,10 +120,13 @@ function writeCorpus({ folder, kinds, stories }: Corpus): void {
   }
 }
 
-function documentOf(kind: ActorKind, events: readonly ActorEvent[]): Pick<Stored, 'state' | 'hot' | 'cold'> {
+function documentOf(
+  kind: ActorKind,
+  events: readonly ActorEvent[],
+): Pick<Stored, 'state' | 'frequent' | 'rare'> {
   const last = snapshotAfter(kind, events);
-  const { state, hot, cold } = behavior(kind).document(last, undefined, last.context.wakeAt);
-  return { state, hot: hot!, cold: cold! };
+  const { state, frequent, rare } = behavior(kind).document(last, undefined, last.context.wakeAt);
+  return { state, frequent: frequent!, rare: rare! };
 }
 
 function snapshotAfter(kind: ActorKind, events: readonly ActorEvent[]): Snapshot {
@@ -139,12 +142,12 @@ function snapshotAfter(kind: ActorKind, events: readonly ActorEvent[]): Snapshot
 }
 
 /** Returns the paths of all members of a document, without values and places in arrays. */
-function membersOf({ state, hot, cold }: Pick<Stored, 'state' | 'hot' | 'cold'>): unknown {
+function membersOf({ state, frequent, rare }: Pick<Stored, 'state' | 'frequent' | 'rare'>): unknown {
   const paths = (value: unknown, path: string): string[] => {
     if (value === null || typeof value !== 'object') return [path];
     if (Array.isArray(value)) return value.flatMap((item) => paths(item, `${path}[]`));
     return Object.entries(value).flatMap(([key, member]) => paths(member, `${path}.${key}`));
   };
   const sorted = (text: string) => [...new Set(paths(JSON.parse(text), ''))].toSorted();
-  return { state, hot: sorted(hot), cold: sorted(cold) };
+  return { state, frequent: sorted(frequent), rare: sorted(rare) };
 }

@@ -20,7 +20,7 @@ export interface TallyContext extends ActorContext {
   /** Its reaction to a wake-up. */
   readonly onWake: 'count' | 'nothing' | 'throw';
   readonly outbox: readonly Parcel[];
-  /** Stored in the cold text. */
+  /** Stored in the rarely written text. */
   readonly notes: readonly string[];
   /** Not expressible in JSON once spoiled. */
   readonly spoiled: unknown;

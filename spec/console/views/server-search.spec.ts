@@ -109,8 +109,8 @@ describe('a search that takes longer than its budget', () => {
         version: 1,
         state: 'unwatched',
         wakeAt: undefined,
-        hot: '{}',
-        cold: '{}',
+        frequent: '{}',
+        rare: '{}',
         commitId: name,
       });
     }

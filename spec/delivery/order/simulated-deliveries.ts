@@ -76,8 +76,8 @@ export function simulatedDeliveries(outside: Outside): SimulatedDeliveries {
     load: async (id: string): Promise<Stored | undefined> => {
       const delivery = all.get(addressOf(id).name);
       if (delivery === undefined) return undefined;
-      const hot = JSON.stringify(delivery.context);
-      return { revision: 1, version: 1, state: delivery.state, wakeAt: undefined, hot, cold: '{}' };
+      const frequent = JSON.stringify(delivery.context);
+      return { revision: 1, version: 1, state: delivery.state, wakeAt: undefined, frequent, rare: '{}' };
     },
   };
   const dispatcher: Dispatcher = {

@@ -98,9 +98,9 @@ function waitingDelivery(n: number): Commit {
   const wakeAt = START + n;
   const message = { channel: 'webhook', url: 'http://r.example/hook', body: '{}' };
   const about = { tenant: 'acme', server: 's', subscriptionId: 'u' };
-  const hot = JSON.stringify({ since: START, tries: 9, attempts: [], outbox: [], wakeAt });
-  const cold = JSON.stringify({ message, about });
-  const next = { version: 1, state: 'waiting', wakeAt, hot, cold, queue: 'acme/http://r.example' };
+  const frequent = JSON.stringify({ since: START, tries: 9, attempts: [], outbox: [], wakeAt });
+  const rare = JSON.stringify({ message, about });
+  const next = { version: 1, state: 'waiting', wakeAt, frequent, rare, queue: 'acme/http://r.example' };
   const id = `delivery/acme/msg_${n}`;
   return { id, expected: 0, revision: 1, commitId: id, next, previous: undefined };
 }

@@ -22,17 +22,24 @@ describe('deliveries of large messages', () => {
   });
 
   it('are listed once each while their states change', async () => {
-    const hot = JSON.stringify({ since: 0, attempts: [] });
-    const cold = JSON.stringify({
+    const frequent = JSON.stringify({ since: 0, attempts: [] });
+    const rare = JSON.stringify({
       message: { channel: 'email', to: 'ops@example.org', body: 'x' },
       about: { tenant: 't', server: 's', subscriptionId: 'u' },
     });
     const idOf = (n: number): string => `delivery/t/${String(n).padStart(6, '0')}`;
     const many = Array.from({ length: 900 }, (_, n) =>
-      creation(idOf(n), { state: n === 0 ? 'delivered' : 'waiting', unindexed: n === 0, hot, cold }),
+      creation(idOf(n), { state: n === 0 ? 'delivered' : 'waiting', unindexed: n === 0, frequent, rare }),
     );
     await store.commit(many);
-    const next = { version: 1, state: 'delivered', wakeAt: undefined, hot, cold: undefined, unindexed: true };
+    const next = {
+      version: 1,
+      state: 'delivered',
+      wakeAt: undefined,
+      frequent,
+      rare: undefined,
+      unindexed: true,
+    };
     const previous = { state: 'waiting', wakeAt: undefined };
     const waiting = Array.from({ length: 500 }, (_, n) => idOf(400 + n));
     const deliver = async (): Promise<void> => {
@@ -64,11 +71,11 @@ describe('deliveries of large messages', () => {
     const states = ['dead', 'delivered', 'dead', 'dead', 'waiting', 'dead', 'delivered', 'sending', 'dead'];
     const message = { channel: 'email', to: 'ops@example.org', body: 'x'.repeat(2_500_000) };
     const about = { tenant: 't', server: 's', subscriptionId: 'u' };
-    const hot = JSON.stringify({ since: 0, attempts: [] });
+    const frequent = JSON.stringify({ since: 0, attempts: [] });
     const small = { ...message, body: 'x' };
     for (const [i, state] of states.entries()) {
-      const cold = JSON.stringify({ message: state === 'dead' ? message : small, about });
-      await store.commit([creation(`delivery/t/${i}`, { state, hot, cold })]);
+      const rare = JSON.stringify({ message: state === 'dead' ? message : small, about });
+      await store.commit([creation(`delivery/t/${i}`, { state, frequent, rare })]);
     }
     const walked: string[] = [];
     const lengths: number[] = [];

@@ -28,8 +28,8 @@ function deliveryOf({ id, tenant, state, server }: Made) {
     unindexed: state === 'delivered',
     wakeAt: 1,
     queue: state === 'waiting' ? `q/${tenant}` : undefined,
-    hot: JSON.stringify({ since: 0, tries: 0, attempts: [], outbox: [], after: 'msg_before' }),
-    cold: JSON.stringify({ message, about }),
+    frequent: JSON.stringify({ since: 0, tries: 0, attempts: [], outbox: [], after: 'msg_before' }),
+    rare: JSON.stringify({ message, about }),
   });
 }
 

@@ -38,8 +38,8 @@ describe('many deliveries', function () {
         return creation(`delivery/t${t}/${id}`, {
           state: 'delivered',
           unindexed: true,
-          hot: JSON.stringify({ since: 0, attempts: [] }),
-          cold: JSON.stringify({ message, about }),
+          frequent: JSON.stringify({ since: 0, attempts: [] }),
+          rare: JSON.stringify({ message, about }),
         });
       });
       for (let from = 0; from < each; from += 1_000) await store.commit(made.slice(from, from + 1_000));

@@ -11,7 +11,7 @@ describe('the oldest waiting delivery', () => {
 
   const add = async (tenant: string, since: number, state = 'waiting', firedAt = since): Promise<void> => {
     const name = `msg_${firedAt.toString(16).padStart(12, '0')}`;
-    const fields = { state, hot: JSON.stringify({ since }), cold: '{}' };
+    const fields = { state, frequent: JSON.stringify({ since }), rare: '{}' };
     await store.commit([creation(`delivery/${tenant}/${name}`, fields)]);
   };
 

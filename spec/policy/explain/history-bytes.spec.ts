@@ -16,7 +16,7 @@ describe('the bytes that facts write which change the state of 20 subscriptions'
     commit(batch) {
       for (const { id, next } of batch) {
         const { kind } = addressOf(id);
-        const bytes = Buffer.byteLength((next?.hot ?? '') + (next?.cold ?? ''));
+        const bytes = Buffer.byteLength((next?.frequent ?? '') + (next?.rare ?? ''));
         written.set(kind, (written.get(kind) ?? 0) + bytes);
       }
       return store.commit(batch);

@@ -199,7 +199,7 @@ describe('the history that is read', () => {
       const explain = createExplain({
         now: Date.now,
         read: async <C>() => server.context as C,
-        store: { load: async () => ({ ...NOTHING_ELSE, hot: JSON.stringify(kept.context) }) },
+        store: { load: async () => ({ ...NOTHING_ELSE, frequent: JSON.stringify(kept.context) }) },
       });
       return (await explain.history('acme', 'web-1', 50)).map(({ factId }) => factId);
     };
@@ -219,4 +219,4 @@ describe('the history that is read', () => {
 });
 
 /** The rest of a document. */
-const NOTHING_ELSE = { revision: 1, version: 1, state: 'kept', wakeAt: undefined, cold: '{}' };
+const NOTHING_ELSE = { revision: 1, version: 1, state: 'kept', wakeAt: undefined, rare: '{}' };

@@ -220,7 +220,7 @@ class SimulatedPlayer {
   /** Returns the number of the last fact. */
   #counted(): number {
     const stored = this.#service.store.documents.get(`server/${TENANT_ID}/${SERVER}`);
-    return stored === undefined ? 0 : (JSON.parse(stored.hot) as ServerContext).factId;
+    return stored === undefined ? 0 : (JSON.parse(stored.frequent) as ServerContext).factId;
   }
 
   #draft(name: string, rule: PlainRule): RuleDraft {

@@ -14,16 +14,16 @@ const TRIES = 5;
 /** The stored document of a server with this number of rules. */
 function stored(serverId: string, rules: number): Listed {
   const own = Array.from({ length: rules }, (_, i) => ({ name: 'busy', ...RULE, ruleId: `r${i}` }));
-  const cold = JSON.stringify({ rules: own, subscriptions: [] });
-  const hot = JSON.stringify({ known: true });
+  const rare = JSON.stringify({ rules: own, subscriptions: [] });
+  const frequent = JSON.stringify({ known: true });
   return {
     id: `server/acme/${serverId}`,
     revision: 1,
     version: 1,
     state: 'live',
     wakeAt: undefined,
-    hot,
-    cold,
+    frequent,
+    rare,
   };
 }
 
@@ -40,9 +40,9 @@ const listed = (servers: readonly Listed[], page: number): Promise<string> =>
   text(streamedServers(createListing(storeOf(servers, page)).servers('acme', () => undefined)));
 
 function written(servers: readonly Listed[]): string {
-  const shown = servers.map(({ id, cold }) => ({
+  const shown = servers.map(({ id, rare }) => ({
     serverId: id.split('/')[2],
-    rules: (JSON.parse(cold) as { rules: (typeof RULE & { ruleId: string })[] }).rules.map(
+    rules: (JSON.parse(rare) as { rules: (typeof RULE & { ruleId: string })[] }).rules.map(
       ({ condition, action, ruleId }) => ({ condition, action, ruleId }),
     ),
   }));

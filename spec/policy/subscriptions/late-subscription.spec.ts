@@ -178,10 +178,10 @@ describe('a server whose copy of its tenant is old', () => {
         id,
         stored: store.documents.get(id)!,
       }));
-      const context = { ...(JSON.parse(tenant!.stored.hot) as object), rules: [], version: undefined };
-      store.documents.set(tenant!.id, { ...tenant!.stored, version: 1, hot: JSON.stringify(context) });
-      const hot = { ...(JSON.parse(server!.stored.hot) as object), tenantVersion: undefined };
-      store.documents.set(server!.id, { ...server!.stored, hot: JSON.stringify(hot) });
+      const context = { ...(JSON.parse(tenant!.stored.frequent) as object), rules: [], version: undefined };
+      store.documents.set(tenant!.id, { ...tenant!.stored, version: 1, frequent: JSON.stringify(context) });
+      const frequent = { ...(JSON.parse(server!.stored.frequent) as object), tenantVersion: undefined };
+      store.documents.set(server!.id, { ...server!.stored, frequent: JSON.stringify(frequent) });
       const restarted = await node(store);
       expect((await serverOf(restarted)).subscriptions).to.have.length(1);
       return restarted;

@@ -19,8 +19,8 @@ const LONG = 20_000;
 async function fill(store: Store, count: number): Promise<void> {
   const names = Array.from({ length: count }, (_, i) => `k/t/${i}`);
   const texts = (i: number) => ({
-    hot: JSON.stringify({ text: 'h'.repeat(i % 17 === 0 ? LONG : 200) }),
-    cold: JSON.stringify({ text: 'c'.repeat(i % 13 === 0 ? LONG : 100) }),
+    frequent: JSON.stringify({ text: 'h'.repeat(i % 17 === 0 ? LONG : 200) }),
+    rare: JSON.stringify({ text: 'c'.repeat(i % 13 === 0 ? LONG : 100) }),
     wakeAt: 1_000 + i,
   });
   await store.commit(names.map((name, i) => creation(name, texts(i))));
@@ -108,10 +108,11 @@ describe('the file of the embedded store', () => {
           await Promise.all(
             steps.map(async (one) => {
               const stored = await store.load(one.name);
-              const hot = JSON.stringify('x'.repeat(one.length));
-              if (stored === undefined) await commitOne(store, creation(one.name, { hot, cold: hot }));
+              const frequent = JSON.stringify('x'.repeat(one.length));
+              if (stored === undefined)
+                await commitOne(store, creation(one.name, { frequent, rare: frequent }));
               else if (one.removes) await commitOne(store, removal(one.name, stored));
-              else await commitOne(store, change(one.name, stored, { hot }));
+              else await commitOne(store, change(one.name, stored, { frequent }));
             }),
           );
         }

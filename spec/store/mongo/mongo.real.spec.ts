@@ -115,22 +115,22 @@ describe('the store in MongoDB', function () {
       const stores = [await home.open(), await home.open()];
       for (let round = 0; round < 20; round += 1) {
         const outcomes = await Promise.all(
-          stores.map((store, i) => commitOne(store, creation(`k/t/${round}`, { hot: String(i) }))),
+          stores.map((store, i) => commitOne(store, creation(`k/t/${round}`, { frequent: String(i) }))),
         );
         expect(outcomes.toSorted()).to.deep.equal(['lost', 'won']);
         const stored = await loadExisting(stores[0]!, `k/t/${round}`);
-        expect(stored.hot).to.equal(String(outcomes.indexOf('won')));
+        expect(stored.frequent).to.equal(String(outcomes.indexOf('won')));
       }
     });
 
     it('fails alone a change that makes its document too large', async () => {
       const store = await home.open();
       // Each text by itself is short enough.
-      const large = await create(store, 'k/t/large', { cold: 'c'.repeat(9_000_000) });
+      const large = await create(store, 'k/t/large', { rare: 'c'.repeat(9_000_000) });
       const small = await create(store, 'k/t/small');
       const outcomes = await store.commit([
-        change('k/t/large', large, { hot: 'h'.repeat(9_000_000) }),
-        change('k/t/small', small, { hot: 'H' }),
+        change('k/t/large', large, { frequent: 'h'.repeat(9_000_000) }),
+        change('k/t/small', small, { frequent: 'H' }),
         creation('k/t/new'),
       ]);
       expect(outcomes.map((outcome) => (outcome instanceof Error ? outcome.name : outcome))).to.deep.equal([
@@ -139,7 +139,7 @@ describe('the store in MongoDB', function () {
         'won',
       ]);
       expect((await store.load('k/t/large'))!.revision).to.equal(large.revision);
-      expect(await loadExisting(store, 'k/t/small')).to.include({ hot: 'H' });
+      expect(await loadExisting(store, 'k/t/small')).to.include({ frequent: 'H' });
     });
 
     it('recognises a commit that comes twice', async () => {
@@ -147,10 +147,10 @@ describe('the store in MongoDB', function () {
       const first = creation('k/t/a');
       expect(await commitOne(store, first)).to.equal('won');
       expect(await commitOne(store, first)).to.equal('won');
-      const second = change('k/t/a', await loadExisting(store, 'k/t/a'), { hot: 'H' });
+      const second = change('k/t/a', await loadExisting(store, 'k/t/a'), { frequent: 'H' });
       expect(await store.commit([creation('k/t/b'), second])).to.deep.equal(['won', 'won']);
       expect(await store.commit([creation('k/t/b'), second])).to.deep.equal(['lost', 'won']);
-      expect(await store.load('k/t/a')).to.include({ revision: 2, hot: 'H' });
+      expect(await store.load('k/t/a')).to.include({ revision: 2, frequent: 'H' });
     });
 
     it('writes with majority and journal, and reads with majority', async function () {

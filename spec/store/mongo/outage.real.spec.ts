@@ -26,12 +26,12 @@ describe('the store in MongoDB when processes are killed', function () {
   it('is unavailable while the server is down, and goes on once it is back', async () => {
     const timeoutMs = 700;
     const store = await openMongo({ url: server.database(), timeoutMs });
-    const before = await create(store, 'k/t/a', { cold: 'C' });
+    const before = await create(store, 'k/t/a', { rare: 'C' });
     await kill();
     const begun = Date.now();
     for (const use of [
       () => store.load('k/t/a'),
-      () => store.commit([change('k/t/a', before, { hot: 'H' }), creation('k/t/b')]),
+      () => store.commit([change('k/t/a', before, { frequent: 'H' }), creation('k/t/b')]),
       () => store.list({ kind: 'k', limit: 1 }),
       () => store.outline({ kind: 'k', limit: 1 }),
       () => store.due(1, 1),
@@ -43,7 +43,7 @@ describe('the store in MongoDB when processes are killed', function () {
     await restart();
     await untilItServes(store);
     expect(await store.load('k/t/a')).to.deep.equal(before);
-    expect(await commitOne(store, change('k/t/a', before, { hot: 'H' }))).to.equal('won');
+    expect(await commitOne(store, change('k/t/a', before, { frequent: 'H' }))).to.equal('won');
     await store.close();
   });
 
@@ -51,10 +51,10 @@ describe('the store in MongoDB when processes are killed', function () {
     const store = await openMongo({ url: server.database(), timeoutMs: 15_000 });
     const before = await create(store, 'k/t/a');
     await kill();
-    const outcomes = store.commit([change('k/t/a', before, { hot: 'H' }), creation('k/t/b')]);
+    const outcomes = store.commit([change('k/t/a', before, { frequent: 'H' }), creation('k/t/b')]);
     await restart();
     expect(await outcomes).to.deep.equal(['won', 'won']);
-    expect((await loadExisting(store, 'k/t/a')).hot).to.equal('H');
+    expect((await loadExisting(store, 'k/t/a')).frequent).to.equal('H');
     await store.close();
   });
 

@@ -52,7 +52,7 @@ describe('the store in MongoDB while a primary steps down', function () {
     ];
     return {
       commits: [
-        change('k/t/a', a, { hot: 'H' }),
+        change('k/t/a', a, { frequent: 'H' }),
         change('k/t/b', { ...b, revision: 7 }),
         removal('k/t/c', c),
         creation('k/t/d'),
@@ -64,7 +64,7 @@ describe('the store in MongoDB while a primary steps down', function () {
 
   async function expectDoneOnce(): Promise<void> {
     const { items: left } = await store.list({ kind: 'k', limit: 10 });
-    expect(left.map(({ id, revision, hot }) => [id, revision, hot])).to.deep.equal([
+    expect(left.map(({ id, revision, frequent }) => [id, revision, frequent])).to.deep.equal([
       ['k/t/a', 2, 'H'],
       ['k/t/b', 1, '{}'],
       ['k/t/d', 1, '{}'],
@@ -115,7 +115,7 @@ describe('the store in MongoDB while a primary steps down', function () {
 
   it('reports an unknown outcome, not a lost one, if later commits hide whether one was applied', async () => {
     const first = await create(store, 'k/t/a');
-    const mine = change('k/t/a', first, { hot: 'mine' });
+    const mine = change('k/t/a', first, { frequent: 'mine' });
     await fail({ times: 2 }, { failCommands: ['update'], writeConcernError: { code: 91, errmsg: 'down' } });
     const outcome = store.commit([mine]).then(
       (outcomes) => outcomes.join(),
@@ -127,7 +127,7 @@ describe('the store in MongoDB while a primary steps down', function () {
     while (!(await applied()));
     await actors.updateOne({ _id: 'k/t/a' }, { $set: { rev: 5, by: 'others' } });
     expect(await outcome).to.equal('StoreUnavailable');
-    expect(await loadExisting(store, 'k/t/a')).to.include({ revision: 5, hot: 'mine' });
+    expect(await loadExisting(store, 'k/t/a')).to.include({ revision: 5, frequent: 'mine' });
   });
 
   it('gives up at once an operation that no server can apply', async () => {

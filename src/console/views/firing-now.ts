@@ -65,7 +65,7 @@ async function firingServers(
   tenant: string | undefined,
 ): Promise<{ readonly servers: readonly FiringServer[]; readonly isWhole: boolean }> {
   const servers: FiringServer[] = [];
-  const query = { kind: SERVER, tenant, state: FIRING, limit: COMPARED.atOnce, hotOnly: true };
+  const query = { kind: SERVER, tenant, state: FIRING, limit: COMPARED.atOnce, frequentOnly: true };
   for (;;) {
     const { items, more } = await store.list({ ...query, after: servers.at(-1)?.id });
     servers.push(...items.map((listed) => ({ id: listed.id, began: beganIn(listed) })));

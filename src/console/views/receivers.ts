@@ -72,8 +72,8 @@ export function createReceivers(options: {
   return (tenant) => kept.get(tenant ?? '', () => read(tenant));
 }
 
-function receiverOf({ id, hot, cold }: Listed): ReceiverWithoutUrl {
-  const { server, suspended, dead } = contextIn({ hot, cold }) as EndpointContext;
+function receiverOf({ id, frequent, rare }: Listed): ReceiverWithoutUrl {
+  const { server, suspended, dead } = contextIn({ frequent, rare }) as EndpointContext;
   const { tenant, name } = addressOf(id);
   return {
     tenant,

@@ -104,8 +104,8 @@ export function handleReorganisations({
   async function* watched(account: Hex, gap: NonceGap): AsyncGenerator<string> {
     const query = { kind: BLOCK, tenant: chain.name, limit: PAGE };
     for await (const page of pages((after) => store.list({ ...query, after }))) {
-      for (const { hot } of page) {
-        const { transactions } = JSON.parse(hot) as Pick<BlockContext, 'transactions'>;
+      for (const { frequent } of page) {
+        const { transactions } = JSON.parse(frequent) as Pick<BlockContext, 'transactions'>;
         for (const [i, hash] of transactions.entries()) {
           if (i % PAGE === 0) await setImmediate();
           const id = actorId(transactionAddress(chain.name, hash));

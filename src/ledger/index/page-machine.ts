@@ -32,7 +32,7 @@ export function pageAddress(of: string, list: string, number: number): Address {
 /** Returns the text of a page, read from the store without an actor; undefined if the page does not exist. */
 export async function pageText(store: Store, address: Address): Promise<string | undefined> {
   const stored = await store.load(actorId(address));
-  return stored && (JSON.parse(stored.cold) as Pick<PageContext, 'text'>).text;
+  return stored && (JSON.parse(stored.rare) as Pick<PageContext, 'text'>).text;
 }
 
 /**

@@ -39,7 +39,7 @@ export function createListing(store: Store): Listing {
   return {
     async *servers(tenantId, holds) {
       for await (const page of serverPages(store, tenantId)) {
-        holds(page.reduce((sum, { hot, cold }) => sum + hot.length + cold.length, 0));
+        holds(page.reduce((sum, { frequent, rare }) => sum + frequent.length + rare.length, 0));
         for (const part of partsOf(page)) {
           yield part.filter(isListed).map(shown);
           await setImmediate();
@@ -67,7 +67,7 @@ export function createTellRule(options: {
       );
     };
     for await (const page of serverPages(store, tenantId)) {
-      const bound = page.filter((listed) => isReadable(listed) && listed.cold.includes(ruleId));
+      const bound = page.filter((listed) => isReadable(listed) && listed.rare.includes(ruleId));
       await Promise.all(bound.map(({ id }) => tell(id)));
     }
   };
@@ -77,8 +77,8 @@ export function createTellRule(options: {
 export function createWindowCheck(store: Store): GenericRuleCheck {
   return async (tenantId, ruleId, tenant) => {
     for await (const page of serverPages(store, tenantId)) {
-      for (const { id, cold } of page.filter((one) => isReadable(one) && one.cold.includes(ruleId))) {
-        const server = JSON.parse(cold) as ServerContext;
+      for (const { id, rare } of page.filter((one) => isReadable(one) && one.rare.includes(ruleId))) {
+        const server = JSON.parse(rare) as ServerContext;
         refuseTooManyWindows(server, tenant, `server ${addressOf(id).name}`);
       }
       await setImmediate();
@@ -100,8 +100,8 @@ function serverPages(store: Store, tenantId: string): AsyncGenerator<readonly Li
 function* partsOf(page: readonly Listed[]): Generator<readonly Listed[]> {
   let start = 0;
   let characters = 0;
-  for (const [i, { hot, cold }] of page.entries()) {
-    characters += hot.length + cold.length;
+  for (const [i, { frequent, rare }] of page.entries()) {
+    characters += frequent.length + rare.length;
     if (characters < TURN_CHARACTERS) continue;
     yield page.slice(start, i + 1);
     start = i + 1;
@@ -111,15 +111,15 @@ function* partsOf(page: readonly Listed[]): Generator<readonly Listed[]> {
 }
 
 /** True for a known server. Parses the document only if it contains an intent. */
-function isListed({ version, hot, cold }: Listed): boolean {
-  if (version > SERVER_VERSION || !hot.includes('"known":false')) return true;
-  return isKnown({ ...JSON.parse(cold), ...JSON.parse(hot) } as ServerContext);
+function isListed({ version, frequent, rare }: Listed): boolean {
+  if (version > SERVER_VERSION || !frequent.includes('"known":false')) return true;
+  return isKnown({ ...JSON.parse(rare), ...JSON.parse(frequent) } as ServerContext);
 }
 
 function shown(listed: Listed): ListedServer {
   const serverId = addressOf(listed.id).name;
   if (!isReadable(listed)) return { serverId, rules: [], unreadable: UNREADABLE };
-  const { rules } = JSON.parse(listed.cold) as { rules: Rule[] };
+  const { rules } = JSON.parse(listed.rare) as { rules: Rule[] };
   return {
     serverId,
     rules: rules.map((rule) => {

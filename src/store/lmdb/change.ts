@@ -1,6 +1,6 @@
 import {
   decodeHead,
-  encodeHot,
+  encodeFrequent,
   LONG,
   queueKey,
   stateKey,
@@ -13,7 +13,7 @@ import {
   type Commit,
   type Committed,
   type NextDocument,
-  NO_COLD,
+  NO_RARE,
   type Promoted,
   Unstorable,
 } from '../port.js';
@@ -28,7 +28,7 @@ const PRESENT = '1';
  */
 export async function commit(tables: Tables, batch: readonly Commit[]): Promise<Committed[]> {
   let changes: Promise<boolean | Unstorable>[] = [];
-  const written = tables.hot.batch(() => {
+  const written = tables.frequent.batch(() => {
     for (const item of batch) markUnindexed(tables, item);
     changes = batch.map((item) => changeOrRefuse(tables, item));
   });
@@ -56,23 +56,23 @@ function markUnindexed({ unindexed, marked }: Tables, { id, previous, next }: Co
   else marked.add(key);
 }
 
-/** Most commits change nothing but a short hot text: those are one conditional write. */
+/** Most commits change nothing but a short frequently written text: those are one conditional write. */
 function change(tables: Tables, item: Commit): Promise<boolean> {
-  const { hot } = tables;
+  const { frequent } = tables;
   const { id, expected, revision, next } = item;
   const entry = next && entryOf(tables, item, next);
   if (entry === LOST) return Promise.resolve(false);
-  if (entry !== undefined && entry.long === KEPT && next?.cold === undefined && keepsIndexes(item)) {
-    return hot.put(id, entry.hot, revision, expected);
+  if (entry !== undefined && entry.long === KEPT && next?.rare === undefined && keepsIndexes(item)) {
+    return frequent.put(id, entry.frequent, revision, expected);
   }
   const write = (): void => writeAll(tables, item, entry);
-  return expected === 0 ? hot.ifNoExists(id, write) : hot.ifVersion(id, expected, write);
+  return expected === 0 ? frequent.ifNoExists(id, write) : frequent.ifVersion(id, expected, write);
 }
 
-/** The part of a commit that concerns the hot text. */
+/** The part of a commit that concerns the frequently written text. */
 interface Entry {
-  /** The entry of `hot`. */
-  readonly hot: string;
+  /** The entry of `frequent`. */
+  readonly frequent: string;
   /** The entry of `long`; undefined: none; `KEPT`: as it is. */
   readonly long: string | undefined | typeof KEPT;
 }
@@ -81,22 +81,22 @@ const KEPT = Symbol('as stored');
 const LOST = Symbol('another revision is stored');
 
 function entryOf(
-  { hot, longIds }: Tables,
+  { frequent, longIds }: Tables,
   { id, expected }: Commit,
   next: NextDocument,
 ): Entry | typeof LOST {
-  const text = next.hot;
+  const text = next.frequent;
   if (text === undefined) {
-    const stored = hot.getEntry(id);
+    const stored = frequent.getEntry(id);
     if (stored === undefined || stored.version !== expected) return LOST;
     const { textAt } = decodeHead(stored.value);
     return {
-      hot: encodeHot(next, textAt === undefined ? undefined : stored.value.slice(textAt)),
+      frequent: encodeFrequent(next, textAt === undefined ? undefined : stored.value.slice(textAt)),
       long: KEPT,
     };
   }
-  if (text.length > LONG) return { hot: encodeHot(next, undefined), long: text };
-  return { hot: encodeHot(next, text), long: longIds.has(id) ? undefined : KEPT };
+  if (text.length > LONG) return { frequent: encodeFrequent(next, undefined), long: text };
+  return { frequent: encodeFrequent(next, text), long: longIds.has(id) ? undefined : KEPT };
 }
 
 function keepsIndexes(item: Commit): boolean {
@@ -113,14 +113,14 @@ function writeAll(tables: Tables, commit: Commit, entry: Entry | undefined): voi
   const { id, expected, revision, next } = commit;
   if (next === undefined || entry === undefined) {
     if (expected > 0) {
-      void tables.hot.remove(id);
-      void tables.cold.remove(id);
+      void tables.frequent.remove(id);
+      void tables.rare.remove(id);
       void tables.long.remove(id);
     }
   } else {
-    void tables.hot.put(id, entry.hot, revision);
+    void tables.frequent.put(id, entry.frequent, revision);
     if (entry.long !== KEPT) writeLong(tables, id, entry.long);
-    if (next.cold !== undefined) writeCold(tables, id, next.cold, expected);
+    if (next.rare !== undefined) writeRare(tables, id, next.rare, expected);
   }
   writeIndexes(tables, commit);
 }
@@ -136,10 +136,10 @@ function writeLong({ long, longIds }: Tables, id: string, text: string | undefin
   }
 }
 
-/** An empty cold text has no entry: one tree less to write. */
-function writeCold({ cold }: Tables, id: string, text: string, expected: number): void {
-  if (text !== NO_COLD) void cold.put(id, text);
-  else if (expected > 0) void cold.remove(id);
+/** An empty rarely written text has no entry: one tree less to write. */
+function writeRare({ rare }: Tables, id: string, text: string, expected: number): void {
+  if (text !== NO_RARE) void rare.put(id, text);
+  else if (expected > 0) void rare.remove(id);
 }
 
 function writeIndexes(tables: Tables, commit: Commit): void {

@@ -14,7 +14,7 @@ export async function count(tables: Tables, query: ListQuery): Promise<number> {
   const { kind, state, limit } = query;
   if (state !== undefined && tables.unindexed.get(unindexedKey(kind, state)) !== undefined)
     return (await outline(tables, query)).items.length;
-  const table = state === undefined ? tables.hot : tables.states;
+  const table = state === undefined ? tables.frequent : tables.states;
   const keyOf = (id: string): string => (state === undefined ? id : stateKey(state, id));
   const end = keyOf(range.end);
   let counted = 0;

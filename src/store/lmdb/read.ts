@@ -18,7 +18,7 @@ import {
   type Listed,
   type ListPage,
   type ListQuery,
-  NO_COLD,
+  NO_RARE,
   type Outline,
   PAGE_CHARACTERS,
   type Queued,
@@ -26,16 +26,16 @@ import {
   type Stored,
 } from '../port.js';
 
-/** Returns the document of an id, or undefined; with `hotOnly` without its cold text. */
-export function load(tables: Tables, id: string, hotOnly = false): Stored | undefined {
-  const entry = tables.hot.getEntry(id);
+/** Returns the document of an id, or undefined; with `frequentOnly` without its rarely written text. */
+export function load(tables: Tables, id: string, frequentOnly = false): Stored | undefined {
+  const entry = tables.frequent.getEntry(id);
   if (entry === undefined) return undefined;
   const { textAt, ...head } = decodeHead(entry.value);
   return {
     ...head,
     revision: entry.version!,
-    hot: textAt === undefined ? longText(tables, id) : entry.value.slice(textAt),
-    cold: (hotOnly ? undefined : tables.cold.get(id)) ?? NO_COLD,
+    frequent: textAt === undefined ? longText(tables, id) : entry.value.slice(textAt),
+    rare: (frequentOnly ? undefined : tables.rare.get(id)) ?? NO_RARE,
   };
 }
 
@@ -50,9 +50,9 @@ export async function list(tables: Tables, query: ListQuery): Promise<ListPage<L
   let characters = 0;
   const goesOn = await find(tables, query, (id) => {
     if (characters > PAGE_CHARACTERS) return false;
-    const document = load(tables, id, query.hotOnly)!;
+    const document = load(tables, id, query.frequentOnly)!;
     items.push({ ...document, id });
-    characters += document.hot.length + document.cold.length;
+    characters += document.frequent.length + document.rare.length;
     return true;
   });
   return { items, more: !goesOn || items.length === query.limit };
@@ -69,17 +69,17 @@ export async function outline(tables: Tables, query: ListQuery): Promise<ListPag
 }
 
 function outlineOf(tables: Tables, id: string): Outline {
-  const head = tables.hot.getBinaryFast(id)!.toString('utf8', 0, HEAD_BYTES);
+  const head = tables.frequent.getBinaryFast(id)!.toString('utf8', 0, HEAD_BYTES);
   const revision = getLastVersion();
   const { version, state, wakeAt } = decodeHead(head);
   return { id, revision, version, state, wakeAt };
 }
 
 /** Returns the kinds that have documents: see `Store.kinds`. */
-export function kinds({ hot }: Tables): readonly string[] {
+export function kinds({ frequent }: Tables): readonly string[] {
   const found: string[] = [];
   for (let start = ' '; ;) {
-    const [key] = hot.getKeys({ start, limit: 1 });
+    const [key] = frequent.getKeys({ start, limit: 1 });
     if (key === undefined) return found;
     const { kind } = addressOf(key);
     found.push(kind);
@@ -99,7 +99,7 @@ async function find(tables: Tables, query: ListQuery, take: Take): Promise<boole
   const range = idRange(query);
   if (range === undefined) return true;
   const { kind, state, limit, descending } = query;
-  if (state === undefined) return keysIn(tables.hot, range, limit, descending).every(take);
+  if (state === undefined) return keysIn(tables.frequent, range, limit, descending).every(take);
   if (tables.unindexed.get(unindexedKey(kind, state)) !== undefined)
     return findUnindexed(tables, query, range, take);
   const ofState = { start: stateKey(state, range.start), end: stateKey(state, range.end) };
@@ -109,7 +109,7 @@ async function find(tables: Tables, query: ListQuery, take: Take): Promise<boole
 
 /** Returns the first keys of a range, or with `descending` its last ones, the last one first. */
 function keysIn(
-  table: Tables['hot'],
+  table: Tables['frequent'],
   { start, end }: IdRange,
   limit: number,
   descending = false,
@@ -131,7 +131,7 @@ async function findUnindexed(
 ): Promise<boolean> {
   let left = limit;
   for (let rest = range; ;) {
-    const ids = keysIn(tables.hot, rest, STEP, descending);
+    const ids = keysIn(tables.frequent, rest, STEP, descending);
     const found = ids.filter((id) => outlineOf(tables, id).state === state).slice(0, left);
     if (!found.every(take)) return false;
     left -= found.length;

@@ -4,14 +4,14 @@ import type { NextDocument } from '../port.js';
 
 /** The tables of one environment: a change of several of them is one transaction. */
 export interface Tables {
-  /** id → promoted fields, and the hot text unless it is long; the entry's version is the revision. */
-  readonly hot: Database<string, string>;
-  /** id → hot text of more than `LONG` characters: a commit that leaves it as it is writes none of it. */
+  /** id → promoted fields, and the frequently written text unless it is long; the entry's version is the revision. */
+  readonly frequent: Database<string, string>;
+  /** id → frequently written text of more than `LONG` characters: a commit that leaves it as it is writes none of it. */
   readonly long: Database<string, string>;
   /** Ids known to have an entry in `long`. */
   readonly longIds: Set<string>;
-  /** id → cold text, without entries for `NO_COLD`. */
-  readonly cold: Database<string, string>;
+  /** id → rarely written text, without entries for `NO_RARE`. */
+  readonly rare: Database<string, string>;
   /** `stateKey` of every document, but for those in an unindexed state. */
   readonly states: Database<string, string>;
   /** `unindexedKey` of every unindexed state. */
@@ -48,7 +48,10 @@ export function formatIn(environment: RootDatabase): string | undefined {
   // lmdb returns undefined for a missing table, and does not say so in its types.
   const existing = (name: string, useVersions: boolean): Database<string, string> | undefined =>
     environment.openDB<string, string>(name, { ...OPTIONS, useVersions, create: false } as typeof OPTIONS);
-  const isEmpty = (existing('hot', true)?.getKeysCount({ start: ' ', limit: 1 }) ?? 0) === 0;
+  // `frequent` is the name in format 1 and 2.
+  const isEmpty = ['frequent', 'frequent'].every(
+    (name) => (existing(name, true)?.getKeysCount({ start: ' ', limit: 1 }) ?? 0) === 0,
+  );
   return existing('numbers', false)?.get(FORMAT) ?? (isEmpty ? undefined : UNNUMBERED);
 }
 
@@ -57,10 +60,10 @@ export function openTables(environment: RootDatabase): Tables {
   const table = (name: string, useVersions: boolean): Database<string, string> =>
     environment.openDB<string, string>(name, { ...OPTIONS, useVersions });
   return {
-    hot: table('hot', true),
+    frequent: table('frequent', true),
     long: table('long', false),
     longIds: new Set(),
-    cold: table('cold', false),
+    rare: table('rare', false),
     states: table('states', false),
     unindexed: table('unindexed', false),
     marked: new Set(),
@@ -115,13 +118,13 @@ export function partsOfQueueKey(key: string): { queue: string; wakeAt: number; i
   return { queue: key.slice(0, end), wakeAt: Number(key.slice(end + 1, time)), id: key.slice(time) };
 }
 
-/** Bytes of an entry of `hot` that hold its version, times, lengths and state, at their longest. */
+/** Bytes of an entry of `frequent` that hold its version, times, lengths and state, at their longest. */
 export const HEAD_BYTES = 320;
 
-/** Most characters of a hot text in its entry of `hot`: rewriting so few costs less than one more tree. */
+/** Most characters of a frequently written text in its entry of `frequent`: rewriting so few costs less than one more tree. */
 export const LONG = 16_384;
 
-/** The promoted fields in an entry of `hot`. */
+/** The promoted fields in an entry of `frequent`. */
 export interface Head {
   readonly version: number;
   readonly state: string;
@@ -132,17 +135,20 @@ export interface Head {
 }
 
 /**
- * Returns an entry of `hot`: version, blank, `wakeAt` or nothing, blank, length of the state, `+` and length of the queue
+ * Returns an entry of `frequent`: version, blank, `wakeAt` or nothing, blank, length of the state, `+` and length of the queue
  * if it has one, `~` if the text is in `long`, blank, state, queue, text.
  */
-export function encodeHot(next: Omit<NextDocument, 'hot' | 'cold'>, text: string | undefined): string {
+export function encodeFrequent(
+  next: Omit<NextDocument, 'frequent' | 'rare'>,
+  text: string | undefined,
+): string {
   const { version, wakeAt = '', state, queue } = next;
   const lengths = queue === undefined ? state.length : `${state.length}+${queue.length}`;
   const start = `${version} ${wakeAt} ${lengths}`;
   return text === undefined ? `${start}~ ${state}${queue ?? ''}` : `${start} ${state}${queue ?? ''}${text}`;
 }
 
-/** Returns the promoted fields of an entry of `hot`; its first `HEAD_BYTES` are enough but for the queue. */
+/** Returns the promoted fields of an entry of `frequent`; its first `HEAD_BYTES` are enough but for the queue. */
 export function decodeHead(entry: string): Head {
   const first = entry.indexOf(' ');
   const second = entry.indexOf(' ', first + 1);

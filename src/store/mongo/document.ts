@@ -16,14 +16,14 @@ export interface ActorDocument {
   readonly queue?: string;
   /** Replaces `wakeAt` if it waits in a queue: the index of due documents has none of these. */
   readonly turnAt?: number;
-  readonly hot: string;
-  readonly cold: string;
+  readonly frequent: string;
+  readonly rare: string;
 }
 
 /** Returns the document as the port has it. */
 export function listed(document: ActorDocument): Listed {
-  const { _id, rev, v, state, queue, hot, cold } = document;
-  return { id: _id, revision: rev, version: v, state, wakeAt: timeOf(document), queue, hot, cold };
+  const { _id, rev, v, state, queue, frequent, rare } = document;
+  return { id: _id, revision: rev, version: v, state, wakeAt: timeOf(document), queue, frequent, rare };
 }
 
 /** Returns the time of the next wake-up, in a queue or not. */
@@ -69,17 +69,17 @@ export function writeOf(commit: Commit, next: NextDocument): AnyBulkWriteOperati
 }
 
 function fieldsOf(commit: Commit, next: NextDocument, kind: string | undefined): Partial<ActorDocument> {
-  const { version, state, wakeAt, queue, hot, cold } = next;
+  const { version, state, wakeAt, queue, frequent, rare } = next;
   return {
     rev: commit.revision,
     by: commit.commitId,
     v: version,
     state,
-    ...(hot !== undefined && { hot }),
+    ...(frequent !== undefined && { frequent }),
     ...(kind !== undefined && { kind }),
     ...(wakeAt !== undefined && (queue === undefined ? { wakeAt } : { turnAt: wakeAt })),
     ...(queue !== undefined && { queue }),
-    ...(cold !== undefined && { cold }),
+    ...(rare !== undefined && { rare }),
   };
 }
 

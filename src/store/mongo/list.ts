@@ -5,7 +5,7 @@ import {
   type Listed,
   type ListPage,
   type ListQuery,
-  NO_COLD,
+  NO_RARE,
   type Outline,
   PAGE_CHARACTERS,
   type Queued,
@@ -23,13 +23,13 @@ export async function list(actors: Collection<ActorDocument>, query: ListQuery):
   const found = actors.find(filter, {
     sort: orderOf(query),
     limit: query.limit,
-    ...(query.hotOnly === true && { projection: { cold: 0 } }),
+    ...(query.frequentOnly === true && { projection: { rare: 0 } }),
   });
   for await (const document of found) {
     if (characters > PAGE_CHARACTERS) return { items, more: true };
-    const item = listed(query.hotOnly === true ? { ...document, cold: NO_COLD } : document);
+    const item = listed(query.frequentOnly === true ? { ...document, rare: NO_RARE } : document);
     items.push(item);
-    characters += item.hot.length + item.cold.length;
+    characters += item.frequent.length + item.rare.length;
   }
   return { items, more: items.length === query.limit };
 }

@@ -75,7 +75,7 @@ async function prepare(actors: Collection<ActorDocument>): Promise<void> {
 
 /** Rejects for a server whose upserts work otherwise than `writeOf` expects: compare-and-set would not hold. */
 async function refuseOddServer(actors: Collection<ActorDocument>): Promise<void> {
-  const next = { version: 0, state: 'probe', wakeAt: undefined, hot: '', cold: '' };
+  const next = { version: 0, state: 'probe', wakeAt: undefined, frequent: '', rare: '' };
   const probe = writeOf(
     { id: 'probe//', expected: 1, revision: 2, commitId: 'probe', next, previous: undefined },
     next,
