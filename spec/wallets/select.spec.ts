@@ -32,7 +32,7 @@ describe('the wallets that callers may name', () => {
       ...options,
     });
     try {
-      return await (await wallets.open({ address, token })).account();
+      return await (await wallets.open({ type: 'vault', address, token })).account();
     } catch (error) {
       expect(error).to.be.instanceOf(Refusal);
       expect(inspect(error, { depth: 9 })).not.to.contain(TOKEN);
@@ -77,7 +77,7 @@ describe('the wallets that callers may name', () => {
       now: Date.now,
       lookup,
     });
-    const wallet = await wallets.open({ address: at('vault.test'), token: TOKEN });
+    const wallet = await wallets.open({ type: 'vault', address: at('vault.test'), token: TOKEN });
     expect(await wallet.account()).to.equal(ADDRESS);
     expect(server.requests[0]?.headers.host).to.match(/^vault\.test:/);
     await wallets.close();
@@ -93,7 +93,7 @@ describe('the wallets that callers may name', () => {
       now: () => now,
       lookup,
     });
-    const named = { address: at('vault.test'), token: TOKEN };
+    const named = { type: 'vault' as const, address: at('vault.test'), token: TOKEN };
     await wallets.open(named);
     now = 4_999;
     await wallets.open(named);
@@ -130,7 +130,7 @@ describe('the wallets that callers may name', () => {
       now: Date.now,
       lookup,
     });
-    await wallets.open({ address: `http://vault.test${PATH}`, token: TOKEN });
+    await wallets.open({ type: 'vault', address: `http://vault.test${PATH}`, token: TOKEN });
     await wallets.close();
   });
 

@@ -63,7 +63,7 @@ export function vaultScene(): VaultScene {
         now,
       });
       wallets.push(opened);
-      return opened.open({ address: `${url}${path}`, token: TOKEN });
+      return opened.open({ type: 'vault', address: `${url}${path}`, token: TOKEN });
     },
     async signingWith(handler, options) {
       const { url } = await scene.vault(handler);

@@ -37,7 +37,7 @@ describe('a wallet in a real Vault', function () {
   afterEach(() => wallets?.close());
 
   const open = ({ url }: VaultAccount, token = vault.token): Promise<Wallet> =>
-    wallets.open({ address: url, token });
+    wallets.open({ type: 'vault', address: url, token });
 
   /** A chain's node that knows nothing but its price for gas. */
   const nodeOfPrice = (result: string): Promise<StandIn> =>
@@ -119,6 +119,7 @@ describe('a wallet in a real Vault', function () {
     it('does not find an account of an engine that has none', async () => {
       const mount = await vault.mount({ rpcUrl: 'http://127.0.0.1:1', chainId: 1 });
       const wallet = await wallets.open({
+        type: 'vault',
         address: `${vault.url}/v1/${mount}/accounts/none`,
         token: vault.token,
       });
@@ -127,7 +128,11 @@ describe('a wallet in a real Vault', function () {
 
     it('names the likely cause if the token may not list', async () => {
       const token = await vault.narrowToken({ 'ethereum/accounts/none': ['read'] });
-      const wallet = await wallets.open({ address: `${vault.url}/v1/ethereum/accounts/none`, token });
+      const wallet = await wallets.open({
+        type: 'vault',
+        address: `${vault.url}/v1/ethereum/accounts/none`,
+        token,
+      });
       const error = await refusal(wallet.account(), token);
       expect(error).to.include({ code: 'bad-gateway' });
       expect(error.message).to.match(/most likely there is no account.*may list/);
@@ -136,6 +141,7 @@ describe('a wallet in a real Vault', function () {
     it('works while other callers end the engine', async () => {
       const account = await vault.account();
       const missing = await wallets.open({
+        type: 'vault',
         address: `${vault.url}/v1/ethereum/accounts/none`,
         token: await vault.narrowToken({ 'ethereum/accounts/none': ['read'] }),
       });
@@ -184,6 +190,7 @@ describe('a wallet in a real Vault', function () {
 
     it('is not found under a path without a mount', async () => {
       const wallet = await wallets.open({
+        type: 'vault',
         address: `${vault.url}/v1/nowhere/accounts/a`,
         token: vault.token,
       });
@@ -209,6 +216,7 @@ describe('a wallet in a real Vault', function () {
 
     it('does not find an account that is not there, reading and signing', async () => {
       const wallet = await wallets.open({
+        type: 'vault',
         address: `${vault.url}/v1/ethsign/accounts/${FROM}`,
         token: vault.token,
       });
@@ -239,7 +247,7 @@ describe('a wallet in a real Vault that is sealed', function () {
       defaultKey: undefined,
       now: Date.now,
     });
-    const wallet = await wallets.open({ address: account.url, token: vault.token });
+    const wallet = await wallets.open({ type: 'vault', address: account.url, token: vault.token });
     for (const work of [() => wallet.account(), () => wallet.sign(transactionOf(account.address))]) {
       const error = await rejectionOf(work());
       expect(error).to.be.instanceOf(Refusal).and.to.include({ code: 'unavailable', retryAfterS: 1 });

@@ -15,8 +15,14 @@ export interface Wallets {
   close(): Promise<void>;
 }
 
+/** The types of wallets that a caller can name. `openWallets` opens each of them. */
+export const WALLET_TYPES = ['vault'] as const;
+
+export type WalletType = (typeof WALLET_TYPES)[number];
+
 /** The wallet of a caller, as named in the headers of the request. */
 export interface NamedWallet {
+  readonly type: WalletType;
   /** The account's URL. */
   readonly address: string;
   /** Never stored, logged or echoed. */

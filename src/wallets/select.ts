@@ -2,7 +2,7 @@ import type { Hex } from '../system/chain-bytes.js';
 import { Refusal } from '../errors.js';
 import type { Lookup } from '../untrusted/name-lookup.js';
 import { keyWallet } from './key-wallet.js';
-import type { Wallets } from './port.js';
+import type { NamedWallet, Wallet, Wallets, WalletType } from './port.js';
 import { reachOf } from './reach.js';
 import { openVaults } from './vault.js';
 
@@ -33,8 +33,9 @@ export function openWallets(options: WalletOptions): Wallets {
   const reach = reachOf(options);
   const defaultWallet = defaultKey === undefined ? undefined : keyWallet(defaultKey);
   const vaults = openVaults({ timeoutMs, now });
-  return {
-    async open({ address, token }) {
+  /** Opens the wallets of each type. */
+  const openers: Readonly<Record<WalletType, (named: NamedWallet) => Promise<Wallet>>> = {
+    async vault({ address, token }) {
       if (token.length > LONGEST_TOKEN || !/^[\x21-\x7e]+$/.test(token)) {
         throw new Refusal(
           'bad-request',
@@ -43,6 +44,9 @@ export function openWallets(options: WalletOptions): Wallets {
       }
       return vaults.wallet(await reach(address), token);
     },
+  };
+  return {
+    open: (named) => openers[named.type](named),
     defaultWallet,
     close: () => vaults.close(),
   };

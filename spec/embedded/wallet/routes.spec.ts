@@ -66,7 +66,7 @@ describe('routes of the embedded wallet', () => {
     walletFeatures(async () => {
       const name = `spec-${randomUUID()}`;
       const { body } = await ask('POST', `/${name}`, '{}');
-      const wallet = await wallets.open({ address: accountUrl(name), token: TOKEN });
+      const wallet = await wallets.open({ type: 'vault', address: accountUrl(name), token: TOKEN });
       return { wallet, address: String(body.data['address']).toLowerCase() };
     });
 
@@ -76,7 +76,11 @@ describe('routes of the embedded wallet', () => {
     ] as const) {
       it(`is refused for ${what}`, async () => {
         await ask('POST', '/a', '{}');
-        const wallet = await wallets.open({ address: accountUrl(named.name), token: named.token });
+        const wallet = await wallets.open({
+          type: 'vault',
+          address: accountUrl(named.name),
+          token: named.token,
+        });
         const how = await wallet.account().catch((error: unknown) => error);
         expect(how).to.include({ code });
         const signing = await wallet

@@ -40,7 +40,7 @@ describe('the callers of the ledger', () => {
       const scene = await set();
       await create(scene, WALLET);
       expect(scene.opened).to.deep.equal([
-        { address: WALLET['wallet-address'], token: WALLET['wallet-token'] },
+        { type: 'vault', address: WALLET['wallet-address'], token: WALLET['wallet-token'] },
       ]);
       expect(JSON.stringify(scene.logged)).not.to.contain('sentinel');
     });

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { Refusal } from '../../errors.js';
 import { credentialsMissing } from '../../http/failures/failure.js';
 import { quoted } from '../../untrusted/text.js';
-import type { NamedWallet } from '../../wallets/port.js';
+import { type NamedWallet, WALLET_TYPES } from '../../wallets/port.js';
 
 /**
  * The values of each header, by its name in lower case. Values that node joins look like one value with
@@ -15,10 +15,10 @@ const WALLET = ['Wallet-Type', 'Wallet-Token', 'Wallet-Address'] as const;
 
 /**
  * Returns the wallet that is to sign; undefined if all headers are absent or empty. Throws `Refusal('bad-request')` that
- * names the missing headers, and for a type other than `vault` (in any letter case).
+ * names the missing headers, and for a type that is not one of `WALLET_TYPES` (in any letter case).
  */
 export function namedWallet(headers: Headers): NamedWallet | undefined {
-  const [type = '', token = '', address = ''] = WALLET.map((name) => one(headers, name));
+  const [named = '', token = '', address = ''] = WALLET.map((name) => one(headers, name));
   const missing = WALLET.filter((name) => (one(headers, name) ?? '') === '');
   if (missing.length === WALLET.length) return undefined;
   if (missing.length > 0) {
@@ -27,9 +27,11 @@ export function namedWallet(headers: Headers): NamedWallet | undefined {
       `${missing.join(' and ')} missing: a wallet is named by ${WALLET.join(', ')} together`,
     );
   }
+  const type = WALLET_TYPES.find((known) => known === named.toLowerCase());
   // Not quoted: a client that confuses the headers sends its token here.
-  if (type.toLowerCase() !== 'vault') throw new Refusal('bad-request', 'Wallet-Type must be vault');
-  return { address, token };
+  if (type === undefined)
+    throw new Refusal('bad-request', `Wallet-Type must be ${WALLET_TYPES.join(' or ')}`);
+  return { type, address, token };
 }
 
 /** Returns the refusal of a request without a wallet, for a service without a default account. */

@@ -1,0 +1,94 @@
+import type { Actors } from '../../actors/runtime.js';
+import type { Chain, Hex } from '../../chain/port.js';
+import { Refusal } from '../../errors.js';
+import { accountAddress } from '../addresses.js';
+import type { NonceGap, SignedTransaction } from '../signed-transaction.js';
+import type { Nonces, Accepted, AccountContext, AccountEvent } from './account-machine.js';
+import type { SigningAccount } from './nonce-queue.js';
+
+export interface SignerOptions {
+  readonly actors: Actors;
+  readonly chain: Chain;
+  /** ms since the epoch. */
+  readonly now: () => number;
+  /** See `Reorganisations.onNonceGap`. */
+  readonly onNonceGap: (account: Hex, gap: NonceGap) => void;
+}
+
+/** After so many refusals the gas limits of an account's transactions repeat. */
+const DIFFERENT = 1_000;
+/** How long the chain is not asked again for the nonce of an account, ms. */
+const NONCE_MS = 2_000;
+
+/** Returns an account of the chain. `overtaken` is called when a transaction from outside has used a nonce of the account. */
+export function signingAccount(
+  { actors, chain, now, onNonceGap }: SignerOptions,
+  account: Hex,
+): SigningAccount & { overtaken(): void } {
+  const address = accountAddress(chain.name, account);
+  let askedAt = 0;
+
+  return {
+    async nonces() {
+      const view = await actors.read<AccountContext>(address);
+      const { next, free = [], refusals = 0 } = view?.context ?? {};
+      if (next !== undefined && Math.abs(now() - askedAt) < NONCE_MS) return { next, free, refusals };
+      const used = await chain.nextNonce(account, 'pending');
+      askedAt = now();
+      const missing = view === undefined ? 0 : missingOf(view.context, used);
+      if (missing > 0) onNonceGap(account, { used, below: next!, missing });
+      if (next !== undefined && used <= next) return { next, free, refusals };
+      const follow: AccountEvent = { type: 'follow', now: now(), next: used };
+      return actors.ask<Nonces>(address, follow);
+    },
+
+    async sign({ wallet, data }, nonce, refusals, cancellation) {
+      const fees = await chain.fees();
+      if (fees.gasPrice > 0n) await requireFunds(chain, account, nonce, fees.gasPrice * fees.gasLimit);
+      // A refused transaction stays refused by its hash. Another gas limit makes another hash and costs nothing.
+      const gasLimit = fees.gasLimit + BigInt(refusals % DIFFERENT);
+      return wallet.sign(
+        { from: account, to: chain.contract, data, nonce, ...fees, gasLimit, chainId: chain.id },
+        cancellation,
+      );
+    },
+
+    commit(signed) {
+      const signedAt = now();
+      const transactions = signed.map(({ request, nonce, result }): SignedTransaction => {
+        const { operation, claim } = request;
+        const { hash, raw } = result;
+        return { hash, raw, nonce, claim, signedAt, operation };
+      });
+      const since = signed.map(({ request }) => request.since);
+      const event: AccountEvent = { type: 'signed', now: signedAt, transactions, since };
+      return actors.ask<Accepted>(address, event);
+    },
+
+    overtaken: () => void (askedAt = 0),
+  };
+}
+
+/**
+ * Counts the dispatched transactions with nonces from `used` on. The context must be from before the chain was asked:
+ * transactions dispatched later are on the chain.
+ */
+function missingOf({ next = 0, free, outbox }: AccountContext, used: number): number {
+  const waiting = outbox.filter(({ transaction }) => transaction.nonce >= used).length;
+  return next - used - waiting - free.filter((nonce) => nonce >= used).length;
+}
+
+/**
+ * Throws `Refusal('bad-gateway')` where the account cannot pay this transaction and those that wait for a block: a node
+ * takes a transaction whose account can pay it alone, and may then never put it into a block.
+ */
+async function requireFunds(chain: Chain, account: Hex, nonce: number, cost: bigint): Promise<void> {
+  const [balance, used] = await Promise.all([chain.balance(account), chain.nextNonce(account, 'latest')]);
+  const waiting = Math.max(0, nonce - used);
+  if (balance >= cost * BigInt(waiting + 1)) return;
+  throw new Refusal(
+    'bad-gateway',
+    `account ${account} is out of funds: it has ${balance} wei, a transaction costs up to ${cost} wei` +
+      `${waiting === 0 ? '' : `, and ${waiting} are on their way`}; nothing was done`,
+  );
+}
