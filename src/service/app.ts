@@ -6,34 +6,29 @@ import { authenticate, authenticateOrSession } from '../http/authentication.js';
 import { jsonBytes } from '../http/body/body.js';
 import type { OnRefused } from '../http/request-log.js';
 import type { Route } from '../http/router.js';
-import type { OpenIdentity } from '../identity/select.js';
 import { ledgerGroups, withoutLedger } from '../ledger/http/routes.js';
 import { openApiGroup, openApiRoutes } from '../openapi/routes.js';
+import { deadLetterRoutes } from '../operator/dead-letter-routes.js';
+import { createDeadLetters } from '../operator/dead-letters.js';
+import { deliveryRoutes } from '../operator/delivery-routes.js';
+import { eventRoutes } from '../operator/event-routes.js';
 import { operatorGroups } from '../operator/guard.js';
+import { healthRoutes } from '../operator/health/routes.js';
+import { tenantByName } from '../operator/query.js';
+import { refusalRoutes } from '../operator/refusals/refusal-routes.js';
+import { operatorRoutes } from '../operator/routes.js';
 import { openBacktests } from '../policy/http/backtests.js';
 import { openPolicyBodies } from '../policy/http/bodies.js';
 import { factsRoutes, tenantOfFacts } from '../policy/http/facts-routes.js';
 import { muteGroup, muteRoutes } from '../policy/http/mute/mute-routes.js';
 import { policyRoutes } from '../policy/http/routes.js';
-import type { MuteLinks } from '../policy/mute/mute-links.js';
-import type { Policy } from '../policy/policy.js';
-import { ALWAYS_ANSWERED, admissionOf, challengeOf } from './configured-parts.js';
-import type { ConsoleHalf } from './console.js';
-import { operatorHalf, type OperatorParts, shortBody } from './operator.js';
-import type { SharedParts } from './shared-parts.js';
+import { ALWAYS_ANSWERED, admissionOf, challengeOf, shortBody, statesOf } from './configured-parts.js';
+import type { ServiceContext } from './context.js';
 
 /** Composes the edge with the routes of all parts. */
-export function appOf(
-  shared: SharedParts,
-  parts: OperatorParts & {
-    readonly identity: OpenIdentity;
-    readonly policy: Policy;
-    readonly muteLinks: MuteLinks;
-    readonly webConsole: ConsoleHalf;
-  },
-): { readonly app: App; readonly routes: readonly Route[] } {
-  const { config, log, metrics, now, publicUrl } = shared;
-  const { identity, policy, muteLinks, actors, ledger, webConsole } = parts;
+export function appOf(context: ServiceContext): { readonly app: App; readonly routes: readonly Route[] } {
+  const { config, log, version, now, publicUrl, closeOnStop, identity, actors, targets, policy } = context;
+  const { muteLinks, ledger, metrics, refusals, operators, webConsole } = context;
   const { bodyLimit, batchLimit } = config.http;
   const body = jsonBytes({ limit: bodyLimit });
   const bodySettings = {
@@ -41,17 +36,17 @@ export function appOf(
     metrics: config.metrics,
     windowMax: config.window.max,
   };
-  const bodies = shared.closeOnStop(openPolicyBodies(bodySettings));
-  const backtests = shared.closeOnStop(openBacktests({ ...bodySettings, gapS: config.window.gapS }));
+  const bodies = closeOnStop(openPolicyBodies(bodySettings));
+  const backtests = closeOnStop(openBacktests({ ...bodySettings, gapS: config.window.gapS }));
   const authenticated = authenticate(identity);
   const onRefused: OnRefused = (request) => {
     const named = tenantOfFacts(request);
     if (named === undefined) return;
     const found = request.tenant ?? policy.tenants.remembered(named);
     const { path, status, message } = request;
-    shared.refusals.add({ tenant: found ?? named, isKnown: found !== undefined, path, status, message });
+    refusals.add({ tenant: found ?? named, isKnown: found !== undefined, path, status, message });
   };
-  const routes = withOpenApi(shared, [
+  const served = [
     ...factsRoutes(policy, {
       auth: config.facts,
       authenticated,
@@ -71,14 +66,16 @@ export function appOf(
       startedAt: now(),
       now,
       doc: () => `${publicUrl()}/docs/policy-api`,
-      refuseTarget: (url) => shared.targets.refuse(url),
+      refuseTarget: (url) => targets.refuse(url),
     }),
     ...muteRoutes({ mutes: policy.mutes, links: muteLinks, now }),
     ...(ledger?.routes(actors, authenticated) ?? withoutLedger()),
     ...(identity.issue === undefined ? [] : identityRoutes(identity.issue, shortBody(bodyLimit))),
-    ...operatorHalf(shared, parts, webConsole.staying),
+    ...operatorsRoutes(context),
     ...webConsole.routes,
-  ]);
+  ];
+  const windowMax = config.window.max;
+  const routes = [...served, ...openApiRoutes({ version, windowMax, routes: served })];
   const app = createApp({
     log,
     challenge: () => challengeOf(config, publicUrl()),
@@ -89,7 +86,7 @@ export function appOf(
     groups: [
       ...ledgerGroups,
       vaultGroup,
-      ...operatorGroups(shared.operators),
+      ...operatorGroups(operators),
       consoleGroup,
       muteGroup,
       openApiGroup,
@@ -100,7 +97,34 @@ export function appOf(
   return { app, routes };
 }
 
-/** Adds the OpenAPI document, which describes all routes. */
-function withOpenApi({ config, version }: SharedParts, routes: readonly Route[]): readonly Route[] {
-  return [...routes, ...openApiRoutes({ version, windowMax: config.window.max, routes })];
+function operatorsRoutes(context: ServiceContext): readonly Route[] {
+  const { config, version, now, ready, store, readable, isReadable, inbox, kinds, actors } = context;
+  const { policy, ledger, metrics, events, refusals, operators, dependencies, webConsole } = context;
+  const byName = tenantByName((tenant) => policy.tenants.resolve(tenant));
+  return [
+    ...healthRoutes({ store, ready, dependencies, guard: operators.guard }),
+    ...operatorRoutes({
+      actors,
+      store,
+      readable,
+      isReadable,
+      states: statesOf(kinds),
+      metrics,
+      version,
+      pendingNonces: ledger?.pendingNonces,
+      inbox: inbox && (() => inbox.messages()),
+    }),
+    ...deliveryRoutes(readable, byName),
+    ...eventRoutes(events, webConsole.staying, byName),
+    ...refusalRoutes(refusals, byName),
+    ...deadLetterRoutes(
+      createDeadLetters({
+        actors,
+        store: readable,
+        now,
+        onDiscarded: () => metrics.deliveries.deadLetterEnded('discarded'),
+      }),
+      shortBody(config.http.bodyLimit),
+    ),
+  ];
 }

@@ -7,7 +7,9 @@ import { openBroker } from '../broker/select.js';
 import { brokerTenantOf } from '../config/broker-settings.js';
 import { DOCUMENT_ATTRIBUTES } from '../policy/facts/measuring-attributes.js';
 import type { BrokerUse } from '../policy/subscriptions/broker-use.js';
-import type { SharedParts } from './shared-parts.js';
+import type { ActorKind } from '../actors/kind.js';
+import { jsonBody, type ReadJson } from '../http/body/body.js';
+import type { ServiceContext } from './context.js';
 import { embeddedTenantId } from '../identity/embedded.js';
 import { type IdentityOptions, openIdentity, type OpenIdentity } from '../identity/select.js';
 import { durableSecret } from '../store/durable-secret.js';
@@ -36,7 +38,12 @@ export function admissionOf({ http, admission }: Config): AdmissionOptions {
 }
 
 /** Opens the configured context broker. undefined if none is configured. */
-export function brokerOf({ config, closeOnStop, publicUrl, now }: SharedParts): BrokerUse | undefined {
+export function brokerOf({
+  config,
+  now,
+  publicUrl,
+  closeOnStop,
+}: Pick<ServiceContext, 'config' | 'now' | 'publicUrl' | 'closeOnStop'>): BrokerUse | undefined {
   if (config.broker === undefined) return undefined;
   const headers: Record<string, string> =
     config.facts.key === undefined ? {} : { 'X-Facts-Key': config.facts.key };
@@ -93,4 +100,17 @@ export async function webhookMaster(setting: string | undefined, store: Store): 
   return setting === undefined
     ? durableSecret(store, 'webhook')
     : stretched(setting, 'mirzam webhook secrets', 32);
+}
+
+/** Maximum length of a body that is parsed on the event loop, bytes. A longer one would block it. */
+const SHORT_BODY = 64 * 1024;
+
+/** Returns the reader of short JSON bodies. */
+export function shortBody(bodyLimit: number): ReadJson {
+  return jsonBody({ limit: Math.min(bodyLimit, SHORT_BODY) });
+}
+
+/** Returns the states of each kind's machine, by the name of the kind. */
+export function statesOf(kinds: readonly ActorKind[]): ReadonlyMap<string, readonly string[]> {
+  return new Map(kinds.map(({ name, machine }) => [name, Object.keys(machine.states)]));
 }

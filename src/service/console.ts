@@ -1,38 +1,40 @@
 import { fileURLToPath } from 'node:url';
+import type { Config } from '../config/config.js';
 import { loadAssets } from '../console/assets.js';
+import { createDemo } from '../console/demo/demo.js';
+import { demoRoutes } from '../console/demo/demo-routes.js';
 import { createLogIn } from '../console/log-in.js';
 import { consoleRoutes } from '../console/routes.js';
 import { secureConnections } from '../console/session-cookie.js';
 import type { SessionInfo } from '../console/session-routes.js';
 import { createSessions } from '../console/sessions.js';
+import type { OverviewView } from '../console/shapes.js';
 import { stayingSession, stayingViewer } from '../console/staying-viewer.js';
-import { viewer, viewers } from '../console/viewer.js';
+import { viewer as viewerCheck, viewers } from '../console/viewer.js';
+import { ledgerRoutes } from '../console/views/ledger-routes.js';
+import { createOverview, type Overview } from '../console/views/overview.js';
+import { sampleRates } from '../console/views/rates.js';
+import { createReceivers } from '../console/views/receivers.js';
+import { serverRoutes } from '../console/views/server-routes.js';
+import { createServerView } from '../console/views/server-view.js';
+import { statechartOf } from '../console/views/statechart.js';
+import { viewRoutes } from '../console/views/view-routes.js';
+import { viewTurns } from '../console/views/view-turns.js';
 import type { EdgeMiddleware } from '../http/context.js';
 import type { Route } from '../http/router.js';
-import type { ReadSession } from '../http/session.js';
+import { SERVER } from '../policy/server/server-kind.js';
 import { durableSecret } from '../store/durable-secret.js';
-import { embeddedTenants, embeddedUsers } from './configured-parts.js';
-import { viewRoutes } from './console-views.js';
-import { shortBody } from './operator.js';
-import { hasDemo, type ConsoleParts } from './server-views.js';
-import type { SharedParts } from './shared-parts.js';
+import { embeddedTenants, embeddedUsers, shortBody, statesOf } from './configured-parts.js';
+import type { ConfiguredLedger, ServiceContext, WebConsole } from './context.js';
 
 /** The built page, `dist/web`. */
 const PAGE_FOLDER = fileURLToPath(new URL('../../web', import.meta.url));
 
-/** The console's half of the service. */
-export interface ConsoleHalf {
-  readonly routes: readonly Route[];
-  /** Reads the session of a request. */
-  readonly sessions: ReadSession;
-  /** Ends the streams of a session with it. */
-  readonly staying: EdgeMiddleware;
-}
+type ConsoleContext = Omit<ServiceContext, 'webConsole'>;
 
 /** Opens the console. Throws a `StartError` if its page is not built. */
-export async function openConsole(shared: SharedParts, parts: ConsoleParts): Promise<ConsoleHalf> {
-  const { config, publicUrl, now } = shared;
-  const { store, identity, inbox } = parts;
+export async function openConsole(context: ConsoleContext): Promise<WebConsole> {
+  const { config, now, publicUrl, store, identity, inbox, policy, operators } = context;
   const operatorToken = config.operator.token;
   const [secret, assets] = await Promise.all([durableSecret(store, 'console'), loadAssets(PAGE_FOLDER)]);
   const { trustedProxies } = config.admission;
@@ -41,33 +43,28 @@ export async function openConsole(shared: SharedParts, parts: ConsoleParts): Pro
   const findViewer = viewers({
     identity,
     operatorToken,
-    operators: shared.operators,
-    seen: (tenant) => parts.policy.tenants.seen(tenant),
+    operators,
+    seen: (tenant) => policy.tenants.seen(tenant),
   });
   const routes = consoleRoutes({
     session: {
       sessions,
-      logIn: createLogIn({ operatorToken, operators: shared.operators, identity }),
+      logIn: createLogIn({ operatorToken, operators, identity }),
       findViewer,
-      info: () => infoOf(shared, parts),
+      info: () => infoOf(context),
       tenants: embeddedTenants(config),
       isSecure,
       publicUrl,
       body: shortBody(config.http.bodyLimit),
     },
-    views: viewRoutes(shared, parts, {
-      viewer: viewer(findViewer),
-      streamViewer: stayingViewer({ find: findViewer, sessions, now }),
-    }),
+    views: viewsOf(context, viewerCheck(findViewer), stayingViewer({ find: findViewer, sessions, now })),
     assets,
-    inbox: inbox === undefined ? undefined : () => inbox.messages(),
+    inbox: inbox && (() => inbox.messages()),
   });
   return { routes, sessions: (req) => sessions.read(req), staying: stayingSession({ sessions, now }) };
 }
 
-function infoOf(shared: SharedParts, parts: ConsoleParts): SessionInfo {
-  const { config, version, publicUrl } = shared;
-  const { identity, inbox, ledger } = parts;
+function infoOf({ config, version, publicUrl, identity, inbox, ledger }: ConsoleContext): SessionInfo {
   return {
     logins: [
       ...(config.operator.token === undefined ? [] : (['operatorToken'] as const)),
@@ -75,7 +72,11 @@ function infoOf(shared: SharedParts, parts: ConsoleParts): SessionInfo {
       'tenantToken',
     ],
     development: !config.production,
-    parts: { ledger: ledger !== undefined, inbox: inbox !== undefined, demo: hasDemo(shared) },
+    parts: {
+      ledger: ledger !== undefined,
+      inbox: inbox !== undefined,
+      demo: demoTenant(config) !== undefined,
+    },
     version,
     publicUrl: publicUrl(),
     openLedger: config.ledger?.defaultAccount !== undefined && config.ledger.auth === 'open',
@@ -85,3 +86,97 @@ function infoOf(shared: SharedParts, parts: ConsoleParts): SessionInfo {
 }
 
 const isDemo = (text: string): boolean => text === 'demo';
+
+/**
+ * Returns the routes of the views and of the demo. `viewer` puts the viewer into `ctx.state`, `streamViewer` does so for a
+ * live stream.
+ */
+function viewsOf(
+  context: ConsoleContext,
+  viewer: EdgeMiddleware,
+  streamViewer: EdgeMiddleware,
+): readonly Route[] {
+  const { config, now, readable: store, inbox, kinds, actors, policy, ledger, events } = context;
+  const inTurn = viewTurns();
+  const { machine } = kinds.find(({ name }) => name === SERVER)!;
+  return [
+    ...serverRoutes({
+      store,
+      policy,
+      viewer,
+      inTurn,
+      showServer: createServerView({ actors, policy, chart: statechartOf(machine) }),
+      now: () => performance.now(),
+    }),
+    ...demoOf(context, viewer),
+    ...viewRoutes({
+      viewer,
+      streamViewer,
+      inTurn,
+      overview: overviewOf(context),
+      store,
+      receivers: createReceivers({ actors, store, now }),
+      events,
+      states: statesOf(kinds),
+      inbox: inbox && (() => inbox.messages()),
+    }),
+    ...ledgerRoutes({
+      browse: ledger?.browse(actors),
+      scoped: config.ledger?.auth === 'token',
+      viewer,
+    }),
+  ];
+}
+
+function overviewOf({
+  now,
+  closeOnStop,
+  readable: store,
+  policy,
+  ledger,
+  activity,
+  refusals,
+  dependencies,
+}: ConsoleContext): Overview {
+  return createOverview({
+    store,
+    tenants: policy.tenants,
+    rates: closeOnStop(sampleRates(() => activity.totals(), now)),
+    refusedLastHour: () => refusals.lastHour(),
+    ledger: ledger && (() => figuresOf(ledger)),
+    dependencies,
+    now,
+  });
+}
+
+function figuresOf(ledger: ConfiguredLedger): NonNullable<OverviewView['ledger']> {
+  const progress = ledger.chainProgress();
+  return {
+    head: progress?.head ?? null,
+    blocksBehind: progress?.behind ?? null,
+    pendingNonces: { count: ledger.pendingNonces().carried.length, more: false },
+  };
+}
+
+/** Returns the tenant for which the demo is played: in development, one of the embedded identity. */
+function demoTenant(config: Config) {
+  return config.production ? undefined : embeddedTenants(config)[0];
+}
+
+function demoOf(
+  { config, log, localUrl, closeOnStop, targets, policy }: ConsoleContext,
+  viewer: EdgeMiddleware,
+): readonly Route[] {
+  const tenant = demoTenant(config);
+  if (tenant === undefined) return [];
+  const demo = closeOnStop(
+    createDemo({
+      policy,
+      tenant,
+      localUrl,
+      refuseTarget: (url) => targets.refuse(url),
+      onError: (error) => log.error({ err: error }, 'the demo ended'),
+    }),
+  );
+  return demoRoutes({ demo, viewer, body: shortBody(config.http.bodyLimit) });
+}

@@ -1,23 +1,17 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import type { ActorKind } from '../actors/kind.js';
-import type { Actors } from '../actors/runtime.js';
 import { deployTimestamper } from '../chain/deploy.js';
 import { type LateChain, openLateChain } from '../chain/late-chain.js';
 import { openChain } from '../chain/open.js';
-import type { ChainProgress, Hex } from '../chain/port.js';
+import type { Hex } from '../chain/port.js';
 import { hexOf } from '../system/chain-bytes.js';
 import type { Config, LedgerConfig } from '../config/config.js';
-import type { Deliveries } from '../delivery/deliveries.js';
 import { startChainNode } from '../embedded/chain/node.js';
 import { embeddedWallet } from '../embedded/wallet/wallet.js';
 import { jsonBody } from '../http/body/body.js';
-import type { EdgeMiddleware } from '../http/context.js';
 import type { Route } from '../http/router.js';
 import { vaultRoutes } from '../embedded/wallet/routes.js';
 import { createBodyOperations } from '../ledger/content/body-operations.js';
-import type { Browse } from '../ledger/browse/browse.js';
-import type { ReceiptDetails } from '../ledger/browse/receipt-detail.js';
 import { openLedger } from '../ledger/open.js';
 import { ledgerBodies, ledgerRoutes } from '../ledger/http/routes.js';
 import { openClaims } from '../ledger/verify/claims.js';
@@ -25,52 +19,25 @@ import { verifyRoutes } from '../ledger/http/verify-routes.js';
 import { durableSecret } from '../store/durable-secret.js';
 import { makeFolder } from '../store/lmdb/make-folder.js';
 import { durableTexts } from '../store/durable-texts.js';
-import type { NodeView } from '../ledger/account/pending-nonces.js';
 import type { Store } from '../store/port.js';
 import { keyWallet } from '../wallets/key-wallet.js';
 import { openWallets } from '../wallets/select.js';
-import type { SharedParts } from './shared-parts.js';
+import type { ConfiguredLedger, ServiceContext } from './context.js';
 
 /** Longest body of a request to the development wallet, bytes. A longer one would block the event loop. */
 const WALLET_BODY = 128 * 1024;
 
-/** Parts that the ledger uses. */
-type LedgerParts = Pick<SharedParts, 'config' | 'log' | 'now' | 'closeOnStop'> & {
-  readonly store: Store;
-  readonly deliveries: Deliveries;
-};
-
-/** The ledger's half of the service. */
-export interface LedgerHalf {
-  readonly kinds: readonly ActorKind[];
-  /** Returns what this node knows of pending nonces. */
-  readonly pendingNonces: () => Omit<NodeView, 'hasOthers'>;
-  readonly chain: {
-    /** Asks the node of the chain. Throws `ChainUnavailable` and `ChainMisfit`. */
-    readonly ping: () => Promise<void>;
-    /** Returns what is wrong with the contract that is there. */
-    readonly warning: () => string | undefined;
-    readonly onContract: LateChain['onContract'];
-  };
-  /** Returns how far this node has followed the chain; undefined before the chain is found. */
-  readonly chainProgress: () => ChainProgress | undefined;
-  /** `authenticated` checks the token of a request. */
-  routes(actors: Actors, authenticated: EdgeMiddleware): readonly Route[];
-  /** Returns the reader for people. */
-  browse(actors: Actors): Browse & ReceiptDetails;
-  /** Called once the service listens. Checks earlier transactions again, and logs the address of the embedded wallet. */
-  start(actors: Actors, publicUrl: string): void;
-}
+type LedgerParts = Pick<ServiceContext, 'config' | 'log' | 'now' | 'closeOnStop' | 'store' | 'deliveries'>;
 
 /** Opens the ledger, if one is configured. */
-export async function openLedgerHalf(shared: LedgerParts): Promise<LedgerHalf | undefined> {
-  const { ledger } = shared.config;
-  return ledger && openConfigured(shared, ledger);
+export async function openConfiguredLedger(parts: LedgerParts): Promise<ConfiguredLedger | undefined> {
+  const { ledger } = parts.config;
+  return ledger && openConfigured(parts, ledger);
 }
 
-async function openConfigured(shared: LedgerParts, ledger: LedgerConfig): Promise<LedgerHalf> {
-  const { config, log, store, deliveries, now, closeOnStop } = shared;
-  const chain = closeOnStop(await chainOf(shared, ledger));
+async function openConfigured(parts: LedgerParts, ledger: LedgerConfig): Promise<ConfiguredLedger> {
+  const { config, log, store, deliveries, now, closeOnStop } = parts;
+  const chain = closeOnStop(await chainOf(parts, ledger));
   const onError = (error: unknown): void =>
     log.error({ err: error }, 'recorded transactions were not looked up again');
   const wallets = closeOnStop(
@@ -107,7 +74,7 @@ async function openConfigured(shared: LedgerParts, ledger: LedgerConfig): Promis
   const operations = closeOnStop(createBodyOperations());
   const claims = closeOnStop(openClaims());
   const bodies = ledgerBodies({ bodyLimit: config.http.bodyLimit, batchLimit: config.http.batchLimit });
-  const wallet = config.production ? undefined : await developmentWallet(shared, ledger, chain);
+  const wallet = config.production ? undefined : await developmentWallet(parts, ledger, chain);
   return {
     kinds: open.kinds,
     chain: {

@@ -1,0 +1,133 @@
+import type { InboxMessage } from '../../embedded/inbox.js';
+import type { EdgeMiddleware } from '../../http/context.js';
+import { onlyOf, plain, wrongParameter } from '../../http/query.js';
+import { READ, type Route, route } from '../../http/router.js';
+import { type DeliveryView as Delivery, listDeliveriesAs } from '../../operator/deliveries-view.js';
+import { deliveryFilterOf, knownDelivery } from '../../operator/delivery-routes.js';
+import { eventStreamHandler } from '../../operator/event-routes.js';
+import type { EventStream } from '../../operator/event-stream.js';
+import { mailIn, mailsIn, type ReadInbox } from '../../operator/inbox.js';
+import { limitIn, tenantIn } from '../../operator/query.js';
+import type { Store } from '../../store/port.js';
+import { isObject } from '../../untrusted/json.js';
+import type {
+  DeliveriesView,
+  DeliveryRowView,
+  DeliveryView,
+  InboxView,
+  KindsView,
+  MailRowView,
+  MailView,
+} from '../shapes.js';
+import { operatorOnly, tenantOf } from '../viewer.js';
+import type { Overview } from './overview.js';
+import type { ListReceivers } from './receivers.js';
+
+export interface ViewRouteOptions {
+  /** Puts the viewer into `ctx.state`. */
+  readonly viewer: EdgeMiddleware;
+  /** Puts the viewer of a live stream into `ctx.state`. */
+  readonly streamViewer: EdgeMiddleware;
+  /** Makes views that read much take turns. */
+  readonly inTurn: EdgeMiddleware;
+  readonly overview: Overview;
+  readonly store: Store;
+  readonly receivers: ListReceivers;
+  readonly events: EventStream;
+  /** The states of each kind of actors. */
+  readonly states: ReadonlyMap<string, readonly string[]>;
+  readonly inbox: ReadInbox;
+}
+
+/** Routes of the overview, the deliveries, the live events, the kinds of actors and the development inbox. */
+export function viewRoutes(options: ViewRouteOptions): readonly Route[] {
+  const { viewer, streamViewer, overview, events, states } = options;
+  const kinds = [...states].map(([kind, states]) => ({ kind, states }));
+  return [
+    route(READ, '/console/api/overview', viewer, async (ctx) => {
+      onlyOf(ctx, []);
+      ctx.body = await overview(tenantOf(ctx.state.viewer, undefined));
+    }),
+    ...deliveryRoutes(options),
+    // A tenant sees its own events alone, and no faults.
+    route(
+      ['GET'],
+      '/console/api/events',
+      streamViewer,
+      eventStreamHandler(events, ({ state }) =>
+        state.viewer.kind === 'operator'
+          ? { operator: true }
+          : { operator: false, tenant: state.viewer.tenantId },
+      ),
+    ),
+    route(READ, '/console/api/kinds', viewer, operatorOnly, (ctx) => {
+      onlyOf(ctx, []);
+      ctx.body = { kinds } satisfies KindsView;
+    }),
+    ...inboxRoutes(options),
+  ];
+}
+
+/** A tenant sees its own deliveries alone. */
+function deliveryRoutes({ viewer, inTurn, store, receivers }: ViewRouteOptions): readonly Route[] {
+  return [
+    route(READ, '/console/api/deliveries', viewer, inTurn, async (ctx) => {
+      const filter = deliveryFilterOf(ctx);
+      const tenant = tenantOf(ctx.state.viewer, filter.tenant);
+      const { items, next } = await listDeliveriesAs(store, { ...filter, tenant }, deliveryRow);
+      ctx.body = { deliveries: items, next } satisfies DeliveriesView;
+    }),
+    route(READ, '/console/api/deliveries/:id', viewer, async (ctx) => {
+      onlyOf(ctx, []);
+      const { id } = ctx.params as { id: string };
+      const delivery = await knownDelivery(store, id, tenantOf(ctx.state.viewer, undefined));
+      ctx.body = { ...deliveryRow(delivery), message: delivery.message } satisfies DeliveryView;
+    }),
+    route(READ, '/console/api/receivers', viewer, async (ctx) => {
+      onlyOf(ctx, ['tenant']);
+      ctx.body = await receivers(tenantOf(ctx.state.viewer, tenantIn(ctx)));
+    }),
+  ];
+}
+
+/** Returns a delivery as a list shows it: without its message, which may be long. */
+function deliveryRow({ message, ...row }: Delivery): DeliveryRowView {
+  return { ...row, title: titleOf(message) };
+}
+
+/** Returns the name of the rule that fired, or the subject of a mail. Empty for a mirrored receipt. */
+function titleOf(message: Delivery['message']): string {
+  if (message.channel === 'email') return message.subject;
+  if (message.channel === 'mirror') return '';
+  const body: unknown = JSON.parse(message.body);
+  const name = isObject(body) ? body['ruleName'] : undefined;
+  return typeof name === 'string' ? name : '';
+}
+
+function inboxRoutes({ viewer, inbox }: ViewRouteOptions): readonly Route[] {
+  return [
+    route(READ, '/console/api/inbox', viewer, operatorOnly, (ctx) => {
+      onlyOf(ctx, ['before', 'limit']);
+      const before = plain(ctx, 'before');
+      const limit = limitIn(ctx);
+      const all = mailsIn(inbox);
+      const start = before === undefined ? 0 : all.findIndex(({ id }) => id === before) + 1;
+      if (before !== undefined && start === 0) {
+        throw wrongParameter('before', 'must be the `next` of a page; that mail is no longer kept');
+      }
+      const page = all.slice(start, start + limit);
+      const next = start + limit < all.length ? page.at(-1)!.id : null;
+      ctx.body = { mails: page.map(mailRow), next } satisfies InboxView;
+    }),
+    route(READ, '/console/api/inbox/:id', viewer, operatorOnly, (ctx) => {
+      onlyOf(ctx, []);
+      const mail = mailIn(inbox, ctx.params['id']);
+      const { text, html, headers } = mail;
+      ctx.body = { ...mailRow(mail), text, hasHtml: html !== '', headers } satisfies MailView;
+    }),
+  ];
+}
+
+function mailRow({ id, from, to, subject, receivedAt }: InboxMessage): MailRowView {
+  return { id, from, to, subject, receivedAt };
+}

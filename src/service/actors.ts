@@ -1,0 +1,110 @@
+import type { ActorKind } from '../actors/kind.js';
+import { type Actors, startActors } from '../actors/runtime.js';
+import { deliveryKind } from '../delivery/delivery-kind.js';
+import type { EndOfDeadLetter } from '../delivery/endpoint/dead-letters.js';
+import { endpointKind } from '../delivery/endpoint/endpoint-kind.js';
+import { openSenders } from '../delivery/senders/open-senders.js';
+import type { WebhookOptions } from '../delivery/senders/webhook.js';
+import { muteUrls } from '../policy/mute/mute-links.js';
+import { policyKinds } from '../policy/policy.js';
+import { subscriptionOwner } from '../policy/subscriptions/subscription-owner.js';
+import type { ServiceContext } from './context.js';
+
+/** Maximum number of messages in the outbox of a server: a webhook and a mail for each firing of one request. */
+const SERVER_OUTBOX = 2_000;
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** Time for which a delivered message stays visible, ms. */
+const DELIVERED_KEPT_MS = DAY_MS;
+
+type KindParts = Pick<
+  ServiceContext,
+  | 'config'
+  | 'version'
+  | 'now'
+  | 'publicUrl'
+  | 'closeOnStop'
+  | 'store'
+  | 'broker'
+  | 'inbox'
+  | 'dispatcher'
+  | 'deliveries'
+  | 'targets'
+  | 'muteLinks'
+  | 'ledger'
+  | 'metrics'
+> & { readonly webhookSecrets: WebhookOptions['secrets'] };
+
+/** Returns the kinds of all actors. */
+export function actorKinds(parts: KindParts): readonly ActorKind[] {
+  const { config, now, publicUrl, store, broker, deliveries, muteLinks, ledger } = parts;
+  const settings = {
+    gapMs: config.window.gapS * 1000,
+    skewMs: config.facts.clockSkewS === 0 ? Infinity : config.facts.clockSkewS * 1000,
+    mailIntervalMs: config.mail.intervalS * 1000,
+    outboxLimit: SERVER_OUTBOX,
+    publicUrl,
+    muteUrl: muteUrls(publicUrl, muteLinks),
+  };
+  return [
+    ...policyKinds({ store, deliveries, settings, broker, now }),
+    ...deliveryKinds(parts),
+    ...(ledger?.kinds ?? []),
+  ];
+}
+
+function deliveryKinds(parts: KindParts): readonly ActorKind[] {
+  const { config, version, now, closeOnStop, store, inbox, dispatcher, targets, metrics } = parts;
+  const senders = closeOnStop(
+    openSenders({
+      targets,
+      webhookSecrets: parts.webhookSecrets,
+      smtpUrl: config.mail.smtpUrl ?? inbox?.url,
+      mailFrom: config.mail.from,
+      messageIdDomain: new URL(config.http.publicUrl ?? 'http://localhost').hostname,
+      userAgent: `mirzam/${version}`,
+      now,
+      onAttempt: (channel, result) => metrics.deliveries.attempt(channel, result),
+    }),
+  );
+  const deadMs = config.delivery.deadLetterDays * DAY_MS;
+  const settings = { giveUpMs: config.delivery.giveUpS * 1000, keepMs: DELIVERED_KEPT_MS, deadMs };
+  const clock = { now, random: Math.random };
+  const onDeadLetterEnded = (why: EndOfDeadLetter): void => metrics.deliveries.deadLetterEnded(why);
+  return [
+    deliveryKind({ senders, settings, clock, dispatcher, onDeadLetterEnded }),
+    endpointKind({ store, owner: subscriptionOwner(now), deadMs, now, onDeadLetterEnded }),
+  ];
+}
+
+/** Starts the actors of these kinds. Metrics, events and the log show what they do. */
+export function openActors({
+  log,
+  now,
+  closeOnStop,
+  store,
+  kinds,
+  metrics,
+  activity,
+}: Pick<ServiceContext, 'log' | 'now' | 'closeOnStop' | 'store' | 'kinds' | 'metrics' | 'activity'>): Actors {
+  const actors = closeOnStop(
+    startActors({
+      store,
+      kinds,
+      now,
+      onFault(fault) {
+        metrics.actors.fault(fault);
+        activity.onFault(fault);
+        const { error, ...where } = fault;
+        log.error({ ...where, err: error }, 'a fault that no caller sees');
+      },
+      onCommit(change) {
+        activity.onCommit(change);
+        metrics.deliveries.committed(change);
+      },
+      onStoreCall: metrics.actors.storeCall,
+    }),
+  );
+  metrics.actors.observe(actors);
+  activity.observe(actors);
+  return actors;
+}

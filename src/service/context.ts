@@ -1,0 +1,103 @@
+import type { Logger } from 'pino';
+import type { ActorKind } from '../actors/kind.js';
+import type { IsReadable } from '../actors/readable.js';
+import type { Actors } from '../actors/runtime.js';
+import type { LateChain } from '../chain/late-chain.js';
+import type { ChainProgress } from '../chain/port.js';
+import type { Config } from '../config/config.js';
+import type { Deliveries } from '../delivery/deliveries.js';
+import type { Dispatcher } from '../delivery/queue/dispatcher.js';
+import type { TargetRules } from '../delivery/senders/targets.js';
+import type { Inbox } from '../embedded/inbox.js';
+import type { EdgeMiddleware } from '../http/context.js';
+import type { Route } from '../http/router.js';
+import type { ReadSession } from '../http/session.js';
+import type { OpenIdentity } from '../identity/select.js';
+import type { NodeView } from '../ledger/account/pending-nonces.js';
+import type { Browse } from '../ledger/browse/browse.js';
+import type { ReceiptDetails } from '../ledger/browse/receipt-detail.js';
+import type { Activity } from '../operator/activity.js';
+import type { EventStream } from '../operator/event-stream.js';
+import type { OperatorAccess } from '../operator/guard.js';
+import type { DependencyState } from '../operator/health/dependency-watch.js';
+import type { Metrics } from '../operator/metrics/metrics.js';
+import type { Refusals } from '../operator/refusals/refusals.js';
+import type { MuteLinks } from '../policy/mute/mute-links.js';
+import type { Policy } from '../policy/policy.js';
+import type { BrokerUse } from '../policy/subscriptions/broker-use.js';
+import type { Store } from '../store/port.js';
+
+/** The parts of the service. `service.ts` makes them. Each function of this folder names those that it uses. */
+export interface ServiceContext {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly version: string;
+  /** Returns the time, ms since the epoch. */
+  readonly now: () => number;
+  /** Returns the public address. Known once the service listens. */
+  readonly publicUrl: () => string;
+  /** Returns the address at which this process listens. Known once it does. */
+  readonly localUrl: () => string;
+  /** Returns true once the service has started. */
+  readonly ready: () => boolean;
+  /** Registers a part to be closed with the service, before the parts opened earlier. */
+  readonly closeOnStop: <T extends { close(): Promise<unknown> }>(part: T) => T;
+
+  readonly store: Store;
+  /** The store without the documents that this service cannot read. */
+  readonly readable: Store;
+  readonly isReadable: IsReadable;
+  readonly identity: OpenIdentity;
+  readonly broker: BrokerUse | undefined;
+  /** The development inbox. undefined if mails go to a mail server. */
+  readonly inbox: Inbox | undefined;
+
+  readonly kinds: readonly ActorKind[];
+  readonly actors: Actors;
+  readonly dispatcher: Dispatcher;
+  readonly deliveries: Deliveries;
+  readonly targets: TargetRules;
+  readonly policy: Policy;
+  readonly muteLinks: MuteLinks;
+  readonly ledger: ConfiguredLedger | undefined;
+
+  readonly metrics: Metrics;
+  readonly activity: Activity;
+  readonly events: EventStream;
+  readonly refusals: Refusals;
+  readonly operators: OperatorAccess;
+  /** Returns the states of the dependencies. */
+  readonly dependencies: () => readonly DependencyState[];
+  readonly webConsole: WebConsole;
+}
+
+/** The ledger with its chain and its wallets. */
+export interface ConfiguredLedger {
+  readonly kinds: readonly ActorKind[];
+  /** Returns what this node knows of pending nonces. */
+  readonly pendingNonces: () => Omit<NodeView, 'hasOthers'>;
+  readonly chain: {
+    /** Asks the node of the chain. Throws `ChainUnavailable` and `ChainMisfit`. */
+    readonly ping: () => Promise<void>;
+    /** Returns what is wrong with the contract that is there. */
+    readonly warning: () => string | undefined;
+    readonly onContract: LateChain['onContract'];
+  };
+  /** Returns how far this node has followed the chain; undefined before the chain is found. */
+  readonly chainProgress: () => ChainProgress | undefined;
+  /** `authenticated` checks the token of a request. */
+  routes(actors: Actors, authenticated: EdgeMiddleware): readonly Route[];
+  /** Returns the reader for people. */
+  browse(actors: Actors): Browse & ReceiptDetails;
+  /** Called once the service listens. Checks earlier transactions again, and logs the address of the embedded wallet. */
+  start(actors: Actors, publicUrl: string): void;
+}
+
+/** The service's side of the console. */
+export interface WebConsole {
+  readonly routes: readonly Route[];
+  /** Reads the session of a request. */
+  readonly sessions: ReadSession;
+  /** Ends the streams of a session with it. */
+  readonly staying: EdgeMiddleware;
+}

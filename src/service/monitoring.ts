@@ -1,0 +1,95 @@
+import { randomBytes } from 'node:crypto';
+import { createActivity } from '../operator/activity.js';
+import { createEventStream } from '../operator/event-stream.js';
+import { type Probe, watchDependencies } from '../operator/health/dependency-watch.js';
+import { chainProbe, connectionProbe, httpProbe, mailProbe } from '../operator/health/probes.js';
+import { ledgerMetrics } from '../operator/metrics/ledger.js';
+import { dependencyMetrics, diskMetrics, refusalMetrics } from '../operator/metrics/metrics.js';
+import { readGauge } from '../operator/metrics/read.js';
+import { storeMetrics } from '../operator/metrics/store.js';
+import type { ServiceContext } from './context.js';
+
+/** Maximum wait for each step of a mail server, ms. */
+const MAIL_STEP_MS = 5_000;
+
+/** Creates the observer of this node and its stream of events. The ids of events tell this process from all others. */
+export function nodeActivity(now: () => number): Pick<ServiceContext, 'activity' | 'events'> {
+  const node = now().toString(36) + randomBytes(3).toString('hex');
+  const events = createEventStream({ node, now });
+  return { events, activity: createActivity({ stream: events, now }) };
+}
+
+/** Starts to check the configured dependencies. Returns the reader of their states. */
+export function openDependencies({
+  config,
+  log,
+  now,
+  closeOnStop,
+  inbox,
+  ledger,
+  metrics,
+}: Pick<
+  ServiceContext,
+  'config' | 'log' | 'now' | 'closeOnStop' | 'inbox' | 'ledger' | 'metrics'
+>): ServiceContext['dependencies'] {
+  const { identity, broker, mail } = config;
+  const smtpUrl = mail.smtpUrl ?? inbox?.url;
+  const chainUrl = config.ledger?.chain?.url;
+  const probes: Probe[] = [];
+  if (ledger !== undefined) {
+    probes.push(chainProbe(ledger.chain, chainUrl === undefined ? undefined : new URL(chainUrl).host));
+  }
+  if (broker !== undefined) probes.push(connectionProbe('broker', broker.url));
+  if (smtpUrl !== undefined) probes.push(mailProbe(smtpUrl, MAIL_STEP_MS));
+  if (identity.kind !== 'embedded') probes.push(httpProbe('identity', identity.url));
+  const watch = closeOnStop(
+    watchDependencies({
+      probes,
+      now,
+      onChange({ name, status, detail, warning }) {
+        if (status === 'down') log.warn({ part: name, detail }, 'a dependency is down');
+        else if (warning !== undefined)
+          log.warn({ part: name, warning }, 'a dependency is up, with a warning');
+        else log.info({ part: name }, 'a dependency is up again');
+      },
+    }),
+  );
+  ledger?.chain.onContract(() => watch.checkNow('chain'));
+  metrics.add((registry) => dependencyMetrics(registry, watch.states));
+  return watch.states;
+}
+
+/** Adds the metrics that are read from the parts of the service on each scrape. */
+export function addMetrics({
+  config,
+  now,
+  readable: store,
+  ledger,
+  metrics,
+  activity,
+  events,
+  refusals,
+}: Pick<
+  ServiceContext,
+  'config' | 'now' | 'readable' | 'ledger' | 'metrics' | 'activity' | 'events' | 'refusals'
+>): void {
+  metrics.rules.observe(activity.totals);
+  metrics.add((registry) => {
+    storeMetrics(registry, { store, hasLedger: ledger !== undefined, now });
+    diskMetrics(registry, config.store.dataDir);
+    readGauge(
+      registry,
+      { name: 'mirzam_event_readers', help: 'Readers of the stream of live events' },
+      () => events.readers,
+    );
+    refusalMetrics(registry, () => refusals.totals());
+    if (ledger === undefined) return;
+    const { pendingNonces, chainProgress } = ledger;
+    ledgerMetrics(registry, {
+      pendingNonces,
+      chainProgress,
+      receipts: () => activity.totals().receipts,
+      now,
+    });
+  });
+}
