@@ -84,11 +84,11 @@ describe('rules of imports', () => {
 
   it('lets the page of the console run what reads CSV, and that import nothing else', async () => {
     const faults = await houseFaults({
-      'src/policy/backtest/csv-table.ts': "import { isoTime } from '../../untrusted/iso-time.js';\n",
+      'src/policy/rules/metrics.ts': "import { isoTime } from '../../untrusted/iso-time.js';\n",
       'src/policy/backtest/csv-facts.ts': "import { compiled } from '../rules/compiled.js';\n",
       'src/policy/rules/compiled.ts': 'export const compiled = 1;\n',
       'src/untrusted/iso-time.ts': 'export const isoTime = 1;\n',
-      'web/src/good.ts': "import '../../src/policy/backtest/csv-table.js';\n",
+      'web/src/good.ts': "import '../../src/policy/rules/metrics.js';\n",
     });
     expect(faults).to.deep.equal([
       'src/policy/backtest/csv-facts.ts imports ../rules/compiled.js: the page may import only types of a shapes.ts, and the pageFiles of scripts/house.js',

@@ -1,16 +1,19 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { metricList, type MetricSettings } from '../../../src/config/metrics.js';
 import {
   backtest,
   type Backtest,
+  backtestAnswer,
   type BacktestResult,
   type PastFact,
   secondsHeld,
 } from '../../../src/policy/backtest/backtest.js';
+import { backtestWork } from '../../../src/policy/http/backtests.js';
 import type { RuleDraft } from '../../../src/policy/rules/rule.js';
 import { cpuStory, PLAIN_RULE, QUIET_RULE } from '../model/cpu-series.js';
 import { plainModel } from '../model/plain-model.js';
-import { randomRules } from '../model/random-rules.js';
+import { METRICS, randomRules } from '../model/random-rules.js';
 import type { PlainRule, Story } from '../model/story.js';
 
 const NOON = Date.parse('2026-11-21T12:00:00Z');
@@ -18,7 +21,7 @@ const S = 1_000;
 const GAP_S = 100;
 
 describe('a backtest', () => {
-  it('is what the plain model says, for random rules and series', () => {
+  it('is what the plain model says, and its answer the same, for random rules and series', () => {
     const seen = { firing: 0, resolved: 0, noData: 0, ended: 0, open: 0 };
     const { rule, fact } = randomRules('any');
     const pauseS = fc.constantFrom(0, 1, 5, 10, 10, 30, GAP_S, GAP_S + 1);
@@ -30,6 +33,7 @@ describe('a backtest', () => {
         const facts = moves.map(({ pauseS: pause, fact: measures }) => ({ at: (at += pause * S), measures }));
         const found = backtest(of(one, { windowsize, gapMs: GAP_S * S, facts }));
         expect(comparable(found, from)).to.deep.equal(modelled(one, windowsize, facts, from));
+        expect(answered(one, windowsize, facts)).to.deep.equal(backtestAnswer(found));
         for (const { state } of found.messages) seen[state] += 1;
         for (const { ended } of found.periods) seen[ended ? 'ended' : 'open'] += 1;
       }),
@@ -78,6 +82,24 @@ describe('a backtest', () => {
 function of(rule: PlainRule, rest: Omit<Backtest, 'rule'>): Backtest {
   const action = { actionName: 'notify-scale', operation: 'scaleUp' };
   return { rule: { name: 'tried', action, ...rule } as RuleDraft, ...rest };
+}
+
+const work = backtestWork({
+  metrics: metricList.parse(METRICS) as MetricSettings,
+  windowMax: 10,
+  gapS: 300,
+});
+
+/** Returns the answer to the body of a backtest. */
+function answered(rule: PlainRule, windowsize: number, facts: readonly PastFact[]): unknown {
+  const body = {
+    rule: of(rule, { windowsize, gapMs: 0, facts }).rule,
+    windowsize,
+    gap: GAP_S,
+    facts: facts.map(({ at, measures }) => ({ at: new Date(at).toISOString(), ...measures })),
+  };
+  const answer = work({ bytes: Buffer.from(JSON.stringify(body)), windowsize: 1 });
+  return JSON.parse(Buffer.from(answer).toString());
 }
 
 /** What a backtest and the model have in common. Times from the first fact on. */

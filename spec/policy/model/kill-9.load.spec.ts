@@ -61,13 +61,13 @@ function byFact(messages: readonly PlainMessage[]): PlainMessage[] {
 }
 
 /** Compares messages. The service's times are real ones: those of one period have one `since`, the time of its first fact. */
-function expectSame(sent: readonly PlainMessage[], told: readonly PlainMessage[], about: string): void {
+function expectSame(sent: readonly PlainMessage[], expected: readonly PlainMessage[], about: string): void {
   const untimed = (messages: readonly PlainMessage[]) => messages.map((one) => ({ ...one, at: 0, since: 0 }));
-  expect(untimed(sent), about).to.deep.equal(untimed(told));
-  for (const [index, { subscription, since, isStated }] of told.entries()) {
+  expect(untimed(sent), about).to.deep.equal(untimed(expected));
+  for (const [index, { subscription, since, isStated }] of expected.entries()) {
     if (!isStated) continue;
-    const first = told.findIndex((one) => one.subscription === subscription && one.since === since);
+    const first = expected.findIndex((one) => one.subscription === subscription && one.since === since);
     expect(sent[index]!.since, about).to.equal(sent[first]!.since);
-    if (told[first]!.at === since) expect(sent[first]!.since, about).to.equal(sent[first]!.at);
+    if (expected[first]!.at === since) expect(sent[first]!.since, about).to.equal(sent[first]!.at);
   }
 }

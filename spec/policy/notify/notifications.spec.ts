@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Refusal } from '../../../src/errors.js';
-import { refusedElements, refusedTitle } from '../../../src/policy/http/notification-refusals.js';
+import { refusedElements, refusedTitle } from '../../../src/policy/http/notification.js';
 import { createNotifications, type ServerFacts } from '../../../src/policy/notify/notifications.js';
 import { StoreUnavailable } from '../../../src/store/port.js';
 import { refused } from '../http/refused.js';

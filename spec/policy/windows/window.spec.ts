@@ -3,8 +3,13 @@ import fc from 'fast-check';
 import { type Measures, METRICS } from '../../../src/policy/rules/metrics.js';
 import { mean } from '../../../src/policy/windows/aggregate.js';
 import { settled, slide as slideWindows } from '../../../src/policy/windows/slide.js';
-import { EMPTY_WINDOWS, shrink, windowOf, type Windows } from '../../../src/policy/windows/window.js';
-import { windowsText } from '../../../src/policy/windows/windows-text.js';
+import {
+  EMPTY_WINDOWS,
+  shrink,
+  windowOf,
+  type Windows,
+  windowsText,
+} from '../../../src/policy/windows/window.js';
 
 const GAP = 300_000;
 const NOON = Date.UTC(2026, 0, 15, 12);

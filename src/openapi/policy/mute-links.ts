@@ -1,4 +1,4 @@
-import { MUTE_TIMES } from '../../policy/http/mute/mute-form.js';
+import { MUTE_TIMES } from '../../policy/http/mute/mute-page.js';
 import { type ApiPart, HTML_PAGE } from '../operation.js';
 import { MUTE_TOKEN } from './examples.js';
 import { about, object, oneOf, text, varies } from '../schema.js';

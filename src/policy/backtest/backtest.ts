@@ -7,6 +7,7 @@ import type { RuleDraft } from '../rules/rule.js';
 import type { TenantView } from '../tenant/tenant-view.js';
 import type { NotificationState } from '../state/state-machine.js';
 import { stateFrom } from '../state/subscription-state.js';
+import type { BacktestAnswer } from './shapes.js';
 
 /** Maximum number of facts of one backtest. */
 export const FACTS_LIMIT = 50_000;
@@ -123,4 +124,15 @@ function periodStart({ states }: ServerContext): number | undefined {
 
 function messageOf({ factId, at, state, measures }: Notification, origin: number): PastMessage {
   return { index: factId === null ? null : factId - 1, at: at + origin, state, measures };
+}
+
+/** Returns the answer of the API and of the command. */
+export function backtestAnswer({ evaluations, messages, firings, periods }: BacktestResult): BacktestAnswer {
+  const shown = messages.map(({ at, index, state, measures }) => ({
+    index,
+    at: new Date(at).toISOString(),
+    state,
+    measures,
+  }));
+  return { evaluations, messages: shown, firings, held: secondsHeld(periods) };
 }

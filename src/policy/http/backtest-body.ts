@@ -6,10 +6,9 @@ import { quoted } from '../../untrusted/text.js';
 import { type Backtest, FACTS_LIMIT, type PastFact } from '../backtest/backtest.js';
 import { compiled } from '../rules/compiled.js';
 import type { Metric } from '../rules/metrics.js';
-import { NOT_A_TIME, NOT_AN_OBJECT } from './exactly.js';
-import { metricRanges, type Range } from './metric-ranges.js';
+import { metricRanges, type Range } from './condition-schema.js';
 import { ruleSchemas } from './schemas.js';
-import { checked } from './validate.js';
+import { checked, NOT_A_TIME, NOT_AN_OBJECT } from './validate.js';
 
 /** The settings for backtests. */
 export interface BacktestSettings {
@@ -21,7 +20,7 @@ export interface BacktestSettings {
   readonly gapS: number;
 }
 
-/** Longest gap, s. */
+/** Maximum gap, s. */
 export const LONGEST_GAP_S = 365 * 86_400;
 
 const MEMBERS: readonly string[] = ['rule', 'windowsize', 'gap', 'facts'];

@@ -1,7 +1,6 @@
 import { type BodyOrder, bodyThread } from '../../untrusted/body-thread.js';
 import { parseJson } from '../../untrusted/json-text.js';
-import { backtest } from '../backtest/backtest.js';
-import { backtestAnswer } from '../backtest/backtest-answer.js';
+import { backtest, backtestAnswer } from '../backtest/backtest.js';
 import { backtestReader, type BacktestSettings } from './backtest-body.js';
 
 /** An order for the thread of backtests. */

@@ -4,9 +4,15 @@ import { type Facts, factsReader } from '../facts/facts.js';
 import type { FactsSettings } from '../facts/measuring-attributes.js';
 import type { RuleChange, RuleDraft } from '../rules/rule.js';
 import type { WantedMute } from '../mute/mute-end.js';
-import { wantedMute } from './mute/mute-schema.js';
 import { type Notification, notificationReader } from './notification.js';
-import { ruleList, ruleSchemas, type RuleSchemas, subscriptionDraft, windowSizeDraft } from './schemas.js';
+import {
+  ruleList,
+  ruleSchemas,
+  type RuleSchemas,
+  subscriptionDraft,
+  wantedMute,
+  windowSizeDraft,
+} from './schemas.js';
 import { validate, validateEach } from './validate.js';
 
 /** The bodies of the operations, by name. */

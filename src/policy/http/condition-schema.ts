@@ -2,8 +2,8 @@ import { array, type ISchema, lazy, type Lazy, number, object, type Schema, stri
 import { isMetricName, type MetricSettings } from '../../config/metrics.js';
 import { isObject } from '../../untrusted/json.js';
 import { AGGREGATES, OPERANDS } from '../rules/condition.js';
-import { exactly, NOT_AN_OBJECT } from './exactly.js';
-import { metricRanges, type Range } from './metric-ranges.js';
+import { type Metric, METRICS } from '../rules/metrics.js';
+import { exactly, NOT_AN_OBJECT } from './validate.js';
 
 /** Maximum number of comparisons of a condition. */
 export const COMPARISONS_LIMIT = 32;
@@ -11,6 +11,19 @@ export const COMPARISONS_LIMIT = 32;
 export const MEMBERS_LIMIT = 16;
 /** Maximum depth of `any`, `all` and `not` in one another. */
 export const DEPTH_LIMIT = 4;
+
+/** The smallest and the largest value of a metric. */
+export type Range = readonly [min: number, max: number];
+
+const PERCENT: Range = [0, 100];
+
+/** Returns the metrics of the document and those of the settings, each with its range; undefined: any finite number. */
+export function metricRanges({ listed }: MetricSettings): ReadonlyMap<Metric, Range | undefined> {
+  return new Map<Metric, Range | undefined>([
+    ...METRICS.map((metric) => [metric, PERCENT] as const),
+    ...listed.map(({ name, range }) => [name, range] as const),
+  ]);
+}
 
 const GROUPS = ['any', 'all', 'not'] as const;
 

@@ -10,8 +10,7 @@ import type { IgnoredValues } from '../server/ignored-values.js';
 import { factsAccess, type FactsAuth } from './access.js';
 import type { PolicyBodies } from './bodies.js';
 import { factsTitle, notificationTitle } from './facts-titles.js';
-import { messageOf } from './notification.js';
-import { refusedElements, refusedTitle } from './notification-refusals.js';
+import { messageOf, refusedElements, refusedTitle } from './notification.js';
 
 /** What the routes of facts need. */
 export interface FactsOptions {

@@ -1,11 +1,28 @@
-import { Problems, Refusal } from '../../errors.js';
-import { quoted } from '../../untrusted/text.js';
+import { Problems, Refusal, type RefusalCode } from '../../errors.js';
+import { refusalOf } from '../../http/failures/failure.js';
+import { presentable, quoted } from '../../untrusted/text.js';
 import { elementValues, factsOf, type Measured } from '../facts/facts.js';
 import { type Element, elementsOf } from '../facts/facts-formats.js';
 import type { FactsSettings } from '../facts/measuring-attributes.js';
-import type { ServerFacts } from '../notify/notifications.js';
+import type { NotificationReply, RefusedServer, ServerFacts } from '../notify/notifications.js';
 import { isServerId } from './path-ids.js';
-import { type RefusedElements, RefusedList } from './refused-elements.js';
+
+/** An element of a notification that was not taken. */
+export interface RefusedElement {
+  /** Place in the list as it was sent, from 0 on. */
+  readonly index: number;
+  /** The `id` as it was sent, cut to 256 characters; null if it is not a string. */
+  readonly id: string | null;
+  readonly message: string;
+}
+
+/** The elements of a notification that were not taken. */
+export interface RefusedElements {
+  /** Number of all of them. */
+  readonly count: number;
+  /** The first of them, as many as an answer lists. */
+  readonly listed: readonly RefusedElement[];
+}
 
 /** A notification of several servers. */
 export interface Notification {
@@ -47,7 +64,9 @@ export function notificationReader(settings: FactsSettings): (body: unknown) => 
       else if (values !== undefined) addTo(byServer, element!.id as string, values, i);
       else hasEmpty ||= element?.isEmpty === true;
     }
-    if (byServer.size === 0 && !hasEmpty) throw refused.count === 0 ? nothingMeasured() : allRefused(refused);
+    if (byServer.size === 0 && !hasEmpty) {
+      throw refused.count === 0 ? nothingMeasured() : new Refusal('bad-request', messageOf(refused));
+    }
     const { source } = list;
     const servers = [...byServer].map(([serverId, { measured, indexes }]) => ({
       serverId,
@@ -57,11 +76,6 @@ export function notificationReader(settings: FactsSettings): (body: unknown) => 
     // Only plain data leaves the thread of large bodies.
     return { servers, refused: { count: refused.count, listed: refused.listed }, hasEmpty };
   };
-}
-
-/** Returns the refusal of a notification of which no element can be taken. */
-function allRefused(refused: RefusedElements): Refusal {
-  return new Refusal('bad-request', messageOf(refused));
 }
 
 /** Returns the faults of elements as one text, with the number of those that it leaves out. */
@@ -93,4 +107,92 @@ function checkId({ id, path }: Element, problems: Problems): void {
   if (typeof id === 'string' && isServerId(id) && !id.endsWith('.json')) return;
   const given = id === undefined ? '' : `, not ${quoted(typeof id === 'string' ? id : JSON.stringify(id))}`;
   problems.add(`${path}.id`, ALLOWED + given);
+}
+
+/**
+ * Returns the elements of a notification that were not taken, by index: those with faults, and those of servers that took
+ * nothing. Throws the refusal of the whole notification if no server took anything: it names all of them.
+ */
+export function refusedElements(
+  { servers, refused: inBody, hasEmpty }: Notification,
+  { refused: failed }: Pick<NotificationReply, 'refused'>,
+): RefusedElements {
+  if (failed.length === 0) return inBody;
+  if (failed.length === servers.length && !hasEmpty) throw nothingTaken(inBody, failed);
+  const all = new RefusedList();
+  all.addAll(inBody);
+  for (const one of failed) {
+    const { message } = refusalOfServer(one);
+    for (const index of one.server.indexes) all.add(index, one.server.serverId, message);
+  }
+  return { count: all.count, listed: all.listed.toSorted((a, b) => a.index - b.index) };
+}
+
+/** Returns the words for refused elements, to follow a title; empty if there are none. */
+export function refusedTitle({ count, listed }: RefusedElements): string {
+  if (count === 0) return '';
+  const some = count === listed.length ? '' : `, ${listed.length} of them listed`;
+  return `; ${count} ${count === 1 ? 'element' : 'elements'} refused${some}`;
+}
+
+/** The codes of servers' refusals. The first that one of them has is that of the notification. */
+const CODES: readonly RefusalCode[] = ['internal', 'unavailable', 'too-large', 'conflict'];
+
+/** Returns the error of a notification that no server took. A fault of the service is thrown as it is, to be logged. */
+function nothingTaken(inBody: RefusedElements, failed: readonly RefusedServer[]): unknown {
+  const refusals = failed.map(refusalOfServer);
+  const code = CODES.find((one) => refusals.some((refusal) => refusal.code === one)) ?? 'bad-request';
+  const first = refusals.findIndex((refusal) => refusal.code === code);
+  const { error } = failed[first]!;
+  if (code === 'internal') return error;
+  const all = new RefusedList();
+  for (const { message } of refusals) all.add(0, null, message);
+  all.addAll(inBody);
+  const waits = refusals.flatMap(({ retryAfterS }) => retryAfterS ?? []);
+  const retry = waits.length === 0 ? {} : { retryAfterS: Math.max(...waits) };
+  return new Refusal(code, messageOf(all), { cause: error, ...retry });
+}
+
+/** Returns the refusal of a server, with the server's id before the message. */
+function refusalOfServer({ server: { serverId }, error }: RefusedServer): Refusal {
+  const { code, message, retryAfterS } = refusalOf(error, 'POST');
+  return new Refusal(
+    code,
+    `server ${serverId}: ${message}`,
+    retryAfterS === undefined ? {} : { retryAfterS },
+  );
+}
+
+/** Maximum characters of the list: the answer to a small body with many faults must not be many times as large. */
+const LISTED_LIMIT = 256 * 1024;
+/** Maximum number of characters of an element in the list beside its id and its message. */
+const BESIDE = 48;
+/** Maximum characters of an id: as many as the id of a server has. */
+const LONGEST_ID = 256;
+
+/** Collects the elements that are not taken. */
+class RefusedList implements RefusedElements {
+  readonly listed: RefusedElement[] = [];
+  count = 0;
+  #room = LISTED_LIMIT;
+
+  /** `id` is as it was sent. */
+  add(index: number, id: unknown, message: string): void {
+    this.count += 1;
+    if (this.#room <= 0) return;
+    const element = { index, id: shownId(id), message: presentable(message) };
+    this.#room -= BESIDE + (element.id?.length ?? 0) + element.message.length;
+    if (this.#room >= 0) this.listed.push(element);
+  }
+
+  /** Adds what another list has. */
+  addAll({ count, listed }: RefusedElements): void {
+    for (const { index, id, message } of listed) this.add(index, id, message);
+    this.count += count - listed.length;
+  }
+}
+
+function shownId(id: unknown): string | null {
+  if (typeof id !== 'string') return null;
+  return id.length <= LONGEST_ID ? id : `${id.slice(0, LONGEST_ID - 1)}…`.toWellFormed();
 }

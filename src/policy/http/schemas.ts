@@ -1,11 +1,13 @@
 import { array, boolean, lazy, number, type Schema, string } from 'yup';
 import type { MetricSettings } from '../../config/metrics.js';
+import { isoTime } from '../../untrusted/iso-time.js';
 import { isObject } from '../../untrusted/json.js';
 import { ONE_ADDRESS } from '../../untrusted/text.js';
+import { LONGEST_MUTE_S, type WantedMute } from '../mute/mute-end.js';
 import { type RuleChange, type RuleDraft, RULES_LIMIT, RULE_OPTIONS } from '../rules/rule.js';
 import { conditionSchema } from './condition-schema.js';
-import { exactly, NOT_AN_OBJECT } from './exactly.js';
 import { ID_PATTERN } from './path-ids.js';
+import { exactly, NOT_A_TIME, NOT_AN_OBJECT } from './validate.js';
 
 // A message says what is allowed. `validate` puts the path of the member before it.
 
@@ -165,3 +167,29 @@ export function windowSizeDraft(max: number): Schema<{ windowsize: number }> {
     windowsize: number().strict().typeError(SIZE).required(SIZE).integer(SIZE).min(1, SIZE).max(max, SIZE),
   }).required(NOT_AN_OBJECT) as Schema as Schema<{ windowsize: number }>;
 }
+
+const FOR = `must be an integer from 1 to ${LONGEST_MUTE_S}, in seconds`;
+
+/** The body of a mute (docs/policy-api.md, "Subscriptions"). `muteEnd` checks whether `until` is in the future. */
+export const wantedMute = exactly({
+  for: number()
+    .strict()
+    .typeError(FOR)
+    .nonNullable(FOR)
+    .integer(FOR)
+    .min(1, FOR)
+    .max(LONGEST_MUTE_S, FOR)
+    .optional(),
+  until: string()
+    .strict()
+    .typeError(NOT_A_TIME)
+    .nonNullable(NOT_A_TIME)
+    .test('time', NOT_A_TIME, (value) => value === undefined || isoTime(value) !== undefined)
+    .optional(),
+})
+  .required(NOT_AN_OBJECT)
+  .test(
+    'one',
+    'must have one of for, until',
+    (value) => !isObject(value) || (value['for'] === undefined) !== (value['until'] === undefined),
+  ) as Schema as Schema<WantedMute>;

@@ -11,7 +11,7 @@ import type { NoDataTimeoutEffect, ResumeEffect, ServerContext } from './server-
 import { serverMachine, stateOf } from './server-machine.js';
 import { serverAfterSetBack } from './server-set-back.js';
 import { askWithTenant, type TenantCopies } from './tenant-copy.js';
-import { windowsText } from '../windows/windows-text.js';
+import { windowsText } from '../windows/window.js';
 
 export const SERVER = 'server';
 /** Version of its machine and context. */

@@ -57,8 +57,8 @@ export function takeFacts(context: ServerContext, event: FactsEvent, settings: S
     { measurements, now, tenant },
     settings.gapMs,
   );
-  const sent = send(context, notifications, { now, tenant, room: event.room }, settings);
-  if (sent.refusal !== undefined) throw afterNoData(sent.refusal, notifications);
+  const composed = compose(context, notifications, { now, tenant, room: event.room }, settings);
+  if (composed.refusal !== undefined) throw afterNoData(composed.refusal, notifications);
   const change: Change = {
     factId,
     windows,
@@ -72,10 +72,10 @@ export function takeFacts(context: ServerContext, event: FactsEvent, settings: S
       ...(leftOut === 0 ? {} : { leftOut }),
       ...ignoredIn(ignoring),
       evaluated: evaluations,
-      fired: sent.fired,
+      fired: composed.fired,
     } satisfies FactsReply,
   };
-  Object.assign(change, sent.change, stateChanges.change(sent.change.outbox ?? context.outbox));
+  Object.assign(change, composed.change, stateChanges.change(composed.change.outbox ?? context.outbox));
   const { withNoData } = subscribedRulesOf(context.subscriptions, context.rules, tenant);
   if (withNoData.length > 0)
     Object.assign(change, timeoutPlanned(context, earliestTimeout(withNoData, stateChanges, windows)));
@@ -96,29 +96,31 @@ export function noDataTimeout(
   let stateChanges = new StateChanges(context, now);
   const notifications = timeOutAll(rules, stateChanges, windows, now);
   const entries = context.outbox.filter(({ type }) => type !== 'noDataTimeout');
-  const sent = send(
+  const composed = compose(
     { ...context, outbox: entries },
     notifications,
     { now, tenant, room: undefined },
     settings,
   );
-  if (sent.refusal !== undefined) {
+  if (composed.refusal !== undefined) {
     stateChanges = new StateChanges(context, now);
-    timeOutAll(rules, stateChanges, windows, now, sent.count);
+    timeOutAll(rules, stateChanges, windows, now, composed.count);
   }
   const noDataAt =
-    sent.refusal === undefined ? earliestTimeout(rules.withNoData, stateChanges, windows) : now + AGAIN_MS;
+    composed.refusal === undefined
+      ? earliestTimeout(rules.withNoData, stateChanges, windows)
+      : now + AGAIN_MS;
   return {
     outbox: entries,
-    ...sent.change,
-    ...stateChanges.change(sent.change.outbox ?? entries),
+    ...composed.change,
+    ...stateChanges.change(composed.change.outbox ?? entries),
     noDataAt,
     wakeAt: earliest([context.wakeAt, noDataAt]),
   };
 }
 
 /** What became of notifications. */
-interface Sent {
+interface Composed {
   readonly change: Pick<Change, 'mail' | 'newest' | 'outbox' | 'unsent'>;
   /** Number of firings with messages. */
   readonly fired: number;
@@ -129,12 +131,12 @@ interface Sent {
 }
 
 /** Returns the messages of notifications, as far as they fit, and counts those that are suppressed. */
-function send(
+function compose(
   context: ServerContext,
   notifications: readonly Notification[],
   { now, tenant, room }: Pick<FactsEvent, 'now' | 'tenant' | 'room'>,
   settings: ServerSettings,
-): Sent {
+): Composed {
   if (notifications.length === 0) return { change: {}, fired: 0, count: 0 };
   let messages: OutgoingMessages | undefined;
   let unsent: Record<string, number> | undefined;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { wishOf } from '../../../../src/policy/http/mute/mute-form.js';
+import { wishOf } from '../../../../src/policy/http/mute/mute-page.js';
 import { refused } from '../refused.js';
 
 const form = (fields: Record<string, string>) => new Map(Object.entries(fields));

@@ -5,12 +5,11 @@ import type { EdgeContext, EdgeMiddleware } from '../../../http/context.js';
 import type { ErrorFormat } from '../../../http/failures/error-formats.js';
 import { pageHeaders } from '../../../http/page-headers.js';
 import { READ, type Route, route } from '../../../http/router.js';
-import { wishOf } from './mute-form.js';
 import type { MuteLinks } from '../../mute/mute-links.js';
-import { goneLinkPage, mutePage, mutePolicy, refusedPage } from './mute-page.js';
+import { goneLinkPage, mutePage, mutePolicy, refusedPage, wishOf } from './mute-page.js';
 import type { Mutes, SubscriptionPath } from '../../mute/mutes.js';
 
-/** Longest form, bytes. */
+/** Maximum length of a form, bytes. */
 const FORM_LIMIT = 4_096;
 
 /** The errors of the link: pages for people. */

@@ -1,4 +1,4 @@
-import type { CsvTable } from '../../../../src/policy/backtest/csv-table.js';
+import type { CsvTable } from '../../../../src/policy/backtest/csv-facts.js';
 import { type RuleDraft, ruleIn } from '../rule-draft.js';
 import type { ChosenFile } from './csv-source.js';
 

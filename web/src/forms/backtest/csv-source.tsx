@@ -1,5 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
-import type { CsvTable } from '../../../../src/policy/backtest/csv-table.js';
+import type { CsvTable } from '../../../../src/policy/backtest/csv-facts.js';
 import { Field } from '../../ui/field.js';
 import { Id, nameText } from '../../ui/text.js';
 import { type ChosenColumns, likelyColumns, tableIn } from './past-facts.js';

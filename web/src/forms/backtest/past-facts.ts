@@ -1,5 +1,10 @@
-import { type CsvFact, csvFacts, csvTime } from '../../../../src/policy/backtest/csv-facts.js';
-import { csvTable, type CsvTable } from '../../../../src/policy/backtest/csv-table.js';
+import {
+  type CsvFact,
+  csvFacts,
+  csvTable,
+  type CsvTable,
+  csvTime,
+} from '../../../../src/policy/backtest/csv-facts.js';
 import type { RecentRows } from './recent-facts.js';
 
 /** One measurement as a backtest takes it. */
