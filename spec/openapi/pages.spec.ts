@@ -54,7 +54,7 @@ describe('the pages below /docs', () => {
     for (const [name, file] of [
       ['policy-api', 'docs/policy-api.md'],
       ['readme', 'README.md'],
-      ['adr/0004-dependencies', 'docs/adr/0004-dependencies.md'],
+      ['adr/0004-npm-packages', 'docs/adr/0004-npm-packages.md'],
     ] as const) {
       const plain = await fetch(`${url}/docs/${name}`);
       expect(plain.headers.get('content-type'), name).to.equal('text/plain; charset=utf-8');

@@ -1,7 +1,7 @@
 import type { ActorContext } from './kind.js';
 
 // The clock may be set back: by an operator, or by NTP after a wrong time. Times that actors keep then lie in the future,
-// and count as now (docs/adr/0034-clocks-that-go-back.md).
+// and count as now (docs/adr/0034-clocks-set-back.md).
 
 /** A clock that is behind by no more was not set back, ms. Corrections of some ms must cost nothing. */
 const SET_BACK_MS = 1_000;
