@@ -247,7 +247,7 @@ describe('a server that has planned nothing when the clock is set back', () => {
       const back = (scene.now -= HOUR);
       await scene.until(async () => {
         const current = stateFrom((await scene.server())!.states![0]);
-        return current?.heldFrom === back;
+        return current?.holdFrom === back;
       });
       expect((await scene.server())!.wakeAt).to.equal(undefined);
       scene.now = back + MINUTE;

@@ -57,7 +57,7 @@ class Stage {
       now,
       factId: this.#factId,
       holds,
-      held: 0,
+      mask: 0,
       options,
       suppressed,
     } as const;

@@ -131,8 +131,8 @@ function judgement(
 ): Judgement {
   const condition = compiled(rule.condition);
   const isReadyNow = isReady(condition, present);
-  const evaluated = ({ held = 0 }: SubscriptionState): EvaluatedCondition =>
-    evaluatedCondition(condition, results.of, compare(condition, results.of, held));
+  const evaluated = ({ mask = 0 }: SubscriptionState): EvaluatedCondition =>
+    evaluatedCondition(condition, results.of, compare(condition, results.of, mask));
   if (current?.condition === condition.key && current.state === 'noData') {
     const last = current.noDataSince === 0 ? undefined : current.noDataSince;
     return {

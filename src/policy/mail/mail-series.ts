@@ -1,5 +1,5 @@
 import type { EmailSeries } from '../../delivery/port.js';
-import type { CompiledCondition, Held } from '../rules/compiled.js';
+import type { CompiledCondition, ComparisonMask } from '../rules/compiled.js';
 import type { Aggregate } from '../rules/condition.js';
 import { isOfDocument } from '../rules/metrics.js';
 import { evaluatedCondition } from '../state/comparisons.js';
@@ -16,14 +16,14 @@ const DIGITS = 6;
 
 /**
  * Returns the windows that a condition was evaluated with, for its mail: of the first four metrics, in the order in which
- * the condition names them. A window of one value is no series. `held`: the comparisons that hold.
+ * the condition names them. A window of one value is no series. `mask`: the comparisons that hold.
  */
 export function mailSeries(
   condition: CompiledCondition,
   windows: Windows<Values>,
-  held: Held,
+  mask: ComparisonMask,
 ): readonly EmailSeries[] {
-  const { comparisons } = evaluatedCondition(condition, (one) => resultIn(windows, one), held);
+  const { comparisons } = evaluatedCondition(condition, (one) => resultIn(windows, one), mask);
   return condition.metrics
     .filter((metric) => windowOf(windows, metric).values.length > 1)
     .slice(0, MOST_SERIES)
@@ -38,7 +38,7 @@ export function mailSeries(
         values: thinned(values, named[0]!.aggregate),
         size: values.length,
         thresholds: [...new Set(drawn.map(({ value }) => value))],
-        clears: [...new Set(drawn.flatMap(({ clear }) => clear ?? []))],
+        clearThresholds: [...new Set(drawn.flatMap(({ clear }) => clear ?? []))],
         percent: isOfDocument(metric),
       };
     });

@@ -12,14 +12,14 @@ export interface CompiledCondition {
   readonly comparisons: readonly CompiledComparison[];
   readonly root: ConditionNode;
   /** The bits of the comparisons that have `clear`. */
-  readonly clears: number;
+  readonly clearMask: number;
   /** The bits of all comparisons if all must hold; undefined for any other condition. */
   readonly conjunction: number | undefined;
   /** A short text that equal conditions share, whatever the order of the members of their objects. */
   readonly key: string;
 }
 
-/** A comparison with its defaults. Its bit in a `Held` is `1 << index`. */
+/** A comparison with its defaults. Its bit in a `ComparisonMask` is `1 << index`. */
 export interface CompiledComparison {
   readonly index: number;
   readonly metric: Metric;
@@ -36,7 +36,7 @@ export type ConditionNode =
   | { readonly is: 'not'; readonly member: ConditionNode };
 
 /** The comparisons that hold: bit i (of 32, unsigned) is set if the comparison with that index holds. */
-export type Held = number;
+export type ComparisonMask = number;
 
 /** Characters of a key, 6 bits each: enough to tell apart the conditions that one rule has had. */
 const KEY_LENGTH = 6;
@@ -50,20 +50,20 @@ export function compiled(condition: Condition): CompiledCondition {
 }
 
 /**
- * Makes every comparison. `resultOf` returns the number to compare. `before`: what held in the last evaluation, for the
+ * Makes every comparison. `resultOf` returns the number to compare. `before`: the mask of the last evaluation, for the
  * comparisons with `clear`.
  */
 export function compare(
   { comparisons }: CompiledCondition,
   resultOf: (comparison: CompiledComparison) => number,
-  before: Held,
-): Held {
-  let held = 0;
+  before: ComparisonMask,
+): ComparisonMask {
+  let mask = 0;
   for (let i = 0; i < comparisons.length; i += 1) {
     const comparison = comparisons[i]!;
-    if (comparisonHolds(comparison, resultOf(comparison), (before & (1 << i)) !== 0)) held |= 1 << i;
+    if (comparisonHolds(comparison, resultOf(comparison), (before & (1 << i)) !== 0)) mask |= 1 << i;
   }
-  return held >>> 0;
+  return mask >>> 0;
 }
 
 /** True if a comparison holds for a result. `before`: whether it held in the last evaluation. */
@@ -78,21 +78,24 @@ function comparisonHolds(
 }
 
 /** True if the condition holds, given the comparisons that hold. */
-export function conditionHolds({ conjunction, root }: CompiledCondition, held: Held): boolean {
-  return conjunction === undefined ? nodeHolds(root, held) : held === conjunction;
+export function conditionHolds({ conjunction, root }: CompiledCondition, mask: ComparisonMask): boolean {
+  return conjunction === undefined ? nodeHolds(root, mask) : mask === conjunction;
 }
 
 /** True if a part of a condition holds, given the comparisons that hold. */
-export function nodeHolds(node: ConditionNode, held: Held): boolean {
-  if (node.is === 'one') return (held & (1 << node.index)) !== 0;
-  if (node.is === 'not') return !nodeHolds(node.member, held);
+export function nodeHolds(node: ConditionNode, mask: ComparisonMask): boolean {
+  if (node.is === 'one') return (mask & (1 << node.index)) !== 0;
+  if (node.is === 'not') return !nodeHolds(node.member, mask);
   return node.is === 'any'
-    ? node.members.some((member) => nodeHolds(member, held))
-    : node.members.every((member) => nodeHolds(member, held));
+    ? node.members.some((member) => nodeHolds(member, mask))
+    : node.members.every((member) => nodeHolds(member, mask));
 }
 
 /** Returns the bits of the comparisons with `clear` that name one of these metrics. */
-export function clearsOf({ comparisons }: CompiledCondition, metrics: ReadonlySet<Metric>): Held {
+export function clearMaskOf(
+  { comparisons }: CompiledCondition,
+  metrics: ReadonlySet<Metric>,
+): ComparisonMask {
   let bits = 0;
   for (const { index, metric, clear } of comparisons) {
     if (clear !== undefined && metrics.has(metric)) bits |= 1 << index;
@@ -104,7 +107,7 @@ function compile(condition: Condition): CompiledCondition {
   const comparisons: CompiledComparison[] = [];
   const root = nodeOf(condition, comparisons);
   const metrics = [...new Set(comparisons.map(({ metric }) => metric))];
-  const bits = (some: readonly CompiledComparison[]): Held =>
+  const bits = (some: readonly CompiledComparison[]): ComparisonMask =>
     some.reduce((sum, { index }) => (sum | (1 << index)) >>> 0, 0);
   const isConjunction =
     root.is === 'one' || (root.is === 'all' && root.members.every((member) => member.is === 'one'));
@@ -113,7 +116,7 @@ function compile(condition: Condition): CompiledCondition {
     customMetrics: metrics.filter((metric) => !isOfDocument(metric)),
     comparisons,
     root,
-    clears: bits(comparisons.filter(({ clear }) => clear !== undefined)),
+    clearMask: bits(comparisons.filter(({ clear }) => clear !== undefined)),
     conjunction: isConjunction ? bits(comparisons) : undefined,
     key: keyOf(condition),
   };

@@ -31,10 +31,10 @@ const STATES: Readonly<Record<Alert['state'], string>> = {
  * document alone has no states.
  */
 export function emailOf(alert: Alert, action: EmailAction, quiet: number, links: MailLinks): EmailMessage {
-  const { subscribed, tenantId, tenantName, serverId, factId, firedAt, state, since, windows, held } = alert;
+  const { subscribed, tenantId, tenantName, serverId, factId, firedAt, state, since, windows, mask } = alert;
   const { rule, condition } = subscribed;
   const isMeasured = state !== 'noData';
-  const series = isMeasured ? mailSeries(condition, windows, held) : [];
+  const series = isMeasured ? mailSeries(condition, windows, mask) : [];
   const lead = leadOf(alert);
   const facts: Fact[] = [
     ['Server', serverId],

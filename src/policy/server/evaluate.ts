@@ -93,7 +93,7 @@ export function evaluate(context: ServerContext, measured: Measured, gapMs: numb
 
 function notificationOf(
   subscribed: SubscribedRule,
-  { state, since, suppressed, held }: NotificationCore,
+  { state, since, suppressed, mask }: NotificationCore,
   by: {
     readonly results: Results;
     readonly factId: number;
@@ -115,7 +115,7 @@ function notificationOf(
     factId: by.factId,
     at: by.now,
     suppressed,
-    held,
+    mask,
     windows: by.windows,
   };
 }
@@ -145,13 +145,13 @@ function fillCut(
 
 /** Returns those of the metrics with a `clear` whose windows the next measurement empties; undefined: none. */
 function emptiedOf(
-  { clearing }: SubscribedRules,
+  { clearMetrics }: SubscribedRules,
   windows: Windows<Values>,
   now: number,
   gapMs: number,
 ): ReadonlySet<Metric> | undefined {
   const isEmptied = (metric: Metric): boolean => isOutdated(windowOf(windows, metric), now, gapMs);
-  return clearing.some(isEmptied) ? new Set(clearing.filter(isEmptied)) : undefined;
+  return clearMetrics.some(isEmptied) ? new Set(clearMetrics.filter(isEmptied)) : undefined;
 }
 
 /** True if the windows of every metric of a subscribed rule are full. */

@@ -1,4 +1,4 @@
-import { clearsOf, compare, conditionHolds, type Held } from '../rules/compiled.js';
+import { clearMaskOf, compare, conditionHolds, type ComparisonMask } from '../rules/compiled.js';
 import type { Measures, Metric } from '../rules/metrics.js';
 import { evaluatedCondition } from '../state/comparisons.js';
 import { evaluatedSentence, noDataSentence, withSuppression } from '../state/sentences.js';
@@ -35,7 +35,7 @@ export interface NotificationCore {
   /** True if the message is not sent: the subscription is muted or suspended. */
   readonly suppressed: boolean;
   /** The comparisons that hold. */
-  readonly held: Held;
+  readonly mask: ComparisonMask;
 }
 
 /** What is to be sent for a subscription, unless it is suppressed: `firing`, `resolved` or `noData`. */
@@ -118,21 +118,21 @@ export class StateChanges {
     const stored = this.#states[subscribed.index];
     const { condition, rule, subscription } = subscribed;
     const known = stateFrom(stored);
-    const before = known?.held ?? 0;
+    const before = known?.mask ?? 0;
     const forgotten = before === 0 ? 0 : forgottenBy(subscribed, known!, emptied);
-    const held = compare(condition, results.of, (before & ~forgotten) >>> 0);
-    const holds = conditionHolds(condition, held);
-    const latched = (held & condition.clears) >>> 0;
+    const mask = compare(condition, results.of, (before & ~forgotten) >>> 0);
+    const holds = conditionHolds(condition, mask);
+    const clearMask = (mask & condition.clearMask) >>> 0;
     // A calm subscription that never fired, and stays calm.
-    if (!holds && latched === 0 && typeof stored === 'string') return undefined;
+    if (!holds && clearMask === 0 && typeof stored === 'string') return undefined;
     const current = known ?? newState(condition.key);
     const suppressed = isSuppressed(subscription, this.now);
     const notifies = this.#step(
       subscribed,
       current,
-      { type: 'evaluated', now: this.now, factId, holds, held: latched, options: rule, suppressed },
+      { type: 'evaluated', now: this.now, factId, holds, mask: clearMask, options: rule, suppressed },
       factId,
-      (after) => evaluatedSentence(rule, after, evaluatedCondition(condition, results.of, held)),
+      (after) => evaluatedSentence(rule, after, evaluatedCondition(condition, results.of, mask)),
     );
     if (notifies === undefined) return undefined;
     const after = stateFrom(this.#states[subscribed.index]);
@@ -140,7 +140,7 @@ export class StateChanges {
       state: notifies,
       since: notifies === 'resolved' ? current.reported?.since : after?.since,
       suppressed,
-      held,
+      mask,
     };
   }
 
@@ -153,7 +153,7 @@ export class StateChanges {
     this.#step(subscribed, current, { type: 'noDataTimeout', since: last, suppressed }, null, () =>
       noDataSentence(since, this.now),
     );
-    return { state: 'noData', since, suppressed, held: 0 };
+    return { state: 'noData', since, suppressed, mask: 0 };
   }
 
   /** Returns the change of the context. `outbox` is the outbox without it. Empty if no state changed. */
@@ -211,10 +211,10 @@ export class StateChanges {
 /** Returns the comparisons with `clear` that a pause makes a subscription forget. */
 function forgottenBy(
   { condition }: SubscribedRule,
-  { held = 0 }: SubscriptionState,
+  { mask = 0 }: SubscriptionState,
   emptied: ReadonlySet<Metric>,
-): Held {
-  return held === 0 || emptied.size === 0 ? 0 : (clearsOf(condition, emptied) & held) >>> 0;
+): ComparisonMask {
+  return mask === 0 || emptied.size === 0 ? 0 : (clearMaskOf(condition, emptied) & mask) >>> 0;
 }
 
 /** A transition whose sentence is made only if it is kept: 1,000 sentences of 32 comparisons take 0.3 s. */

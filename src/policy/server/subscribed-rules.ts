@@ -25,7 +25,7 @@ export interface SubscribedRules {
    */
   readonly tracked: readonly Metric[];
   /** The metrics of the comparisons that have a `clear`. */
-  readonly clearing: readonly Metric[];
+  readonly clearMetrics: readonly Metric[];
 }
 
 /** Maximum number of custom metrics with windows on one server. Operations that would exceed it are refused. */
@@ -61,7 +61,7 @@ export function subscribedRulesOf(
     all,
     withNoData: all.filter(({ rule }) => rule.noData !== undefined),
     tracked: [...METRICS, ...customMetricsOf(all)],
-    clearing: clearingOf(all),
+    clearMetrics: clearMetricsOf(all),
   };
   cache.set(subscriptions, { rules, generic: tenant.rules, subscribedRules });
   return subscribedRules;
@@ -80,7 +80,7 @@ export function isSuppressed(
   return subscription.suspended !== undefined || currentMuteEnd(subscription, now) !== undefined;
 }
 
-function clearingOf(all: readonly SubscribedRule[]): readonly Metric[] {
+function clearMetricsOf(all: readonly SubscribedRule[]): readonly Metric[] {
   const comparisons = all.flatMap(({ condition }) => condition.comparisons);
   return [...new Set(comparisons.filter(({ clear }) => clear !== undefined).map(({ metric }) => metric))];
 }

@@ -1,4 +1,4 @@
-import type { CompiledComparison, CompiledCondition, Held } from '../rules/compiled.js';
+import type { CompiledComparison, CompiledCondition, ComparisonMask } from '../rules/compiled.js';
 import type { Aggregate, Operand } from '../rules/condition.js';
 import type { Metric } from '../rules/metrics.js';
 
@@ -25,22 +25,22 @@ export interface Compared extends ShownComparison {
 /** A condition that was evaluated. */
 export interface EvaluatedCondition {
   readonly condition: CompiledCondition;
-  readonly held: Held;
+  readonly mask: ComparisonMask;
   /** In the order in which they are written. */
   readonly comparisons: readonly Compared[];
 }
 
-/** Returns an evaluation of a condition. `held`: the comparisons that hold. */
+/** Returns an evaluation of a condition. `mask`: the comparisons that hold. */
 export function evaluatedCondition(
   condition: CompiledCondition,
   resultOf: (comparison: CompiledComparison) => number,
-  held: Held,
+  mask: ComparisonMask,
 ): EvaluatedCondition {
   const comparisons = condition.comparisons.map((comparison) => ({
     ...withResult(comparison, resultOf(comparison)),
-    holds: (held & (1 << comparison.index)) !== 0,
+    holds: (mask & (1 << comparison.index)) !== 0,
   }));
-  return { condition, held, comparisons };
+  return { condition, mask, comparisons };
 }
 
 /** Returns the comparisons of a condition that was not evaluated. */

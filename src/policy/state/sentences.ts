@@ -111,8 +111,8 @@ function phrase(node: ConditionNode, evaluated: EvaluatedCondition, negates: boo
   }
   if (node.is === 'not')
     return { text: `not (${phrase(node.member, evaluated, false).text})`, several: false };
-  const holds = nodeHolds(node, evaluated.held);
-  const named = node.members.filter((member) => nodeHolds(member, evaluated.held) === holds);
+  const holds = nodeHolds(node, evaluated.mask);
+  const named = node.members.filter((member) => nodeHolds(member, evaluated.mask) === holds);
   if (named.length === 1) return phrase(named[0]!, evaluated, negates);
   const parts = named.map((member) => phrase(member, evaluated, negates));
   const joint = node.is === 'any' ? ', or ' : ', and ';
@@ -131,8 +131,8 @@ function comparisonPhrase(compared: Compared, negates: boolean): string {
   const { metric, aggregate, result, operand, value, clear, holds } = compared;
   const not = holds || !negates ? '' : 'not ';
   // Between `value` and `clear`, a comparison holds because it held before.
-  const clears = holds && clear !== undefined && !satisfies(result, operand, value);
-  const bound = clears ? `${numberText(clear)}, where it clears` : numberText(value);
+  const isByClear = holds && clear !== undefined && !satisfies(result, operand, value);
+  const bound = isByClear ? `${numberText(clear)}, where it clears` : numberText(value);
   return `the ${aggregate} of ${metric} is ${numberText(result)}, ${not}${WORDS[operand]} ${bound}`;
 }
 

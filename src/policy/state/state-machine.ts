@@ -1,7 +1,7 @@
 import { setup } from 'xstate';
 import { decides } from '../../actors/decides.js';
 import { transitionOf } from '../../actors/transition.js';
-import type { Held } from '../rules/compiled.js';
+import type { ComparisonMask } from '../rules/compiled.js';
 import type { RuleOptions } from '../rules/rule.js';
 import {
   goingOn,
@@ -29,7 +29,7 @@ export interface EvaluatedEvent {
   readonly factId: number;
   readonly holds: boolean;
   /** The comparisons with `clear` that hold. */
-  readonly held: Held;
+  readonly mask: ComparisonMask;
   readonly options: RuleOptions;
   /** True if nothing is sent: the subscription is muted or suspended. */
   readonly suppressed: boolean;
@@ -39,9 +39,9 @@ export interface EvaluatedEvent {
 export type StateEvent =
   | EvaluatedEvent
   /** The windows cannot be evaluated. `forgotten`: the comparisons with `clear` whose windows a pause emptied. */
-  | { readonly type: 'emptied'; readonly forgotten: Held }
+  | { readonly type: 'emptied'; readonly forgotten: ComparisonMask }
   /** A pause emptied windows while no measurement of the condition came. */
-  | { readonly type: 'forgot'; readonly forgotten: Held }
+  | { readonly type: 'forgot'; readonly forgotten: ComparisonMask }
   /** The rule has another condition. */
   | { readonly type: 'restarted'; readonly condition: string }
   /** No measurement came for the time of `noData`. `since`: when the last one came, ms since the epoch; 0: none ever. */
@@ -58,11 +58,11 @@ type Change = Partial<StateContext>;
 
 const isOver = ({ event }: Given): boolean => event.type === 'evaluated' && !event.holds;
 const isRipe = ({ context, event }: Given): boolean =>
-  event.type === 'evaluated' && hasHeld(context, event) >= (event.options.for ?? 0) * 1000;
+  event.type === 'evaluated' && holdPeriod(context, event) >= (event.options.for ?? 0) * 1000;
 
 /** Returns for how long the condition has held, ms. */
-function hasHeld({ since, heldFrom }: StateContext, { now }: EvaluatedEvent): number {
-  return Math.max(0, now - (heldFrom ?? since ?? now));
+function holdPeriod({ since, holdFrom }: StateContext, { now }: EvaluatedEvent): number {
+  return Math.max(0, now - (holdFrom ?? since ?? now));
 }
 
 /** Returns the reported period. Without `resolve` nobody waits for the end of one that is over. */
@@ -75,13 +75,13 @@ function ending(memory: StateContext, event: EvaluatedEvent): Change {
   const reported = reportedTo(memory, event);
   const over = {
     since: undefined,
-    heldFrom: undefined,
+    holdFrom: undefined,
     unsentAt: undefined,
     noDataSince: undefined,
     noDataFrom: undefined,
     noDataUnsent: undefined,
     evaluated: undefined,
-    held: bits(event.held),
+    mask: bits(event.mask),
   };
   const open = openPeriod(reported);
   if (open === undefined) return { ...over, reported, notifies: undefined };
@@ -96,7 +96,7 @@ function ending(memory: StateContext, event: EvaluatedEvent): Change {
 function holding(memory: StateContext, event: EvaluatedEvent): Change {
   return {
     since: memory.since ?? event.now,
-    held: bits(event.held),
+    mask: bits(event.mask),
     reported: reportedTo(memory, event),
     noDataSince: undefined,
     noDataFrom: undefined,
@@ -108,19 +108,19 @@ function holding(memory: StateContext, event: EvaluatedEvent): Change {
 
 /** Goes on with the period, and fires unless it is too early for `repeat`. */
 function firing(memory: StateContext, event: EvaluatedEvent): Change {
-  const held = holding(memory, event);
+  const next = holding(memory, event);
   const { now, factId, suppressed, options } = event;
-  const open = openPeriod(held.reported);
+  const open = openPeriod(next.reported);
   if (suppressed) {
     const own = open?.ended === true ? undefined : open;
     const before = memory.unsentAt ?? lastSentAt(own);
-    return isRepeatDue(before, now, options.repeat) ? { ...held, unsentAt: now, notifies: 'firing' } : held;
+    return isRepeatDue(before, now, options.repeat) ? { ...next, unsentAt: now, notifies: 'firing' } : next;
   }
   // The receiver was not sent that the period before is over: for the receiver it goes on.
-  const since = open?.since ?? held.since!;
+  const since = open?.since ?? next.since!;
   // Only after the clock was set back has the period of the receiver a later start than this one.
-  const heldFrom = since > held.since! ? (memory.heldFrom ?? held.since) : memory.heldFrom;
-  const heard = { ...held, since, heldFrom, unsentAt: undefined };
+  const holdFrom = since > next.since! ? (memory.holdFrom ?? next.since) : memory.holdFrom;
+  const heard = { ...next, since, holdFrom, unsentAt: undefined };
   if (!isRepeatDue(lastSentAt(open), now, options.repeat)) return { ...heard, reported: goingOn(open) };
   const last = { at: now, factId };
   const reported = withFiring(open, since, last);
@@ -136,8 +136,8 @@ function restarting(memory: StateContext, condition: string): Change {
   const { firings, last, noDataSince, noDataFrom, noDataUnsent } = memory;
   const nothing = {
     since: undefined,
-    heldFrom: undefined,
-    held: undefined,
+    holdFrom: undefined,
+    mask: undefined,
     unsentAt: undefined,
     reported: undefined,
     evaluated: undefined,
@@ -145,8 +145,8 @@ function restarting(memory: StateContext, condition: string): Change {
   return { ...nothing, firings, last, noDataSince, noDataFrom, noDataUnsent, condition, notifies: undefined };
 }
 
-function bits(held: Held): Held | undefined {
-  return held === 0 ? undefined : held;
+function bits(mask: ComparisonMask): ComparisonMask | undefined {
+  return mask === 0 ? undefined : mask;
 }
 
 type Emptied = Extract<StateEvent, { type: 'emptied' }>;
@@ -201,8 +201,8 @@ const stateMachine = setup({
     ],
     emptied: {
       target: '.filling',
-      actions: decides(({ held = 0 }: StateContext, { forgotten }: Emptied): Change => ({
-        held: bits((held & ~forgotten) >>> 0),
+      actions: decides(({ mask = 0 }: StateContext, { forgotten }: Emptied): Change => ({
+        mask: bits((mask & ~forgotten) >>> 0),
         noDataSince: undefined,
         noDataFrom: undefined,
         noDataUnsent: undefined,
@@ -211,8 +211,8 @@ const stateMachine = setup({
       })),
     },
     forgot: {
-      actions: decides(({ held = 0 }: StateContext, { forgotten }: Forgot): Change => ({
-        held: bits((held & ~forgotten) >>> 0),
+      actions: decides(({ mask = 0 }: StateContext, { forgotten }: Forgot): Change => ({
+        mask: bits((mask & ~forgotten) >>> 0),
         notifies: undefined,
       })),
     },
@@ -246,12 +246,12 @@ export function stepped(
 // Literals and no spreads: V8 gives each object of a spread with further members a hidden class of its own.
 
 function memoryOf(current: SubscriptionState): StateContext {
-  const { since, heldFrom, held, unsentAt, reported, noDataSince, noDataFrom } = current;
+  const { since, holdFrom, mask, unsentAt, reported, noDataSince, noDataFrom } = current;
   const { noDataUnsent, evaluated, firings, last, condition } = current;
   return {
     since,
-    heldFrom,
-    held,
+    holdFrom,
+    mask,
     unsentAt,
     reported,
     noDataSince,
@@ -266,13 +266,13 @@ function memoryOf(current: SubscriptionState): StateContext {
 }
 
 function stateIn(state: StateName, memory: StateContext): SubscriptionState {
-  const { since, heldFrom, held, unsentAt, reported, noDataSince, noDataFrom } = memory;
+  const { since, holdFrom, mask, unsentAt, reported, noDataSince, noDataFrom } = memory;
   const { noDataUnsent, evaluated, firings, last, condition } = memory;
   return {
     state,
     since,
-    heldFrom,
-    held,
+    holdFrom,
+    mask,
     unsentAt,
     reported,
     noDataSince,

@@ -8,28 +8,28 @@ import type { SentFiring, StoredState, SubscriptionState } from './subscription-
  */
 export function stateAfterSetBack(stored: StoredState, now: number): StoredState {
   if (stored === null || typeof stored === 'string') return stored;
-  const { since, heldFrom, unsentAt, reported, noDataSince, noDataFrom } = stored;
+  const { since, holdFrom, unsentAt, reported, noDataSince, noDataFrom } = stored;
   const isLate = (at: number | undefined): boolean => at !== undefined && isAhead(at, now);
-  const from = heldFrom ?? since;
-  const heldFor = heldWhenFired(stored);
+  const from = holdFrom ?? since;
+  const period = holdPeriodWhenFired(stored);
   // A firing subscription does not become pending again.
-  const held = from !== undefined && (isAhead(from, now) || (heldFor > 0 && now - from < heldFor));
+  const isHoldLate = from !== undefined && (isAhead(from, now) || (period > 0 && now - from < period));
   const noData = isLate(noDataFrom ?? noDataSince);
   const firings = reported?.firings.some(({ at }) => isLate(at)) === true;
-  if (!held && !noData && !firings && !isLate(unsentAt)) return stored;
+  if (!isHoldLate && !noData && !firings && !isLate(unsentAt)) return stored;
   const set = (firing: SentFiring): SentFiring => ({ ...firing, at: notAhead(firing.at, now) });
   return {
     ...stored,
-    ...(held ? { heldFrom: now - heldFor } : {}),
+    ...(isHoldLate ? { holdFrom: now - period } : {}),
     ...(noData ? { noDataFrom: now } : {}),
     ...(isLate(unsentAt) ? { unsentAt: now } : {}),
     ...(firings ? { reported: { ...reported, firings: reported.firings.map(set) } } : {}),
   } satisfies SubscriptionState;
 }
 
-/** Returns for how long the condition of a firing subscription had held when it last fired, ms: so long it has held at least. */
-function heldWhenFired({ state, since, heldFrom, unsentAt, reported }: SubscriptionState): number {
-  const from = heldFrom ?? since;
+/** Returns the hold period of a firing subscription when it last fired, ms: it is at least so long since. */
+function holdPeriodWhenFired({ state, since, holdFrom, unsentAt, reported }: SubscriptionState): number {
+  const from = holdFrom ?? since;
   if (state !== 'firing' || from === undefined) return 0;
   return Math.max(0, Math.max(unsentAt ?? 0, lastSentAt(reported) ?? 0) - from);
 }

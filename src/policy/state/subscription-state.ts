@@ -1,4 +1,4 @@
-import type { Held } from '../rules/compiled.js';
+import type { ComparisonMask } from '../rules/compiled.js';
 
 /**
  * The state of a subscription: `filling` without an evaluation of the present windows, `calm` if its condition did not hold
@@ -16,9 +16,9 @@ export interface SubscriptionState {
    */
   readonly since?: number | undefined;
   /** Where `for` counts from, if the clock was set back since `since`, ms since the epoch; absent: from `since`. */
-  readonly heldFrom?: number | undefined;
+  readonly holdFrom?: number | undefined;
   /** The comparisons with `clear` that held in the last evaluation; absent: none. */
-  readonly held?: Held | undefined;
+  readonly mask?: ComparisonMask | undefined;
   /** Time of the last firing of the period that was not sent, if none was sent after it, ms since the epoch. */
   readonly unsentAt?: number | undefined;
   /** The last period of which a firing was sent, as the receiver knows it; undefined: there is none that matters any more. */
@@ -84,8 +84,8 @@ export function stateFrom(stored: StoredState | undefined): SubscriptionState | 
 
 /** Returns a subscription state as it is stored. */
 export function storedState(current: SubscriptionState): StoredState {
-  const { state, firings, last, condition, held, noDataSince } = current;
-  const isPlain = last === undefined && held === undefined && noDataSince === undefined;
+  const { state, firings, last, condition, mask, noDataSince } = current;
+  const isPlain = last === undefined && mask === undefined && noDataSince === undefined;
   return state === 'calm' && firings === 0 && isPlain ? condition : current;
 }
 
@@ -94,8 +94,8 @@ export function isSameState(a: SubscriptionState, b: SubscriptionState): boolean
   return (
     a.state === b.state &&
     a.since === b.since &&
-    a.heldFrom === b.heldFrom &&
-    a.held === b.held &&
+    a.holdFrom === b.holdFrom &&
+    a.mask === b.mask &&
     a.unsentAt === b.unsentAt &&
     a.reported === b.reported &&
     a.noDataSince === b.noDataSince &&

@@ -6,25 +6,25 @@ export interface ComparedMetric {
   /** The values of its comparisons, without those of sums. */
   readonly thresholds: readonly number[];
   /** The numbers at which these comparisons clear. */
-  readonly clears: readonly number[];
+  readonly clearThresholds: readonly number[];
 }
 
 /** Returns the metrics of a condition as it is typed, each once. What is unfinished is left out. */
 export function comparedMetrics(condition: unknown): readonly ComparedMetric[] {
-  const found = new Map<string, { thresholds: Set<number>; clears: Set<number> }>();
+  const found = new Map<string, { thresholds: Set<number>; clearThresholds: Set<number> }>();
   for (const [metric, comparison] of comparisonsIn(condition)) {
     if (metric === '') continue;
-    const known = found.get(metric) ?? { thresholds: new Set(), clears: new Set() };
+    const known = found.get(metric) ?? { thresholds: new Set(), clearThresholds: new Set() };
     found.set(metric, known);
     if (!isObject(comparison) || comparison['aggregate'] === 'sum') continue;
     const { value, clear } = comparison;
     if (typeof value === 'number') known.thresholds.add(value);
-    if (typeof clear === 'number') known.clears.add(clear);
+    if (typeof clear === 'number') known.clearThresholds.add(clear);
   }
-  return [...found].map(([metric, { thresholds, clears }]) => ({
+  return [...found].map(([metric, { thresholds, clearThresholds }]) => ({
     metric,
     thresholds: [...thresholds],
-    clears: [...clears],
+    clearThresholds: [...clearThresholds],
   }));
 }
 

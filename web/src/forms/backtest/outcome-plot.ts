@@ -27,7 +27,7 @@ const TIME_LABELS = [
 /** Draws a metric into `place`, the messages marked. The library is loaded with the first one. Times are UTC. */
 export async function drawOutcome(place: HTMLElement, tried: TriedMetric): Promise<DrawnPlot> {
   const { default: Library } = await import('uplot');
-  const { facts, messages, metric, thresholds, clears } = tried;
+  const { facts, messages, metric, thresholds, clearThresholds } = tried;
   const axis = axisStyle();
   const lines = linesOf(tried);
   const values = facts.map((fact) => (typeof fact[metric] === 'number' ? fact[metric] : null));
@@ -51,7 +51,7 @@ export async function drawOutcome(place: HTMLElement, tried: TriedMetric): Promi
       legend: { show: false },
       cursor: { show: false },
       tzDate: (seconds) => Library.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
-      scales: { y: { range: (_, least, most) => rangeOf(least, most, [...thresholds, ...clears]) } },
+      scales: { y: { range: (_, least, most) => rangeOf(least, most, [...thresholds, ...clearThresholds]) } },
       axes: [
         { ...axis, size: 40, space: 70, values: TIME_LABELS },
         { ...axis, size: 44 },
@@ -82,7 +82,7 @@ function rangeOf(least: number | null, most: number | null, lines: readonly numb
 }
 
 /** Returns a line across for each threshold and each number at which one clears, and one down for each `noData`. */
-function linesOf({ thresholds, clears, messages }: TriedMetric): readonly PlotLine[] {
+function linesOf({ thresholds, clearThresholds, messages }: TriedMetric): readonly PlotLine[] {
   const across = (values: readonly number[], token: string, dash: number): PlotLine[] => {
     const color = colorOf(token);
     return values.map((at) => ({ axis: 'y', at, color, dash }));
@@ -91,5 +91,5 @@ function linesOf({ thresholds, clears, messages }: TriedMetric): readonly PlotLi
   const silent = messages
     .filter(({ state }) => state === 'noData')
     .map(({ at }): PlotLine => ({ axis: 'x', at: Date.parse(at) / 1000, color, dash: 6 }));
-  return [...across(thresholds, '--bad', 6), ...across(clears, '--warn', 2), ...silent];
+  return [...across(thresholds, '--bad', 6), ...across(clearThresholds, '--warn', 2), ...silent];
 }

@@ -68,7 +68,7 @@ export function Outcome({ tried, outdated }: OutcomeProps) {
                   <Num value={value} digits={4} />
                 </span>
               ))}
-              {one.clears.map((value) => (
+              {one.clearThresholds.map((value) => (
                 <span class="key clear" key={value}>
                   clears at <Num value={value} digits={4} />
                 </span>
@@ -112,13 +112,13 @@ function Chart({ tried }: { readonly tried: TriedMetric }) {
   return <div ref={place} class="chart" role="img" aria-label={chartText(tried)} />;
 }
 
-function chartText({ metric, facts, messages, thresholds, clears }: TriedMetric): string {
+function chartText({ metric, facts, messages, thresholds, clearThresholds }: TriedMetric): string {
   const count = (state: BacktestMessage['state']): number =>
     messages.filter((message) => message.state === state).length;
   const firings = count('firing');
   const lines =
     (thresholds.length === 0 ? '' : `, thresholds ${thresholds.join(' and ')}`) +
-    (clears.length === 0 ? '' : `, clears at ${clears.join(' and ')}`);
+    (clearThresholds.length === 0 ? '' : `, clearThresholds at ${clearThresholds.join(' and ')}`);
   const ends = `${timeText(facts[0]!.at)} to ${timeText(facts.at(-1)!.at)}`;
   return `${metric} from ${ends}${lines}: ${firings} ${firings === 1 ? 'firing' : 'firings'}, ${count('resolved')} resolved, ${count('noData')} without data.`;
 }
