@@ -1,8 +1,7 @@
 import { connect } from 'node:net';
 import { once } from 'node:events';
 import { expect } from 'chai';
-import { formBody } from '../../../src/http/body/form-body.js';
-import { multipartFields } from '../../../src/http/body/multipart.js';
+import { formBody, multipartFields } from '../../../src/http/body/form-body.js';
 import { edges, errorIn, routes } from '../edge.js';
 
 const FORM = 'application/x-www-form-urlencoded';

@@ -1,10 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import bodyParser from 'koa-bodyparser';
 import { Refusal, type RefusalCode } from '../../errors.js';
 import type { EdgeContext } from '../context.js';
 import { type JsonType, jsonTypeOf } from '../media-types.js';
-import { CountedBody, cutShort } from './counted-body.js';
-import { isSmall, smallBody } from './small-body.js';
+import { CountedBody, cutShort, readCounted } from './counted-body.js';
 import { parseJson } from '../../untrusted/json-text.js';
 import { quoted } from '../../untrusted/text.js';
 
@@ -45,25 +43,6 @@ export function jsonBody({ deepest, ...options }: JsonOptions): ReadJson {
  */
 export function jsonBytes(bodies: BodyOptions): ReadBytes {
   const { limit, types = ['application/json'], wrongType = 'bad-request' } = bodies;
-  const parse = bodyParser({
-    enableTypes: ['text'],
-    extendTypes: { text: [...types] },
-    // A string would be parsed again for each body.
-    textLimit: limit as unknown as string,
-    // Bytes, because a decoder would replace invalid UTF-8, which has to be refused.
-    encoding: null,
-  } as bodyParser.Options);
-  const counted = async (body: CountedBody): Promise<Buffer> => {
-    const received = new ParserRequest(body);
-    try {
-      await parse(received as unknown as EdgeContext, nothingNext);
-      return received.request.rawBody;
-    } catch (error) {
-      throw refusalOf(error, limit);
-    } finally {
-      body.destroy();
-    }
-  };
   return async ({ req, state: { permit } }) => {
     checkType(req, types, wrongType);
     const compressed = isCompressed(req, wrongType);
@@ -71,27 +50,43 @@ export function jsonBytes(bodies: BodyOptions): ReadBytes {
     const bytes =
       !compressed && isSmall(req, limit)
         ? await smallBody(req)
-        : await counted(new CountedBody(req, compressed, permit));
+        : await readCounted(new CountedBody(req, compressed, permit), limit, ', inflated');
     permit.resume();
     return bytes;
   };
 }
 
-/** The parser is the last middleware. */
-const nothingNext = (): Promise<void> => DONE;
-const DONE = Promise.resolve();
+/**
+ * Maximum Content-Length of a body that is not counted. The number of connections is limited, and so are the bytes of
+ * their small bodies. Counting a small body takes longer than reading it.
+ */
+const SMALL = 16 * 1024;
 
-/** Returns the refusal for an error of the parser. */
-function refusalOf(error: unknown, limit: number): Refusal {
-  if (error instanceof Refusal) return error;
-  if ((error as { readonly status?: unknown }).status !== 413) return cutShort(error);
-  return new Refusal('too-large', `the body must not exceed ${limit} bytes, inflated`);
+/** True if a body is small by its Content-Length, and within the limit, bytes. */
+function isSmall({ headers: { 'content-length': length } }: IncomingMessage, limit: number): boolean {
+  return length !== undefined && Number(length) <= Math.min(SMALL, limit);
 }
 
-/** The part of a request that the parser uses. The type is already checked; a second check is slow. */
-class ParserRequest {
-  readonly request = { is: () => 'text', body: undefined, rawBody: undefined as unknown as Buffer };
-  constructor(readonly req: CountedBody) {}
+const NOTHING = Buffer.alloc(0);
+
+/**
+ * Reads a small body as it is. Rejects with `Refusal('unreadable')` if it is incomplete. Node compares the body with its
+ * Content-Length.
+ */
+function smallBody(req: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    let first: Buffer | undefined;
+    let all: Buffer[] | undefined;
+    req.on('data', (chunk: Buffer) => {
+      if (first === undefined) first = chunk;
+      else (all ??= [first]).push(chunk);
+    });
+    req.on('end', () => resolve(all === undefined ? (first ?? NOTHING) : Buffer.concat(all)));
+    req.on('close', () => {
+      if (!req.readableEnded) reject(cutShort());
+    });
+    if (req.destroyed) reject(cutShort());
+  });
 }
 
 function checkType({ headers }: IncomingMessage, types: readonly JsonType[], wrong: RefusalCode): void {

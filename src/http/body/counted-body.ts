@@ -18,8 +18,8 @@ export interface ByteCount {
  * can be answered.
  */
 export class CountedBody extends Transform {
-  /** The parser compares them with the length of an uncompressed body. */
-  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** The Content-Length of an uncompressed body; 0 if it is unknown. */
+  readonly announced: number;
   private held = 0;
   private readonly detach: () => void;
 
@@ -29,7 +29,7 @@ export class CountedBody extends Transform {
     private readonly count: ByteCount,
   ) {
     super();
-    this.headers = compressed ? {} : { 'content-length': req.headers['content-length'] };
+    this.announced = compressed ? 0 : Number(req.headers['content-length'] ?? 0);
     const fail = (cause?: unknown): void => void this.destroy(cutShort(cause));
     const closed = (): void => {
       if (!req.readableEnded) fail();
@@ -62,6 +62,28 @@ export class CountedBody extends Transform {
     this.detach();
     done(error);
   }
+}
+
+/**
+ * Reads a body whole, and destroys its stream. Rejects with `Refusal('too-large')` beyond `limit` bytes, at once if the
+ * Content-Length is larger. `measured` ends the message: `, inflated`.
+ */
+export async function readCounted(body: CountedBody, limit: number, measured = ''): Promise<Buffer> {
+  const tooLarge = (): Refusal =>
+    new Refusal('too-large', `the body must not exceed ${limit} bytes${measured}`);
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    if (body.announced > limit) throw tooLarge();
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > limit) throw tooLarge();
+      chunks.push(chunk);
+    }
+  } finally {
+    body.destroy();
+  }
+  return Buffer.concat(chunks, size);
 }
 
 /** Returns the refusal of an incomplete body. */

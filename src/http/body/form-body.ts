@@ -2,8 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { Refusal } from '../../errors.js';
 import { quoted } from '../../untrusted/text.js';
 import type { EdgeContext } from '../context.js';
-import { CountedBody } from './counted-body.js';
-import { multipartFields } from './multipart.js';
+import { CountedBody, readCounted } from './counted-body.js';
 
 /** Reads the fields of a form; see `formBody`. */
 export type ReadForm = (ctx: EdgeContext) => Promise<ReadonlyMap<string, string>>;
@@ -22,7 +21,7 @@ export function formBody(limit: number): ReadForm {
   return async ({ req, state: { permit } }) => {
     const parse = parserOf(req);
     permit.pause();
-    const bytes = await bytesOf(new CountedBody(req, false, permit), limit);
+    const bytes = await readCounted(new CountedBody(req, false, permit), limit);
     permit.resume();
     return parse(bytes.toString());
   };
@@ -44,14 +43,29 @@ function parserOf({ headers }: IncomingMessage): (text: string) => ReadonlyMap<s
   );
 }
 
-async function bytesOf(body: CountedBody, limit: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    // Leaving the loop destroys the stream.
-    if (size > limit) throw new Refusal('too-large', `the body must not exceed ${limit} bytes`);
-    chunks.push(chunk);
+const DISPOSITION = /^content-disposition:[ \t]*form-data[ \t]*(?<parameters>;.*)$/im;
+const NAME = /;[ \t]*name="(?<name>[^"]*)"/i;
+const FILE = /;[ \t]*filename\*?=/i;
+
+/**
+ * Reads the fields of a short `multipart/form-data` (RFC 7578). Files are left out; of several fields with one name the last
+ * counts. Throws `Refusal('unreadable')` for another text, and for one that is cut short.
+ */
+export function multipartFields(text: string, boundary: string): ReadonlyMap<string, string> {
+  const [, ...parts] = `\r\n${text}`.split(`\r\n--${boundary}`);
+  const rest = parts.pop();
+  if (rest === undefined || !/^--[ \t]*(?:\r\n|$)/.test(rest)) throw broken();
+  const fields = new Map<string, string>();
+  for (const part of parts) {
+    const end = part.indexOf('\r\n\r\n');
+    const { parameters = '' } = DISPOSITION.exec(part.slice(0, end))?.groups ?? {};
+    const name = NAME.exec(parameters)?.groups?.['name'];
+    if (end === -1 || name === undefined) throw broken();
+    if (!FILE.test(parameters)) fields.set(name, part.slice(end + 4));
   }
-  return Buffer.concat(chunks);
+  return fields;
+}
+
+function broken(): Refusal {
+  return new Refusal('unreadable', 'the body is no form of its Content-Type, or is cut short');
 }
