@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
-import { readableKinds, readableOnly } from './actors/readable.js';
-import type { Actors } from './actors/runtime.js';
+import { readableKinds, readableOnly } from './actors/reading.js';
+import type { Actors } from './actors/kind.js';
 import type { Config } from './config/config.js';
 import { createDeliveries, deliveryDispatcher } from './delivery/deliveries.js';
 import { targetRules } from './delivery/senders/targets.js';

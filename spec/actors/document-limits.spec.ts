@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { DEFAULT_LIMITS } from '../../src/actors/limits.js';
+import { DEFAULT_LIMITS } from '../../src/actors/overload.js';
 import { DOCUMENT_BYTES } from '../../src/store/check-commit.js';
 import { memoryStore } from './stage/memory-store.js';
 import { idOf, nodes } from './stage/nodes.js';

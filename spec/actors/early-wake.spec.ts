@@ -14,11 +14,11 @@ describe('a wake-up at another time than the machine’s', () => {
     expect(store.documents.get(idOf('a'))).to.include({ wakeAt: START + 1_000 });
   });
 
-  it('postpones nothing if a later event of the same turn sets a time that is over', async () => {
+  it('postpones nothing if a later event of the same batch sets a time that is over', async () => {
     const store = memoryStore();
     await start({ store }).ask('a', { type: 'sleep', until: START + 60_000 });
     const node = start({ store, clock: { now: START + 1_000 } });
-    // Both wait for the load of the actor and form one turn.
+    // Both wait for the load of the actor and form one batch.
     await Promise.all([
       node.ask('a', { type: 'wake' }),
       node.ask('a', { type: 'sleep', until: START + 1_000 }),

@@ -115,7 +115,7 @@ describe('outbox entries with the id of an earlier one', () => {
     expect(await open()).to.deep.equal([]);
   });
 
-  it('are performed after its run: added in the turn that removes it', async () => {
+  it('are performed after its run: added in the batch that removes it', async () => {
     const { store, runs, ask, open } = errands();
     await ask({ type: 'add', id: 'p', number: 1 });
     const first = await runs.next();

@@ -6,7 +6,7 @@ import { rejection } from './stage/queue.js';
 describe('an event that makes a machine throw', () => {
   const start = nodes();
 
-  it('fails alone; the other events of its turn are carried out', async () => {
+  it('fails alone; the other events of its batch are carried out', async () => {
     const store = memoryStore();
     const node = start({ store });
     const [before, thrown, after] = await Promise.all([
@@ -35,7 +35,7 @@ describe('an event that makes a machine throw', () => {
     expect(await node.ask('a', { type: 'add', amount: 1 })).to.equal(3);
   });
 
-  it('is answered once the other events of its turn are durable', async () => {
+  it('is answered once the other events of its batch are durable', async () => {
     const store = memoryStore();
     const held = holdCommits(store);
     const node = start({ store });

@@ -27,7 +27,7 @@ describe('deliveries', () => {
   const handAll = (tenant: string, ids: readonly string[], url: (n: number) => string): Promise<unknown> =>
     Promise.all(ids.map((id, n) => node.dispatch(tenant, id, url(n))));
 
-  it('to a hanging receiver take 16 slots; the others wait with one commit each', async () => {
+  it('to a hanging receiver take 16 permits; the others wait with one commit each', async () => {
     await handAll('acme', names(500), () => 'http://r.example/');
     expect(node.inFlight.size).to.equal(16);
     expect(waitingIn(store)).to.equal(484);
@@ -36,7 +36,7 @@ describe('deliveries', () => {
     expect(store.calls.flat()).to.have.length(500);
   });
 
-  it('that wait take freed slots, with two commits for each attempt', async () => {
+  it('that wait take freed permits, with two commits for each attempt', async () => {
     await handAll('acme', names(100), () => 'http://r.example/');
     const before = store.calls.flat().length;
     node.answer(DELIVERED);
@@ -54,14 +54,14 @@ describe('deliveries', () => {
     expect(new Set(node.sent).size).to.equal(400);
   });
 
-  it('of one tenant take at most 256 slots, and leave the others to other tenants', async () => {
+  it('of one tenant take at most 256 permits, and leave the others to other tenants', async () => {
     await handAll('acme', names(300), (n) => `http://r${n}.example/`);
     expect(node.inFlight.size).to.equal(256);
     await node.dispatch('other', 'msg_other', 'http://r0.example/');
     expect(node.inFlight.has('msg_other')).to.equal(true);
   });
 
-  it('to a receiver that another tenant floods get its next slots', async () => {
+  it('to a receiver that another tenant floods get its next permits', async () => {
     await handAll('flood', names(200), () => 'http://shared.example/');
     await handAll('calm', names(3, 'calm'), () => 'http://shared.example/');
     expect([...node.inFlight].filter((id) => id.startsWith('calm'))).to.deep.equal([]);
@@ -70,7 +70,7 @@ describe('deliveries', () => {
     expect([...node.inFlight].filter((id) => id.startsWith('calm'))).to.have.length(3);
   });
 
-  it('that were being sent when a process ended take free slots; the rest of them wait', async () => {
+  it('that were being sent when a process ended take free permits; the rest of them wait', async () => {
     await node.close();
     store = memoryStore();
     const sending = names(20).map((name): Commit => {
@@ -105,7 +105,7 @@ describe('deliveries', () => {
     node.faults.length = 0;
   });
 
-  it('dispatched twice are sent once and use one slot', async () => {
+  it('dispatched twice are sent once and use one permit', async () => {
     await node.dispatch('acme', 'msg_a', 'http://r.example/');
     await node.dispatch('acme', 'msg_a', 'http://r.example/');
     node.answer(DELIVERED);

@@ -118,7 +118,7 @@ describe('a delivery', () => {
   });
 });
 
-describe('a delivery without a free slot', () => {
+describe('a delivery without a free permit', () => {
   it('waits without an attempt', () => {
     const delivery = deliveryIn('sending');
     delivery.ask({ type: 'postponed', now: NOON, until: NOON + 700 });

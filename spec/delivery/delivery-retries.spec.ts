@@ -96,10 +96,10 @@ describe('a delivery after a failed attempt', () => {
     );
   });
 
-  it('is tried when it is granted a slot, even before its time', () => {
+  it('is tried when it has a permit, even before its time', () => {
     const delivery = deliveryIn('sending');
     answer(delivery, { ...RETRY, retryAfterS: 600 }, NOON);
-    delivery.ask({ type: 'granted', now: NOON });
+    delivery.ask({ type: 'acquired', now: NOON });
     expect(delivery.state).to.equal('sending');
     expect(delivery.context).to.deep.include({
       wakeAt: undefined,
@@ -107,22 +107,22 @@ describe('a delivery after a failed attempt', () => {
     });
   });
 
-  it('ignores a grant unless it waits', () => {
+  it('ignores a permit unless it waits', () => {
     for (const state of ['new', 'sending', 'delivered', 'dead', 'gone'] as const) {
       const delivery = deliveryIn(state);
       const before = structuredClone(delivery.context);
-      delivery.ask({ type: 'granted', now: NOON });
+      delivery.ask({ type: 'acquired', now: NOON });
       expect(delivery.state).to.equal(state);
       expect(delivery.context).to.deep.equal(before);
     }
   });
 
-  it('waits at once if it is dispatched without a slot, and keeps the time of its dispatch', () => {
+  it('waits at once if it is dispatched without a permit, and keeps the time of its dispatch', () => {
     const delivery = newDelivery();
     delivery.ask({ type: 'dispatch', now: NOON, message: WEBHOOK, about: ABOUT, until: NOON + 5 });
     expect(delivery.state).to.equal('waiting');
     expect(delivery.context).to.deep.include({ since: NOON, tries: 0, outbox: [], wakeAt: NOON + 5 });
-    delivery.ask({ type: 'granted', now: NOON + 9 });
+    delivery.ask({ type: 'acquired', now: NOON + 9 });
     expect(delivery.context.outbox).to.deep.equal([{ id: 'attempt:1', type: 'attempt' }]);
     expect(delivery.context.since).to.equal(NOON);
   });

@@ -4,7 +4,7 @@ import { deliveryAddress, type DeliveryContext, type DeliveryEvent } from '../..
 import { deliveryKind, type DeliveryKindOptions } from '../../src/delivery/delivery-kind.js';
 import type { Answer, EmailMessage, Message } from '../../src/delivery/port.js';
 import { driveActor, type DrivenActor } from '../actors/stage/driven-actor.js';
-import { FREE_SLOTS } from './queue/free-slots.js';
+import { FREE_PERMITS } from './queue/free-permits.js';
 
 /** A delivery, written to a document and restored after each change. */
 export type Delivery = DrivenActor<DeliveryContext, DeliveryEvent>;
@@ -40,7 +40,7 @@ export function drivenDeliveryKind(more: Partial<DeliveryKindOptions> = {}): Act
     senders: { webhook: idle, email: idle, mirror: idle },
     settings: { giveUpMs: GIVE_UP, keepMs: KEEP, deadMs: DEAD },
     clock: { now: () => NOON, random: () => 0 },
-    dispatcher: FREE_SLOTS,
+    dispatcher: FREE_PERMITS,
     onDeadLetterEnded: () => {
       throw new Error('a machine alone deletes no dead letter');
     },

@@ -5,7 +5,7 @@ transitionFeatures({
   kinds: storiedKinds(),
   stories: STORIES,
   events: {
-    delivery: [{ type: 'granted' }],
+    delivery: [{ type: 'acquired' }],
     endpoint: [{ type: 'forget', deliveryId: 'd1' }],
   },
 });

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
-import { type ActorFault, type Actors, startActors } from '../../src/actors/runtime.js';
+import { type ActorFault, startActors } from '../../src/actors/runtime.js';
+import type { Actors } from '../../src/actors/kind.js';
 import { deployTimestamper } from '../../src/chain/deploy.js';
 import { openLateChain } from '../../src/chain/late-chain.js';
 import { openChain } from '../../src/chain/open.js';
@@ -11,7 +12,7 @@ import type { Operation } from '../../src/ledger/operation.js';
 import type { Store } from '../../src/store/port.js';
 import { keyWallet } from '../../src/wallets/key-wallet.js';
 import type { Wallet } from '../../src/wallets/port.js';
-import { freeDeliveries } from '../delivery/queue/free-slots.js';
+import { freeDeliveries } from '../delivery/queue/free-permits.js';
 import { memoryStore } from '../actors/stage/memory-store.js';
 import { eventually, SOON_MS } from '../faults/stage/eventually.js';
 import { sharedAnvil } from '../servers/shared-chain.js';

@@ -14,14 +14,14 @@ import { isSameEntry, RunningEffects } from './outbox.js';
 import type { Behavior, Snapshot } from './behavior.js';
 import type { RuntimeContext } from './runtime-context.js';
 import { isAhead } from './set-back.js';
-import { decide, Mailbox, type Message, nextWakeAt, settle, type Turn } from './turn.js';
+import { type Batch, decideBatch, Mailbox, type Message, nextWakeAt, settle } from './batch.js';
 
-/** Most attempts to commit a turn while other nodes commit first. */
+/** Most attempts to commit a batch while other nodes commit first. */
 const LOST_LIMIT = 25;
 
 /**
  * One actor in memory: the only writer of its document on this node. Events are decided one at a time in order of
- * arrival. All messages that wait form one turn, whose decisions are one commit. Replies and effects follow the commit.
+ * arrival. All messages that wait form one batch, whose decisions are one commit. Replies and effects follow the commit.
  */
 export class Activation {
   readonly id: string;
@@ -128,20 +128,23 @@ export class Activation {
     const before = this.#committed!;
     const now = this.runtime.now();
     const isDue = !this.runtime.store.shared || this.#isDue(now);
-    const turn = decide(this.behavior, this.#afterSetBack(before, messages, now), messages, {
+    const batch = decideBatch(this.behavior, this.#afterSetBack(before, messages, now), messages, {
       isDue,
       nextSerial: this.runtime.nextSerial,
       onThrow: (type, error) => this.runtime.poisoned(this.id, this.#revision, type, error),
     });
-    const wakeAt = nextWakeAt(turn, before, this.#promoted?.wakeAt, now, this.runtime.limits);
+    const wakeAt = nextWakeAt(batch, before, this.#promoted?.wakeAt, now, this.runtime.limits);
     // A wake-up that changes nothing still moves its time, or every sweep would find it.
-    if (this.behavior.differs(before, turn.snapshot) || (turn.wakeUp && wakeAt !== this.#promoted?.wakeAt)) {
-      this.#commit(turn, wakeAt);
+    if (
+      this.behavior.differs(before, batch.snapshot) ||
+      (batch.wakeUp && wakeAt !== this.#promoted?.wakeAt)
+    ) {
+      this.#commit(batch, wakeAt);
     } else if (fresh) {
       // It may differ in what is written lazily.
-      this.#committed = turn.snapshot;
-      if (turn.wakeUp) this.#perform(before.context.outbox, true);
-      this.#settle(turn);
+      this.#committed = batch.snapshot;
+      if (batch.wakeUp) this.#perform(before.context.outbox, true);
+      this.#settle(batch);
     } else {
       this.#reload(messages);
     }
@@ -167,34 +170,34 @@ export class Activation {
     return this.#committed!.context.outbox.length > 0 && isAhead(wakeAt, now + this.runtime.limits.retryMs);
   }
 
-  #commit(turn: Turn, wakeAt: number | undefined): void {
+  #commit(batch: Batch, wakeAt: number | undefined): void {
     if (this.runtime.committer.isFull(this.address.kind))
-      return this.#fail(turn.messages, this.runtime.overload.refuse('commits', 'the store is behind'));
+      return this.#fail(batch.messages, this.runtime.overload.refuse('commits', 'the store is behind'));
     let document: NextDocument;
     try {
-      document = this.#document(turn.snapshot, wakeAt);
+      document = this.#document(batch.snapshot, wakeAt);
     } catch (error) {
-      return this.#refuse(turn.messages, error);
+      return this.#refuse(batch.messages, error);
     }
-    if (turn.snapshot.value === this.behavior.kind.deletedState) return this.#stage(turn, undefined, 0);
+    if (batch.snapshot.value === this.behavior.kind.deletedState) return this.#stage(batch, undefined, 0);
     const revision = this.runtime.store.nextRevision(this.#revision);
-    if (typeof revision === 'number') return this.#stage(turn, document, revision);
-    const fail = (error: unknown): void => this.#fail(turn.messages, error);
-    void revision.then((reserved) => this.#stage(turn, document, reserved), fail);
+    if (typeof revision === 'number') return this.#stage(batch, document, revision);
+    const fail = (error: unknown): void => this.#fail(batch.messages, error);
+    void revision.then((reserved) => this.#stage(batch, document, reserved), fail);
   }
 
-  #stage(turn: Turn, next: NextDocument | undefined, revision: number): void {
+  #stage(batch: Batch, next: NextDocument | undefined, revision: number): void {
     const askedAt = this.runtime.now();
     const [expected, previous] = [this.#revision, this.#promoted];
     this.runtime.committer.stage(
       { id: this.id, expected, revision, commitId: this.runtime.commitId(), next, previous },
       (outcome, error) => {
-        if (outcome === 'won') this.#won(turn, next, revision, askedAt);
-        else if (outcome === 'lost') this.#retry(turn.messages);
+        if (outcome === 'won') this.#won(batch, next, revision, askedAt);
+        else if (outcome === 'lost') this.#retry(batch.messages);
         else if (error instanceof StoreUnavailable || error instanceof Refusal) {
           this.#loaded = false;
-          this.#fail(turn.messages, error);
-        } else this.#refuse(turn.messages, error);
+          this.#fail(batch.messages, error);
+        } else this.#refuse(batch.messages, error);
       },
       this.behavior.kind,
     );
@@ -212,18 +215,18 @@ export class Activation {
     return document;
   }
 
-  #won(turn: Turn, document: NextDocument | undefined, revision: number, askedAt: number): void {
+  #won(batch: Batch, document: NextDocument | undefined, revision: number, askedAt: number): void {
     const before = this.#revision === 0 ? undefined : this.#committed;
-    this.#committed = document === undefined ? this.behavior.initial(this.address) : turn.snapshot;
+    this.#committed = document === undefined ? this.behavior.initial(this.address) : batch.snapshot;
     this.#revision = revision;
     this.#promoted = document && promotedOf(document);
     this.#migrated = false;
     this.#checkedAt = askedAt;
     this.#lost = 0;
     this.#measure(document);
-    this.runtime.committed?.(this.address, before, turn.snapshot);
-    this.#perform(before?.context.outbox ?? [], turn.wakeUp);
-    this.#settle(turn);
+    this.runtime.committed?.(this.address, before, batch.snapshot);
+    this.#perform(before?.context.outbox ?? [], batch.wakeUp);
+    this.#settle(batch);
   }
 
   #measure(document: Stored | NextDocument | undefined): void {
@@ -233,7 +236,7 @@ export class Activation {
     this.runtime.resized(sizeOf(this.lengths) - sizeOf(before));
   }
 
-  /** Called if no document can hold the decisions: each message gets a turn of its own, so that one alone fails. */
+  /** Called if no document can hold the decisions: each message gets a batch of its own, so that one alone fails. */
   #refuse(messages: readonly Message[], error: unknown): void {
     if (messages.length > 1) {
       this.mailbox.putBack(messages, 'singly');
@@ -270,9 +273,9 @@ export class Activation {
     if (this.mailbox.size > 0) setImmediate(() => this.#busy || this.#next());
   }
 
-  #settle(turn: Turn): void {
+  #settle(batch: Batch): void {
     this.#busy = false;
-    settle(turn, () => (this.#revision === 0 ? undefined : this.#view()));
+    settle(batch, () => (this.#revision === 0 ? undefined : this.#view()));
     if (!this.#busy) this.#next();
     if (this.#promoted?.queue !== undefined) this.runtime.evict(this, true);
     else if (this.behavior.kind.evictAfter?.includes(this.#committed!.value)) this.runtime.evict(this, false);

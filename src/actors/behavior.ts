@@ -149,3 +149,12 @@ function migrated(
   if (kind.migrate === undefined) throw new Error('the machine has no migration');
   return kind.migrate(old);
 }
+
+const keptTexts = new WeakMap<object, string>();
+
+/** Returns the text of `JSON.stringify(value)`, made once for each value: for members that most commits leave as they are. */
+export function keptText(value: object): string {
+  let text = keptTexts.get(value);
+  if (text === undefined) keptTexts.set(value, (text = JSON.stringify(value)));
+  return text;
+}

@@ -1,7 +1,7 @@
-import { Refusal } from '../errors.js';
 import { type Commit, type Committed, type Outcome, type Store, StoreUnavailable } from '../store/port.js';
 import { WeightedQueue } from './weighted-queue.js';
 import type { ActorKind } from './kind.js';
+import { overloaded } from './overload.js';
 
 /** Called once with the outcome of a commit, or with the error that prevented one. */
 export type Settle = (outcome: Outcome | undefined, error: unknown) => void;
@@ -115,9 +115,4 @@ async function resultsOf(store: Store, items: readonly Staged[]): Promise<Commit
     for (const item of items) results.push(...(await resultsOf(store, [item])));
     return results;
   }
-}
-
-/** Returns the refusal (`unavailable`) of work that would exceed the limit of a queue; `what` says which. */
-export function overloaded(what: string): Refusal {
-  return new Refusal('unavailable', `${what}; nothing was done, try again in a second`);
 }

@@ -1,7 +1,6 @@
 import { Refusal } from '../errors.js';
-import { overloaded } from './committer.js';
+import { type ActorLimits, overloaded } from './overload.js';
 import type { ActorKind } from './kind.js';
-import type { ActorLimits } from './limits.js';
 
 /** Lengths of a document's texts. */
 export interface Lengths {
@@ -53,12 +52,12 @@ export interface Change {
 
 /**
  * Throws a `Refusal` if a document would have more bytes of UTF-8 than its limit: `too-large` if the addition is too
- * large by itself, `conflict` if its users can make room (`ActorKind.room`), `unavailable` if room comes only when
+ * large by itself, `conflict` if its users can make room (`ActorKind.whenTooLarge`), `unavailable` if room comes only when
  * outgoing data is out.
  */
 export function refuseOversized(
   id: string,
-  kind: Pick<ActorKind, 'rarelyWritten' | 'room'>,
+  kind: Pick<ActorKind, 'rarelyWritten' | 'whenTooLarge'>,
   { from, to, frequent, frequentBefore, migrated }: Change,
   limits: Pick<ActorLimits, 'document' | 'whole'>,
 ): void {
@@ -81,9 +80,9 @@ export function refuseOversized(
       `${id} would have ${bytes} bytes, and at most ${limit} are allowed; send less together`,
     );
   }
-  if (!adds || kind.room === undefined) throw overloaded(`${id} has too much under way`);
+  if (!adds || kind.whenTooLarge === undefined) throw overloaded(`${id} has too much under way`);
   throw new Refusal(
     'conflict',
-    `${id} would have ${bytes} bytes, and at most ${limit} are allowed; ${kind.room}`,
+    `${id} would have ${bytes} bytes, and at most ${limit} are allowed; ${kind.whenTooLarge}`,
   );
 }

@@ -1,6 +1,6 @@
 import type { AnyStateMachine } from 'xstate';
 import type { Address } from '../store/port.js';
-import type { Actors } from './runtime.js';
+import type { OverloadCause } from './overload.js';
 
 /** An event of an actor. `now` is the time of sending, ms since the epoch: machines read no clock. */
 export interface ActorEvent {
@@ -107,8 +107,8 @@ export interface ActorKind {
    * `wake`: the reader of the queue sends it an event. It leaves the memory meanwhile.
    */
   readonly queue?: (state: string, context: never) => string | undefined;
-  /** Parts of a too large document that users can remove, as the end of a sentence. Absent: none. */
-  readonly room?: string;
+  /** What users can do if a document is too large, as the end of a sentence. Absent: nothing. */
+  readonly whenTooLarge?: string;
   /** Returns the snapshot of this version for one of an older version. */
   readonly migrate?: (old: AgedSnapshot) => Omit<AgedSnapshot, 'version'>;
 }
@@ -126,4 +126,44 @@ export interface ActorView<C> {
   readonly state: string;
   readonly wakeAt: number | undefined;
   readonly context: C;
+}
+
+/** The durable actors of one node. */
+export interface Actors {
+  /**
+   * Sends an event to an actor and resolves with its machine's reply once the change is durable. Rejects with the
+   * `Refusal` that the machine replies, with a `Refusal` (`unavailable`) under overload, with `StoreUnavailable` if the
+   * store does not answer (the outcome is then unknown), and with what the machine throws.
+   */
+  ask<R>(address: Address, event: ActorEvent): Promise<R>;
+  /** Resolves with the actor as committed, after all events sent before; undefined if it was never committed. */
+  read<C>(address: Address): Promise<ActorView<C> | undefined>;
+  /** Returns the actor as committed if this node has a fresh copy in memory; otherwise undefined. */
+  peek<C>(address: Address): ActorView<C> | undefined;
+  /** Returns the context of an actor at a revision of its document; undefined if this node has no copy of it. */
+  copyAt(address: Address, revision: number): ActorContext | undefined;
+  /** Returns how many outgoing characters one more event of a tenant may add. */
+  roomOf(tenant: string): number;
+  /** Returns the figures of the runtime for operators. */
+  stats(): ActorStats;
+  /** Refuses further events and waits for the commits in flight; open outbox entries are left to the next start. */
+  close(): Promise<void>;
+}
+
+/** Figures of the runtime for operators. */
+export interface ActorStats {
+  /** Actors in memory. */
+  readonly resident: number;
+  /** Characters of the documents of the actors in memory. */
+  readonly characters: number;
+  /** Events that wait in mailboxes. */
+  readonly waiting: number;
+  /** Events that wait in the fullest mailbox. */
+  readonly longestMailbox: number;
+  readonly commitsPending: number;
+  readonly effectsRunning: number;
+  /** Outgoing characters: see `OutgoingBudget`. */
+  readonly outgoing: number;
+  /** Refusals for overload since the start. */
+  readonly refused: Readonly<Record<OverloadCause, number>>;
 }

@@ -1,5 +1,51 @@
-import type { Refusal } from '../errors.js';
-import { overloaded } from './committer.js';
+import { Refusal } from '../errors.js';
+
+/** Bounds of the runtime. */
+export interface ActorLimits {
+  /** Most idle actors in memory. */
+  readonly actors: number;
+  /** Most characters of the documents of actors in memory. */
+  readonly characters: number;
+  /** Most outgoing characters: see `OutgoingBudget`. */
+  readonly outgoing: number;
+  /** Most messages that wait for one actor. */
+  readonly mailbox: number;
+  /** Most commits of one kind that wait for the store. */
+  readonly commits: number;
+  /** Most commits in one call of the store. */
+  readonly batch: number;
+  /** Most concurrent calls of the store. */
+  readonly inFlight: number;
+  /** Most bytes of UTF-8 of a document after a commit that adds to what the actor keeps. */
+  readonly document: number;
+  /** Most bytes of UTF-8 of any document; below the store's own limit (`DOCUMENT_BYTES`). */
+  readonly whole: number;
+  /** Age at which a copy of a document that other nodes can change is no longer trusted, ms. */
+  readonly freshMs: number;
+  /** Delay after which an open outbox entry is performed again, ms. */
+  readonly retryMs: number;
+  /** Delay of a wake-up that the machine ignored, ms. */
+  readonly postponeMs: number;
+  /** Interval of the sweeps for due wake-ups, ms. */
+  readonly sweepMs: number;
+}
+
+/** Bounds that suit one node with default settings. */
+export const DEFAULT_LIMITS: ActorLimits = {
+  actors: 10_000,
+  characters: 64 * 1024 * 1024,
+  outgoing: 64 * 1024 * 1024,
+  mailbox: 1_000,
+  commits: 10_000,
+  batch: 256,
+  inFlight: 2,
+  document: 8 * 1024 * 1024,
+  whole: 15 * 1024 * 1024,
+  freshMs: 500,
+  retryMs: 9_000,
+  postponeMs: 60_000,
+  sweepMs: 250,
+};
 
 /**
  * Why the runtime refuses work: `mailbox`: too many events wait for one actor; `commits`: too many commits of one kind wait
@@ -22,4 +68,9 @@ export class Overload {
   get counts(): Readonly<Record<OverloadCause, number>> {
     return { ...this.#counts };
   }
+}
+
+/** Returns the refusal (`unavailable`) of work that would exceed the limit of a queue; `what` says which. */
+export function overloaded(what: string): Refusal {
+  return new Refusal('unavailable', `${what}; nothing was done, try again in a second`);
 }

@@ -3,9 +3,8 @@ import type { Snapshot } from './behavior.js';
 import type { Committer } from './committer.js';
 import type { Lengths } from './document-size.js';
 import type { ActorContext, ActorKind, OutboxEntry } from './kind.js';
-import type { ActorLimits } from './limits.js';
+import type { ActorLimits, Overload } from './overload.js';
 import type { OutgoingBudget } from './outgoing.js';
-import type { Overload } from './overload.js';
 
 /** The parts of the runtime that its activations share. */
 export interface RuntimeContext {

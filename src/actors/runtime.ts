@@ -5,36 +5,20 @@ import { Activation } from './activation.js';
 import { watchClock } from './clock-watch.js';
 import { createCommitter } from './committer.js';
 import { sizeOf } from './document-size.js';
-import type { ActorContext, ActorEvent, ActorKind, ActorView, OutboxEntry } from './kind.js';
-import { type ActorLimits, DEFAULT_LIMITS } from './limits.js';
+import type {
+  ActorContext,
+  ActorEvent,
+  ActorKind,
+  Actors,
+  ActorStats,
+  ActorView,
+  OutboxEntry,
+} from './kind.js';
+import { type ActorLimits, DEFAULT_LIMITS, Overload } from './overload.js';
 import { OutgoingBudget } from './outgoing.js';
 import { behavior, type Behavior, type Snapshot } from './behavior.js';
-import { Overload } from './overload.js';
-import { type ActorStats, mailboxFigures } from './stats.js';
 import { startSweep } from './sweep.js';
 import type { RuntimeContext } from './runtime-context.js';
-
-/** The durable actors of one node. */
-export interface Actors {
-  /**
-   * Sends an event to an actor and resolves with its machine's reply once the change is durable. Rejects with the
-   * `Refusal` that the machine replies, with a `Refusal` (`unavailable`) under overload, with `StoreUnavailable` if the
-   * store does not answer (the outcome is then unknown), and with what the machine throws.
-   */
-  ask<R>(address: Address, event: ActorEvent): Promise<R>;
-  /** Resolves with the actor as committed, after all events sent before; undefined if it was never committed. */
-  read<C>(address: Address): Promise<ActorView<C> | undefined>;
-  /** Returns the actor as committed if this node has a fresh copy in memory; otherwise undefined. */
-  peek<C>(address: Address): ActorView<C> | undefined;
-  /** Returns the context of an actor at a revision of its document; undefined if this node has no copy of it. */
-  copyAt(address: Address, revision: number): ActorContext | undefined;
-  /** Returns how many outgoing characters one more event of a tenant may add. */
-  roomOf(tenant: string): number;
-  /** Returns the figures of the runtime for operators. */
-  stats(): ActorStats;
-  /** Refuses further events and waits for the commits in flight; open outbox entries are left to the next start. */
-  close(): Promise<void>;
-}
 
 export interface ActorsOptions {
   readonly store: Store;
@@ -263,4 +247,17 @@ function reporter(
       fault({ what: 'hook', id: actorId(address), error });
     }
   };
+}
+
+/** Counts the events that wait for actors. */
+function mailboxFigures(
+  activations: Iterable<{ readonly mailbox: { readonly size: number } }>,
+): Pick<ActorStats, 'waiting' | 'longestMailbox'> {
+  let waiting = 0;
+  let longestMailbox = 0;
+  for (const { mailbox } of activations) {
+    waiting += mailbox.size;
+    longestMailbox = Math.max(longestMailbox, mailbox.size);
+  }
+  return { waiting, longestMailbox };
 }

@@ -1,18 +1,18 @@
-import type { Actors } from '../actors/runtime.js';
+import type { Actors } from '../actors/kind.js';
 import { actorId, addressOf, type Store } from '../store/port.js';
 import { deliveryAddress, type DeliveryEvent, type DispatchEvent } from './delivery.js';
 import { mayBePending } from './order.js';
 import { begin } from './queue/begin.js';
 import { createDispatcher, type Dispatcher } from './queue/dispatcher.js';
-import { queueOf } from './queue/slots.js';
+import { queueOf } from './queue/permits.js';
 
-/** Most attempts in flight on one node. */
-const SLOTS = { perReceiver: 16, perTenant: 256, inAll: 2_048 };
+/** Maximum number of attempts under way on one node. */
+const PERMITS = { perReceiver: 16, perTenant: 256, inAll: 2_048 };
 
 /** Takes messages for delivery. */
 export interface Deliveries {
   /**
-   * Hands a message over to the delivery of that id; resolves when that is durable. The same id again changes nothing. A
+   * Dispatches a message to the delivery of that id; resolves when that is durable. The same id again changes nothing. A
    * message with `after` is dispatched once that one is durable, and is not tried before that one is over. Throws what
    * `Actors.ask` throws.
    */
@@ -26,7 +26,7 @@ export interface DeliveriesOptions {
   readonly clock: { now(): number };
 }
 
-/** Returns the deliveries of a node. A message whose receiver has no free slot waits in its queue. */
+/** Returns the deliveries of a node. A message whose receiver has no free permit waits in its queue. */
 export function createDeliveries({ actors, store, dispatcher, clock }: DeliveriesOptions): Deliveries {
   /** Most messages are made when the one before was delivered long ago: those begin without another commit. */
   const ordered = async (event: DispatchEvent, after: string): Promise<DispatchEvent> => {
@@ -58,9 +58,9 @@ export function deliveryDispatcher(
   clock: { now(): number; random(): number },
   onError: (error: unknown) => void,
 ): Dispatcher {
-  const grant = (id: string): Promise<unknown> => {
-    const event: DeliveryEvent = { type: 'granted', now: clock.now() };
+  const permit = (id: string): Promise<unknown> => {
+    const event: DeliveryEvent = { type: 'acquired', now: clock.now() };
     return actors().ask(addressOf(id), event);
   };
-  return createDispatcher({ store, clock, limits: SLOTS, grant, onError });
+  return createDispatcher({ store, clock, limits: PERMITS, permit, onError });
 }

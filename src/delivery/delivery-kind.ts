@@ -1,7 +1,6 @@
-import type { ActorKind, EffectRun } from '../actors/kind.js';
+import type { ActorKind, Actors, EffectRun } from '../actors/kind.js';
 import { performed } from '../actors/outbox.js';
 import { isAhead, withoutLateWake } from '../actors/set-back.js';
-import type { Actors } from '../actors/runtime.js';
 import { actorId, type Address } from '../store/port.js';
 import { nextAttemptAt } from './backoff.js';
 import {
@@ -24,9 +23,9 @@ import { follow } from './order.js';
 import type { Answer, EmailMessage, Message, MirrorMessage, Sender, WebhookMessage } from './port.js';
 import { begin } from './queue/begin.js';
 import type { Dispatcher } from './queue/dispatcher.js';
-import { queueOf } from './queue/slots.js';
+import { queueOf } from './queue/permits.js';
 
-/** Delay after which a delivery without a free slot is tried again, ms: at least `least`, at most `spread` more. */
+/** Delay after which a delivery without a free permit is tried again, ms: at least `least`, at most `spread` more. */
 const POSTPONE_MS = { least: 500, spread: 5_000 };
 
 /** A sender for each channel. */

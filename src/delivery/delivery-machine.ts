@@ -144,7 +144,7 @@ export function deliveryMachine({ giveUpMs, keepMs, deadMs }: DeliverySettings) 
               target: 'dead',
               actions: decides(dispatchOverdue),
             },
-            { guard: isWithoutSlot, target: 'waiting', actions: decides(dispatchLater) },
+            { guard: isWithoutPermit, target: 'waiting', actions: decides(dispatchLater) },
             { target: 'sending', actions: decides(dispatchNow) },
           ],
         },
@@ -159,7 +159,7 @@ export function deliveryMachine({ giveUpMs, keepMs, deadMs }: DeliverySettings) 
               target: 'dead',
               actions: decides(releaseOverdue),
             },
-            { guard: isWithoutSlot, target: 'waiting', actions: decides(releaseLater) },
+            { guard: isWithoutPermit, target: 'waiting', actions: decides(releaseLater) },
             { target: 'sending', actions: decides(releaseNow) },
           ],
           wake: { guard: isDue, actions: decides((_: DeliveryContext, event: DeliveryEvent) => join(event)) },
@@ -183,7 +183,7 @@ export function deliveryMachine({ giveUpMs, keepMs, deadMs }: DeliverySettings) 
       waiting: {
         on: {
           wake: { guard: isDue, target: 'sending', actions: decides(tryAgain) },
-          granted: { target: 'sending', actions: decides(tryAgain) },
+          acquired: { target: 'sending', actions: decides(tryAgain) },
           follow: { actions: decides(remember) },
         },
       },
@@ -232,8 +232,8 @@ function isExpiring({ context }: Given): boolean {
   return context.outbox.some(({ type }) => type === 'expire');
 }
 
-/** True for an event that has no slot for the delivery. */
-function isWithoutSlot({ event }: { readonly event: DeliveryEvent }): boolean {
+/** True for an event that has no permit for the delivery. */
+function isWithoutPermit({ event }: { readonly event: DeliveryEvent }): boolean {
   return 'until' in event && event.until !== undefined;
 }
 

@@ -114,9 +114,9 @@ export type DeliveryEvent =
   | PostponedEvent
   | PerformedEvent
   | (ActorEvent &
-      /** The delivery has a slot: it is tried now, even before its time. */
+      /** The delivery has acquired a permit: it is tried now, even before its time. */
       (
-        | { readonly type: 'granted' }
+        | { readonly type: 'acquired' }
         /** An operator sends a dead letter again. */
         | { readonly type: 'redeliver' }
         /** Deletes a dead letter. */
@@ -135,7 +135,7 @@ export interface DispatchEvent extends ActorEvent {
   readonly overdue?: boolean;
   /** Id of the message before it of the same subscription and channel that is not over: the delivery is blocked. */
   readonly after?: string | undefined;
-  /** Given if no slot is free: the delivery waits until then, ms since the epoch. */
+  /** Given if no permit is free: the delivery waits until then, ms since the epoch. */
   readonly until?: number | undefined;
 }
 
@@ -153,7 +153,7 @@ export interface JoinedEvent extends ActorEvent {
 /** The messages before it are over. */
 export interface ReleasedEvent extends ActorEvent {
   readonly type: 'released';
-  /** Given if no slot is free: the delivery waits until then, ms since the epoch. */
+  /** Given if no permit is free: the delivery waits until then, ms since the epoch. */
   readonly until?: number | undefined;
 }
 
@@ -167,7 +167,7 @@ export interface AnsweredEvent extends ActorEvent {
   readonly endsRefusals?: boolean;
 }
 
-/** No slot was free: no attempt was made. */
+/** No permit was free: no attempt was made. */
 export interface PostponedEvent extends ActorEvent {
   readonly type: 'postponed';
   /** ms since the epoch. */

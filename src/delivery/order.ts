@@ -1,5 +1,4 @@
-import type { EffectRun } from '../actors/kind.js';
-import type { Actors } from '../actors/runtime.js';
+import type { Actors, EffectRun } from '../actors/kind.js';
 import { actorId, type Store } from '../store/port.js';
 import { deliveryAddress, type DeliveryContext, type DeliveryEvent } from './delivery.js';
 

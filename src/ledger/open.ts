@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { ActorKind } from '../actors/kind.js';
-import { readableKinds, readableOnly } from '../actors/readable.js';
-import type { Actors } from '../actors/runtime.js';
+import type { ActorKind, Actors } from '../actors/kind.js';
+import { readableKinds, readableOnly } from '../actors/reading.js';
 import type { LateChain } from '../chain/late-chain.js';
 import type { Deliveries } from '../delivery/deliveries.js';
 import type { Store } from '../store/port.js';

@@ -1,4 +1,4 @@
-import type { Actors } from '../actors/runtime.js';
+import type { Actors } from '../actors/kind.js';
 import type { Chain, ChainMisfit, Hex } from '../chain/port.js';
 import { timestampCall } from '../chain/timestamp-call.js';
 import { Refusal } from '../errors.js';

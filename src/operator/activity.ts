@@ -1,5 +1,5 @@
-import type { OutboxEntry } from '../actors/kind.js';
-import type { ActorFault, Actors, CommitChange } from '../actors/runtime.js';
+import type { Actors, OutboxEntry } from '../actors/kind.js';
+import type { ActorFault, CommitChange } from '../actors/runtime.js';
 import { DELIVERY } from '../delivery/delivery.js';
 import { TRANSACTION } from '../ledger/addresses.js';
 import type { TransactionContext } from '../ledger/transaction/transaction-machine.js';

@@ -1,6 +1,5 @@
-import type { ActorContext } from '../actors/kind.js';
-import { type IsReadable, UNREADABLE } from '../actors/readable.js';
-import type { Actors } from '../actors/runtime.js';
+import type { ActorContext, Actors } from '../actors/kind.js';
+import { type IsReadable, UNREADABLE } from '../actors/reading.js';
 import { TEXT_KINDS } from '../store/durable-texts.js';
 import { actorId, type Address, addressOf, type Outline, type Store } from '../store/port.js';
 import type { ActorDetail, ActorSummary } from './shapes.js';

@@ -1,4 +1,4 @@
-import type { Actors } from '../actors/runtime.js';
+import type { Actors } from '../actors/kind.js';
 import { changeDeadLetter, type DeadLetterEvent } from '../delivery/endpoint/dead-letters.js';
 import { DELIVERY } from '../delivery/delivery.js';
 import { ENDPOINT, type EndpointContext } from '../delivery/endpoint/endpoint-machine.js';

@@ -1,5 +1,5 @@
-import type { IsReadable } from '../actors/readable.js';
-import type { Actors } from '../actors/runtime.js';
+import type { IsReadable } from '../actors/reading.js';
+import type { Actors } from '../actors/kind.js';
 import { Refusal } from '../errors.js';
 import { choice, onlyOf, plain } from '../http/query.js';
 import { READ, type Route, route } from '../http/router.js';

@@ -1,6 +1,5 @@
-import type { ActorKind } from '../actors/kind.js';
-import { readCommitted } from '../actors/read-committed.js';
-import type { Actors } from '../actors/runtime.js';
+import type { ActorKind, Actors } from '../actors/kind.js';
+import { readCommitted } from '../actors/reading.js';
 import type { Deliveries } from '../delivery/deliveries.js';
 import type { Store } from '../store/port.js';
 import { createExplain, type Explain } from './explain/explain.js';

@@ -1,5 +1,5 @@
-import type { ActorKind } from '../actors/kind.js';
-import { type Actors, startActors } from '../actors/runtime.js';
+import type { ActorKind, Actors } from '../actors/kind.js';
+import { startActors } from '../actors/runtime.js';
 import { deliveryKind } from '../delivery/delivery-kind.js';
 import type { EndOfDeadLetter } from '../delivery/endpoint/dead-letters.js';
 import { endpointKind } from '../delivery/endpoint/endpoint-kind.js';

@@ -1,7 +1,6 @@
 import type { Logger } from 'pino';
-import type { ActorKind } from '../actors/kind.js';
-import type { IsReadable } from '../actors/readable.js';
-import type { Actors } from '../actors/runtime.js';
+import type { ActorKind, Actors } from '../actors/kind.js';
+import type { IsReadable } from '../actors/reading.js';
 import type { LateChain } from '../chain/late-chain.js';
 import type { ChainProgress } from '../chain/port.js';
 import type { Config } from '../config/config.js';

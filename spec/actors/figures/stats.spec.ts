@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { type Actors, startActors } from '../../../src/actors/runtime.js';
+import { startActors } from '../../../src/actors/runtime.js';
+import type { Actors } from '../../../src/actors/kind.js';
 import { holdCommits, memoryStore } from '../stage/memory-store.js';
 import { nodes, START, tally } from '../stage/nodes.js';
 import { quiet, rejection } from '../stage/queue.js';

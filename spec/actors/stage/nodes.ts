@@ -1,6 +1,6 @@
-import type { ActorKind } from '../../../src/actors/kind.js';
-import { type ActorFault, type Actors, type CommitChange, startActors } from '../../../src/actors/runtime.js';
-import type { ActorLimits } from '../../../src/actors/limits.js';
+import type { ActorKind, Actors } from '../../../src/actors/kind.js';
+import { type ActorFault, type CommitChange, startActors } from '../../../src/actors/runtime.js';
+import type { ActorLimits } from '../../../src/actors/overload.js';
 import type { Address, Store } from '../../../src/store/port.js';
 import { Queue } from './queue.js';
 import { type Carry, type Parcel, type TallyContext, type TallyEvent, tallyKind } from './tally.js';

@@ -123,14 +123,13 @@ export type Carry = (parcel: Parcel, context: TallyContext, run: EffectRun) => P
 
 /** The kind of actor of these specs; `snapshots` has documents of its earlier versions. */
 export function tallyKind(carry: Carry): ActorKind {
-  const room = 'tear notes first';
   return {
     name: 'tally',
     version: 3,
     machine,
     stateOf,
     rarelyWritten: ['notes'],
-    room,
+    whenTooLarge: 'tear notes first',
     effects: { carry },
     deletedState: 'gone',
     migrate,

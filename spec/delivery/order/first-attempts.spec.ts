@@ -47,7 +47,7 @@ describe('the first attempts of messages of rules without states', () => {
   ];
 
   for (const shared of [false, true]) {
-    it(`begin in the order of the messages, also of one ms, if all slots are taken (shared: ${shared})`, async () => {
+    it(`begin in the order of the messages, also of one ms, if all permits are taken (shared: ${shared})`, async () => {
       start(shared, 1);
       const [node] = nodes as [Dispatched];
       const one = alerts('s1', 100);

@@ -38,11 +38,11 @@ describe('a delivery behind an earlier message', () => {
     delivery.ask({ type: 'joined', now: NOON });
     expect(delivery.state).to.equal('blocked');
     expect(delivery.context.outbox).to.deep.equal([]);
-    delivery.ask({ type: 'granted', now: NOON });
+    delivery.ask({ type: 'acquired', now: NOON });
     expect(delivery.state).to.equal('blocked');
   });
 
-  it('is tried at once when it is released with a slot, else waits in its queue', () => {
+  it('is tried at once when it is released with a permit, else waits in its queue', () => {
     const now = blocked();
     now.ask({ type: 'released', now: NOON + 5 });
     expect(now.state).to.equal('sending');

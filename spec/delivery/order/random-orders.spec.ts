@@ -25,7 +25,7 @@ class Story {
   constructor(private readonly next: (below: number) => number) {
     this.#deliveries = simulatedDeliveries({
       now: () => this.#now,
-      slot: () => this.#isCalm || next(4) > 0,
+      permit: () => this.#isCalm || next(4) > 0,
       answer: (id) => this.#answer(id),
     });
   }
@@ -92,7 +92,7 @@ class Story {
     if (kind === 12) return void (this.#now += [1, 1_000, GIVE_UP, KEEP, DEAD][this.next(5)]!);
     const [id, event] =
       kind === 13
-        ? ([this.#pick(this.#in('waiting')), { type: 'granted', now }] as const)
+        ? ([this.#pick(this.#in('waiting')), { type: 'acquired', now }] as const)
         : kind === 14
           ? ([this.#pick([...deliveries.all.keys()]), { type: 'wake', now }] as const)
           : ([
@@ -110,7 +110,7 @@ class Story {
     this.#isCalm = true;
     deliveries.crash();
     for (let round = 0; round < 1_000; round += 1) {
-      for (const id of this.#in('waiting')) deliveries.ask(id, { type: 'granted', now: this.#now });
+      for (const id of this.#in('waiting')) deliveries.ask(id, { type: 'acquired', now: this.#now });
       const startable = deliveries.startable();
       if (startable.length === 0 && this.#in('waiting').length === 0) break;
       for (const one of startable) await deliveries.start(one);

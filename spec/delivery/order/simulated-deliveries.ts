@@ -1,5 +1,4 @@
-import type { ActorEvent, Effect, OutboxEntry } from '../../../src/actors/kind.js';
-import type { Actors } from '../../../src/actors/runtime.js';
+import type { ActorEvent, Actors, Effect, OutboxEntry } from '../../../src/actors/kind.js';
 import { createDeliveries } from '../../../src/delivery/deliveries.js';
 import {
   deliveryAddress,
@@ -19,8 +18,8 @@ export const TENANT = 'acme';
 /** What the deliveries find outside: a spec decides it at each call. */
 export interface Outside {
   now(): number;
-  /** True if a slot is free. */
-  slot(): boolean;
+  /** True if a permit is free. */
+  permit(): boolean;
   /** Called at each attempt. */
   answer(id: string): Answer;
 }
@@ -82,9 +81,9 @@ export function simulatedDeliveries(outside: Outside): SimulatedDeliveries {
   };
   const dispatcher: Dispatcher = {
     start: () => undefined,
-    reserve: () => outside.slot(),
+    reserve: () => outside.permit(),
     release: () => undefined,
-    claim: () => (outside.slot() ? () => undefined : undefined),
+    claim: () => (outside.permit() ? () => undefined : undefined),
     expect: () => undefined,
     ended: () => undefined,
     close: async () => undefined,

@@ -1,5 +1,6 @@
-import { type ActorFault, type Actors, startActors } from '../../../src/actors/runtime.js';
-import type { ActorLimits } from '../../../src/actors/limits.js';
+import { type ActorFault, startActors } from '../../../src/actors/runtime.js';
+import type { Actors } from '../../../src/actors/kind.js';
+import type { ActorLimits } from '../../../src/actors/overload.js';
 import { createDeliveries, type Deliveries, deliveryDispatcher } from '../../../src/delivery/deliveries.js';
 import type { DispatchEvent } from '../../../src/delivery/delivery.js';
 import type { Answer } from '../../../src/delivery/port.js';

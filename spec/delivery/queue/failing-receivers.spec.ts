@@ -1,14 +1,14 @@
 import { expect } from 'chai';
-import { createSlots, ownerOf } from '../../../src/delivery/queue/slots.js';
+import { createPermits, ownerOf } from '../../../src/delivery/queue/permits.js';
 import { createSchedule } from '../../../src/delivery/queue/schedule.js';
 
 describe('a tenant with many failing receivers', () => {
   const queues = Array.from({ length: 1_000 }, (_, n) => `acme/http://r${n}.example`);
 
-  /** Fails every granted attempt at once; returns the number of attempts in each second. */
+  /** Fails every acquired attempt at once; returns the number of attempts in each second. */
   const attempts = (seconds: number): { counts: number[]; healthy: number } => {
-    const slots = createSlots({ perReceiver: 16, perTenant: 256, inAll: 2_048 });
-    const schedule = createSchedule(slots);
+    const permits = createPermits({ perReceiver: 16, perTenant: 256, inAll: 2_048 });
+    const schedule = createSchedule(permits);
     for (const queue of queues) schedule.expect(queue, 1);
     const counts: number[] = [];
     let healthy = 0;
@@ -16,14 +16,14 @@ describe('a tenant with many failing receivers', () => {
       let count = 0;
       for (let now = second * 1_000 + 1; now < (second + 1) * 1_000; now += 250) {
         schedule.expect('acme/http://healthy.example', now);
-        for (const [queue, granted] of schedule.grant(now)) {
-          for (let n = 0; n < granted; n += 1) slots.free(ownerOf(queue));
+        for (const [queue, acquired] of schedule.acquire(now)) {
+          for (let n = 0; n < acquired; n += 1) permits.release(ownerOf(queue));
           if (queue.includes('healthy')) {
             if (second >= 40) healthy += 1;
             schedule.learn(queue, Infinity, now, true);
           } else {
-            count += granted;
-            for (let n = 0; n < granted; n += 1) schedule.failed(queue, now, now);
+            count += acquired;
+            for (let n = 0; n < acquired; n += 1) schedule.failed(queue, now, now);
           }
         }
       }
@@ -43,8 +43,8 @@ describe('a tenant with many failing receivers', () => {
   });
 
   it('is not held after a clock was set back', () => {
-    const slots = createSlots({ perReceiver: 16, perTenant: 256, inAll: 2_048 });
-    const schedule = createSchedule(slots);
+    const permits = createPermits({ perReceiver: 16, perTenant: 256, inAll: 2_048 });
+    const schedule = createSchedule(permits);
     for (let n = 0; n < 2_000; n += 1) schedule.failed(queues[n % 1_000]!, 1, 3_600_000);
     expect(schedule.isHeld(queues[0]!, 3_600_000)).to.equal(true);
     expect(schedule.isHeld(queues[0]!, 0)).to.equal(false);

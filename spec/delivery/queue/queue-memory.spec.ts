@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import { createDispatcher, type Dispatcher } from '../../../src/delivery/queue/dispatcher.js';
-import { ownerOf } from '../../../src/delivery/queue/slots.js';
+import { ownerOf } from '../../../src/delivery/queue/permits.js';
 import { eventually, SOON_MS } from '../../faults/stage/eventually.js';
 
 const QUEUES = 300;
@@ -33,7 +33,7 @@ describe('the memory of the dispatcher', () => {
       },
       clock: { now: () => Date.now() + ahead, random: () => 0.5 },
       limits: { perReceiver: 1, perTenant: 1_000, inAll: 1_000 },
-      grant: async (id) => {
+      permit: async (id) => {
         const queue = `acme/${id.slice(id.indexOf('http'))}`;
         const free = dispatcher.claim(id, queue)!;
         waiting.delete(queue);
@@ -54,7 +54,7 @@ describe('the memory of the dispatcher', () => {
     await eventually(
       () => told >= QUEUES || undefined,
       SOON_MS,
-      () => `${told} were granted`,
+      () => `${told} were given`,
     );
     const kept = (): number => (heap() - before) / (QUEUES * ID_BYTES);
     await eventually(

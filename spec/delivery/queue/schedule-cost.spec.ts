@@ -1,20 +1,20 @@
 import { expect } from 'chai';
-import { createSlots, ownerOf, type Slots } from '../../../src/delivery/queue/slots.js';
+import { createPermits, ownerOf, type Permits } from '../../../src/delivery/queue/permits.js';
 import { createSchedule, type Schedule } from '../../../src/delivery/queue/schedule.js';
 
 const TENANTS = 8;
 const QUEUES = 200;
 const LIMITS = { perReceiver: 16, perTenant: 64, inAll: 64 * TENANTS };
 
-describe('the cost of granting slots to many waiting queues', () => {
+describe('the cost of giving permits to many waiting queues', () => {
   let asked: number;
-  let slots: Slots;
+  let permits: Permits;
   let schedule: Schedule;
   const queueOf = (tenant: number, n: number): string => `t${tenant}/http://r${tenant}-${n}.example`;
   beforeEach(() => {
     asked = 0;
-    const counts = createSlots(LIMITS);
-    slots = {
+    const counts = createPermits(LIMITS);
+    permits = {
       ...counts,
       get full() {
         return counts.full;
@@ -28,7 +28,7 @@ describe('the cost of granting slots to many waiting queues', () => {
         return counts.ofQueue(queue);
       },
     };
-    schedule = createSchedule(slots);
+    schedule = createSchedule(permits);
   });
 
   const expectAll = (at: number): void => {
@@ -36,30 +36,30 @@ describe('the cost of granting slots to many waiting queues', () => {
       for (let n = 0; n < QUEUES; n += 1) schedule.expect(queueOf(tenant, n), at);
   };
 
-  it('grows with the number of queues, not with slots times queues, when all slots are granted', () => {
+  it('grows with the number of queues, not with permits times queues, when all permits are given', () => {
     expectAll(1);
-    const granted = schedule.grant(2);
-    expect([...granted.values()].reduce((sum, count) => sum + count, 0)).to.equal(LIMITS.inAll);
+    const acquired = schedule.acquire(2);
+    expect([...acquired.values()].reduce((sum, count) => sum + count, 0)).to.equal(LIMITS.inAll);
     expect(asked).to.be.below(TENANTS * QUEUES * 5);
   });
 
-  it('grows with the queues of one tenant when one slot is free', () => {
+  it('grows with the queues of one tenant when one permit is free', () => {
     expectAll(1);
-    const [first] = schedule.grant(2).keys();
+    const [first] = schedule.acquire(2).keys();
     asked = 0;
     const owner = ownerOf(first!);
-    slots.free(owner);
-    expect(schedule.grant(3, owner, true).size).to.equal(1);
+    permits.release(owner);
+    expect(schedule.acquire(3, owner, true).size).to.equal(1);
     expect(asked).to.be.below(QUEUES * 3);
   });
 
   it('is zero for a tenant without due deliveries', () => {
     expectAll(1_000);
-    expect(schedule.grant(2).size).to.equal(0);
+    expect(schedule.acquire(2).size).to.equal(0);
     expect(asked).to.equal(0);
     schedule.expect(queueOf(3, 7), 500);
-    expect([...schedule.grant(499).keys()]).to.deep.equal([]);
-    expect([...schedule.grant(500)]).to.deep.equal([[queueOf(3, 7), LIMITS.perReceiver]]);
-    expect(schedule.grant(1_000).size).to.be.above(TENANTS);
+    expect([...schedule.acquire(499).keys()]).to.deep.equal([]);
+    expect([...schedule.acquire(500)]).to.deep.equal([[queueOf(3, 7), LIMITS.perReceiver]]);
+    expect(schedule.acquire(1_000).size).to.be.above(TENANTS);
   });
 });

@@ -1,92 +1,92 @@
 import { expect } from 'chai';
-import { createSlots, ownerOf, type SlotLimits } from '../../../src/delivery/queue/slots.js';
+import { createPermits, ownerOf, type PermitLimits } from '../../../src/delivery/queue/permits.js';
 import { createSchedule } from '../../../src/delivery/queue/schedule.js';
 
 const NOW = 1_000;
-const LIMITS: SlotLimits = { perReceiver: 16, perTenant: 256, inAll: 2_048 };
+const LIMITS: PermitLimits = { perReceiver: 16, perTenant: 256, inAll: 2_048 };
 
 /** A schedule in which these queues are due. */
-function scheduleOf(queues: readonly string[], limits: Partial<SlotLimits> = {}) {
-  const slots = createSlots({ ...LIMITS, ...limits });
-  const schedule = createSchedule(slots);
+function scheduleOf(queues: readonly string[], limits: Partial<PermitLimits> = {}) {
+  const permits = createPermits({ ...LIMITS, ...limits });
+  const schedule = createSchedule(permits);
   for (const queue of queues) schedule.expect(queue, NOW);
-  return { slots, schedule };
+  return { permits, schedule };
 }
 
 const many = (tenant: string, count: number): string[] =>
   Array.from({ length: count }, (_, n) => `${tenant}/r${n}`);
 
 describe('the schedule of deliveries', () => {
-  it('grants a due queue all slots of its receiver, and none before the queue is due', () => {
+  it('gives a due queue all permits of its receiver, and none before the queue is due', () => {
     const { schedule } = scheduleOf(['acme/a']);
     schedule.expect('acme/later', NOW + 1);
     expect(schedule.isDue('acme/a', NOW)).to.equal(true);
     expect(schedule.isDue('acme/later', NOW)).to.equal(false);
-    expect([...schedule.grant(NOW)]).to.deep.equal([['acme/a', 16]]);
-    expect([...schedule.grant(NOW)]).to.deep.equal([]);
+    expect([...schedule.acquire(NOW)]).to.deep.equal([['acme/a', 16]]);
+    expect([...schedule.acquire(NOW)]).to.deep.equal([]);
   });
 
-  it('shares slots equally between tenants, whatever the number of their receivers', () => {
+  it('shares permits equally between tenants, whatever the number of their receivers', () => {
     const { schedule } = scheduleOf([...many('flood', 300), 'calm/a'], { inAll: 20 });
-    const granted = schedule.grant(NOW);
-    expect(granted.get('calm/a')).to.equal(10);
-    expect([...granted.values()].reduce((a, b) => a + b)).to.equal(20);
+    const acquired = schedule.acquire(NOW);
+    expect(acquired.get('calm/a')).to.equal(10);
+    expect([...acquired.values()].reduce((a, b) => a + b)).to.equal(20);
   });
 
-  it('grants slots that a third tenant frees to the tenant with the fewest, until both have as many', () => {
-    const { slots, schedule } = scheduleOf(many('flood', 300), { inAll: 20 });
+  it('gives permits that a third tenant frees to the tenant with the fewest, until both have as many', () => {
+    const { permits, schedule } = scheduleOf(many('flood', 300), { inAll: 20 });
     const third = ownerOf('third/a');
-    for (let n = 0; n < 10; n += 1) slots.take(third);
-    schedule.grant(NOW);
+    for (let n = 0; n < 10; n += 1) permits.acquire(third);
+    schedule.acquire(NOW);
     schedule.expect('calm/a', NOW);
     for (let n = 0; n < 10; n += 1) {
-      slots.free(third);
-      schedule.grant(NOW, third, true);
+      permits.release(third);
+      schedule.acquire(NOW, third, true);
     }
-    expect([slots.ofTenant('flood'), slots.ofTenant('calm')]).to.deep.equal([10, 10]);
+    expect([permits.ofTenant('flood'), permits.ofTenant('calm')]).to.deep.equal([10, 10]);
   });
 
-  it('grants the next slot to the tenant with the fewest, then to its receiver with the fewest', () => {
-    const { slots, schedule } = scheduleOf([...many('flood', 200), 'calm/a']);
-    schedule.grant(NOW);
-    expect(slots.ofTenant('flood')).to.equal(256);
+  it('gives the next permit to the tenant with the fewest, then to its receiver with the fewest', () => {
+    const { permits, schedule } = scheduleOf([...many('flood', 200), 'calm/a']);
+    schedule.acquire(NOW);
+    expect(permits.ofTenant('flood')).to.equal(256);
     schedule.expect('flood/healthy', NOW);
-    slots.free(ownerOf('flood/r3'));
-    expect([...schedule.grant(NOW, ownerOf('flood/r3'))]).to.deep.equal([['flood/healthy', 1]]);
+    permits.release(ownerOf('flood/r3'));
+    expect([...schedule.acquire(NOW, ownerOf('flood/r3'))]).to.deep.equal([['flood/healthy', 1]]);
   });
 
-  it('grants the next slot of a receiver to the other tenant that waits for it', () => {
-    const { slots, schedule } = scheduleOf(['flood/email']);
-    schedule.grant(NOW);
+  it('gives the next permit of a receiver to the other tenant that waits for it', () => {
+    const { permits, schedule } = scheduleOf(['flood/email']);
+    schedule.acquire(NOW);
     schedule.expect('calm/email', NOW);
-    expect([...schedule.grant(NOW)]).to.deep.equal([]);
-    slots.free(ownerOf('flood/email'));
-    expect([...schedule.grant(NOW, ownerOf('flood/email'))]).to.deep.equal([['calm/email', 1]]);
+    expect([...schedule.acquire(NOW)]).to.deep.equal([]);
+    permits.release(ownerOf('flood/email'));
+    expect([...schedule.acquire(NOW, ownerOf('flood/email'))]).to.deep.equal([['calm/email', 1]]);
   });
 
-  it('grants a freed slot to the other queues first, even if its own queue waited first', () => {
-    const { slots, schedule } = scheduleOf(['acme/a', 'acme/b'], { perTenant: 1 });
-    slots.take(ownerOf('acme/a'));
-    slots.free(ownerOf('acme/a'));
-    expect([...schedule.grant(NOW, ownerOf('acme/a'))]).to.deep.equal([['acme/b', 1]]);
+  it('gives a freed permit to the other queues first, even if its own queue waited first', () => {
+    const { permits, schedule } = scheduleOf(['acme/a', 'acme/b'], { perTenant: 1 });
+    permits.acquire(ownerOf('acme/a'));
+    permits.release(ownerOf('acme/a'));
+    expect([...schedule.acquire(NOW, ownerOf('acme/a'))]).to.deep.equal([['acme/b', 1]]);
   });
 
-  it('grants slots to equal queues in turn', () => {
-    const { slots, schedule } = scheduleOf(many('acme', 3), { perTenant: 1 });
+  it('gives permits to equal queues in turn', () => {
+    const { permits, schedule } = scheduleOf(many('acme', 3), { perTenant: 1 });
     const order: string[] = [];
     for (let i = 0; i < 6; i += 1) {
-      const [[queue] = ['none']] = [...schedule.grant(NOW)];
+      const [[queue] = ['none']] = [...schedule.acquire(NOW)];
       order.push(queue);
-      slots.free(ownerOf(queue));
+      permits.release(ownerOf(queue));
     }
     expect(order).to.deep.equal([...many('acme', 3), ...many('acme', 3)]);
   });
 
   it('holds a queue for 250 ms after 16 failures in a row, until an attempt has a final answer', () => {
-    const { slots, schedule } = scheduleOf(['acme/a'], { perReceiver: 1 });
+    const { permits, schedule } = scheduleOf(['acme/a'], { perReceiver: 1 });
     const gets = (now: number): boolean => {
-      const got = schedule.grant(now).has('acme/a');
-      if (got) slots.free(ownerOf('acme/a'));
+      const got = schedule.acquire(now).has('acme/a');
+      if (got) permits.release(ownerOf('acme/a'));
       return got;
     };
     for (let n = 0; n < 16; n += 1) {
@@ -116,7 +116,7 @@ describe('the schedule of deliveries', () => {
   });
 
   it('treats waiting deliveries as due after a start, until all of them were tried or the time is over', () => {
-    const schedule = createSchedule(createSlots(LIMITS), NOW + 10);
+    const schedule = createSchedule(createPermits(LIMITS), NOW + 10);
     schedule.expect('acme/a', NOW + 500);
     schedule.expect('acme/b', NOW + 500);
     expect(schedule.isDue('acme/a', NOW)).to.equal(true);

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { type Actors, startActors } from '../../../src/actors/runtime.js';
+import { startActors } from '../../../src/actors/runtime.js';
+import type { Actors } from '../../../src/actors/kind.js';
 import { createDeliveries, deliveryDispatcher } from '../../../src/delivery/deliveries.js';
 import { DELIVERY } from '../../../src/delivery/delivery.js';
 import { messageId } from '../../../src/delivery/message-id.js';

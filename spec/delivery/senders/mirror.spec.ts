@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import type { Actors } from '../../../src/actors/runtime.js';
+import type { Actors } from '../../../src/actors/kind.js';
 import { messageId } from '../../../src/delivery/message-id.js';
 import { handOverMirror, mirrorMessage, type Mirrored } from '../../../src/delivery/senders/mirror.js';
 import type { Answer } from '../../../src/delivery/port.js';
 import { openSenders } from '../../../src/delivery/senders/open-senders.js';
 import { targetRules } from '../../../src/delivery/senders/targets.js';
-import { freeDeliveries } from '../queue/free-slots.js';
+import { freeDeliveries } from '../queue/free-permits.js';
 import { startMirrorBroker, type HeldEntity, type MirrorBroker } from './mirror-broker.js';
 
 const HASH = `0x${'ab'.repeat(32)}` as const;

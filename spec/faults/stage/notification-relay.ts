@@ -11,8 +11,8 @@ export interface NotificationRelay {
   readonly url: string;
   /** The entities of the notifications that arrived here, in their order. */
   readonly sent: readonly Entity[];
-  /** Those of them whose sender was told that they arrived. */
-  readonly told: ReadonlySet<Entity>;
+  /** Those of them that were acknowledged. */
+  readonly acknowledged: ReadonlySet<Entity>;
   close(): Promise<void>;
 }
 
@@ -26,7 +26,7 @@ export async function relayNotifications(
 ): Promise<NotificationRelay> {
   const agent = new Agent({ keepAlive: true });
   const sent: Entity[] = [];
-  const told = new Set<Entity>();
+  const acknowledged = new Set<Entity>();
 
   const forward = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await text(incoming);
@@ -38,7 +38,7 @@ export async function relayNotifications(
     passed.once('response', (answer) => {
       text(answer).then(
         (said) => {
-          if (answer.statusCode === 200) for (const entity of data) told.add(entity);
+          if (answer.statusCode === 200) for (const entity of data) acknowledged.add(entity);
           response.writeHead(answer.statusCode!).end(said);
         },
         () => response.destroy(),
@@ -56,7 +56,7 @@ export async function relayNotifications(
   return {
     url: `http://${host.name}:${(server.address() as AddressInfo).port}`,
     sent,
-    told,
+    acknowledged,
     async close() {
       const closed = new Promise((resolve) => {
         server.close(resolve);

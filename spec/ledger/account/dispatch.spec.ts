@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import type { ActorEvent, Effect } from '../../../src/actors/kind.js';
-import type { Actors } from '../../../src/actors/runtime.js';
+import type { ActorEvent, Actors, Effect } from '../../../src/actors/kind.js';
 import type { Hex } from '../../../src/chain/port.js';
 import {
   ACCOUNT as ACCOUNT_KIND,

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import type { ActorEvent } from '../../../src/actors/kind.js';
-import type { Actors } from '../../../src/actors/runtime.js';
+import type { ActorEvent, Actors } from '../../../src/actors/kind.js';
 import type { Chain } from '../../../src/chain/port.js';
 import type { NonceGap } from '../../../src/ledger/signed-transaction.js';
 import { createSigner } from '../../../src/ledger/account/signer.js';

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import type { Effect } from '../../../src/actors/kind.js';
-import type { Actors } from '../../../src/actors/runtime.js';
+import type { Actors, Effect } from '../../../src/actors/kind.js';
 import { ChainUnavailable, type Hex } from '../../../src/chain/port.js';
 import { blockAddress } from '../../../src/ledger/addresses.js';
 import { blockKind } from '../../../src/ledger/blocks/block-kind.js';

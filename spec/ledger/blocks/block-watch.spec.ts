@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Actors } from '../../../src/actors/runtime.js';
+import type { Actors } from '../../../src/actors/kind.js';
 import type { Hex } from '../../../src/chain/port.js';
 import { type Address, StoreUnavailable } from '../../../src/store/port.js';
 import { blockAddress, blockOf } from '../../../src/ledger/addresses.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Actors } from '../../../src/actors/runtime.js';
+import type { Actors } from '../../../src/actors/kind.js';
 import type { Chain, Hex } from '../../../src/chain/port.js';
 import { keyAddress, accountAddress } from '../../../src/ledger/addresses.js';
 import { createKeys, type HeldClaim, type Keys } from '../../../src/ledger/idempotency/keys.js';

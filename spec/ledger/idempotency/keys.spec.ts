@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import type { ActorEvent } from '../../../src/actors/kind.js';
-import type { Actors } from '../../../src/actors/runtime.js';
+import type { ActorEvent, Actors } from '../../../src/actors/kind.js';
 import type { Refusal } from '../../../src/errors.js';
 import { keyAddress, accountAddress } from '../../../src/ledger/addresses.js';
 import { createKeys, type Keys } from '../../../src/ledger/idempotency/keys.js';

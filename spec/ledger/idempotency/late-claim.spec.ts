@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
-import type { Actors } from '../../../src/actors/runtime.js';
+import type { Actors } from '../../../src/actors/kind.js';
 import { createKeys } from '../../../src/ledger/idempotency/keys.js';
 import { ACCOUNT, CHAIN, NOON } from '../driven-ledger.js';
 import { rejectionOf } from '../../rejection.js';

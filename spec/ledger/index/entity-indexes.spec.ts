@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Actors } from '../../../src/actors/runtime.js';
+import type { Actors } from '../../../src/actors/kind.js';
 import { createEntityIndexes } from '../../../src/ledger/index/entity-indexes.js';
 import type { EntityIndexEvent, UncheckedAdditions } from '../../../src/ledger/index/entity-index-machine.js';
 import { type Address, StoreUnavailable } from '../../../src/store/port.js';

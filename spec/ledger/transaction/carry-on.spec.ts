@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Actors } from '../../../src/actors/runtime.js';
+import type { Actors } from '../../../src/actors/kind.js';
 import { transactionAddress, TRANSACTION } from '../../../src/ledger/addresses.js';
 import { createReplace } from '../../../src/ledger/transaction/replacement.js';
 import { createSubmissions } from '../../../src/ledger/transaction/submissions.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Actors } from '../../../src/actors/runtime.js';
+import type { Actors } from '../../../src/actors/kind.js';
 import type { Outcome } from '../../../src/ledger/signed-transaction.js';
 import type { PendingTransaction } from '../../../src/ledger/transaction/pending-transaction.js';
 import { createSubmissions } from '../../../src/ledger/transaction/submissions.js';

@@ -1,4 +1,5 @@
-import { type ActorFault, type Actors, startActors } from '../../../src/actors/runtime.js';
+import { type ActorFault, startActors } from '../../../src/actors/runtime.js';
+import type { Actors } from '../../../src/actors/kind.js';
 import { createDeliveries, deliveryDispatcher } from '../../../src/delivery/deliveries.js';
 import { deliveryKind, type Senders } from '../../../src/delivery/delivery-kind.js';
 import { endpointKind } from '../../../src/delivery/endpoint/endpoint-kind.js';

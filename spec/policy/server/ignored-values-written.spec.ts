@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readCommitted } from '../../../src/actors/read-committed.js';
+import { readCommitted } from '../../../src/actors/reading.js';
 import type { Measures } from '../../../src/policy/rules/metrics.js';
 import { SERVER } from '../../../src/policy/server/server-kind.js';
 import type { FactsReply, ServerContext } from '../../../src/policy/server/server-context.js';

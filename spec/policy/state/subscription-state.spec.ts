@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Condition } from '../../../src/policy/rules/condition.js';
 import { compiled } from '../../../src/policy/rules/compiled.js';
-import { keptText } from '../../../src/actors/kept-text.js';
+import { keptText } from '../../../src/actors/behavior.js';
 import {
   storedState,
   type StoredState,

@@ -1,10 +1,11 @@
 import { expect } from 'chai';
-import { type Actors, startActors } from '../../../src/actors/runtime.js';
+import { startActors } from '../../../src/actors/runtime.js';
+import type { Actors } from '../../../src/actors/kind.js';
 import { createPolicy, type Policy, policyKinds } from '../../../src/policy/policy.js';
 import { actorId } from '../../../src/store/port.js';
 import { memoryStore, type MemoryStore } from '../../actors/stage/memory-store.js';
 import { until } from '../../actors/stage/queue.js';
-import { freeDeliveries } from '../../delivery/queue/free-slots.js';
+import { freeDeliveries } from '../../delivery/queue/free-permits.js';
 import { refusedLater } from '../http/refused.js';
 import { ADDRESS, ruleOf, SETTINGS } from '../server/driven-server.js';
 

@@ -1,5 +1,5 @@
 import { contextIn } from '../../actors/behavior.js';
-import { ifReadable } from '../../actors/readable.js';
+import { ifReadable } from '../../actors/reading.js';
 import { explainRule } from '../../policy/explain/explanation.js';
 import { findRule } from '../../policy/rules/rule.js';
 import type { ServerContext } from '../../policy/server/server-context.js';

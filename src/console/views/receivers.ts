@@ -1,6 +1,6 @@
 import { contextIn } from '../../actors/behavior.js';
-import { ifReadable } from '../../actors/readable.js';
-import type { Actors } from '../../actors/runtime.js';
+import { ifReadable } from '../../actors/reading.js';
+import type { Actors } from '../../actors/kind.js';
 import { ENDPOINT, type EndpointContext } from '../../delivery/endpoint/endpoint-machine.js';
 import type { ServerContext } from '../../policy/server/server-context.js';
 import { SERVER } from '../../policy/server/server-kind.js';

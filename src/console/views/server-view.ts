@@ -1,4 +1,4 @@
-import type { Actors } from '../../actors/runtime.js';
+import type { Actors } from '../../actors/kind.js';
 import { Refusal } from '../../errors.js';
 import { shownWindow } from '../../policy/explain/explanation.js';
 import type { Explanation } from '../../policy/explain/shapes.js';

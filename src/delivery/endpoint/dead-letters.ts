@@ -1,4 +1,4 @@
-import type { Actors } from '../../actors/runtime.js';
+import type { Actors } from '../../actors/kind.js';
 import type { Address } from '../../store/port.js';
 import { type DeliveryContext, type DeliveryEvent, isOfSubscription } from '../delivery.js';
 import { type EndpointEvent, endpointOf } from './endpoint-machine.js';

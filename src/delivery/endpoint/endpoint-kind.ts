@@ -1,6 +1,5 @@
-import type { ActorKind, EffectRun } from '../../actors/kind.js';
+import type { ActorKind, Actors, EffectRun } from '../../actors/kind.js';
 import { performed } from '../../actors/outbox.js';
-import type { Actors } from '../../actors/runtime.js';
 import { actorId, type Address, type Store } from '../../store/port.js';
 import { mapInBatches } from '../../system/in-batches.js';
 import {

@@ -1,8 +1,8 @@
 import type { Dispatcher } from './dispatcher.js';
 
 /**
- * Has a delivery begin: at once if it gets a slot, else in its queue. `ask` sends the event that begins it; its `until` is
- * undefined with a slot, else the time from which the delivery waits for one, ms since the epoch.
+ * Has a delivery begin: at once if it gets a permit, else in its queue. `ask` sends the event that begins it; its `until` is
+ * undefined with a permit, else the time from which the delivery waits for one, ms since the epoch.
  */
 export async function begin<R>(
   dispatcher: Pick<Dispatcher, 'reserve' | 'release' | 'expect'>,

@@ -3,29 +3,29 @@ import { isAhead } from '../../actors/set-back.js';
 import type { Store } from '../../store/port.js';
 import { createQueueScan, type Excluded } from './queue-scan.js';
 import { createSchedule } from './schedule.js';
-import { createSlots, ownerOf, type SlotLimits, type SlotOwner } from './slots.js';
+import { createPermits, ownerOf, type PermitLimits, type PermitOwner } from './permits.js';
 
-/** Grants slots to deliveries. A delivery that waits for a slot costs nothing. */
+/** Gives permits to deliveries. A delivery that waits for a permit costs nothing. */
 export interface Dispatcher {
-  /** Starts to look for waiting deliveries in the store. Until then only new deliveries get slots. */
+  /** Starts to look for waiting deliveries in the store. Until then only new deliveries get permits. */
   start(): void;
   /**
-   * Reserves a slot for a delivery that was never tried. Returns false if no slot is free for it, or if other deliveries
+   * Reserves a permit for a delivery that was never tried. Returns false if no permit is free for it, or if other deliveries
    * of its queue are due: it has to wait in the queue.
    */
   reserve(id: string, queue: string): boolean;
-  /** Frees a reserved slot that no attempt has claimed. */
+  /** Releases a reserved permit that no attempt has claimed. */
   release(id: string): void;
   /**
-   * Claims the slot for an attempt: the reserved one, else a free one. Returns the function that frees it, to be called
-   * at the end of the attempt; undefined if no slot is free.
+   * Claims the permit for an attempt: the reserved one, else a free one. Returns the function that releases it, to be called
+   * at the end of the attempt; undefined if no permit is free.
    */
   claim(id: string, queue: string): (() => void) | undefined;
   /** A delivery of the queue will be due at `at`, ms since the epoch. */
   expect(queue: string, at: number): void;
   /**
    * An attempt of the queue has ended. `next`: when it is due again, ms since the epoch; undefined for a final answer.
-   * Called before the slot is freed.
+   * Called before the permit is released.
    */
   ended(queue: string, next: number | undefined): void;
   /** Stops taking deliveries from the store. Attempts in flight go on. */
@@ -35,14 +35,14 @@ export interface Dispatcher {
 export interface DispatcherOptions {
   readonly store: Pick<Store, 'queues' | 'queued' | 'shared'>;
   readonly clock: { now(): number; random(): number };
-  readonly limits: SlotLimits;
-  /** Grants a waiting delivery its slot; resolves when that is durable and its attempt has begun. */
-  readonly grant: (id: string) => Promise<unknown>;
+  readonly limits: PermitLimits;
+  /** Gives a waiting delivery its permit; resolves when that is durable and its attempt has begun. */
+  readonly permit: (id: string) => Promise<unknown>;
   /** Called once when the store begins to fail. */
   readonly onError: (error: unknown) => void;
 }
 
-/** How often slots are granted to queues that have become due, ms. */
+/** How often permits are given to queues that have become due, ms. */
 const TICK_MS = 250;
 /**
  * The walk over all queues of the store: `queues` at a time, `firstMs` apart for the first walk, then `everyMs` apart
@@ -51,22 +51,22 @@ const TICK_MS = 250;
 const WALK = { queues: 100, firstMs: 25, everyMs: 1_000, rest: 50 };
 /** Time after the start in which waiting deliveries are tried before they are due, once each, ms. */
 const EARLY_MS = 8_000;
-/** How long a delivery is skipped that made no attempt in its slot, or that cannot be read, ms. */
+/** How long a delivery is skipped that made no attempt in its permit, or that cannot be read, ms. */
 const SKIP_MS = { ignored: 1_000, unreadable: 60_000 };
 /** Most deliveries of a queue that are skipped. */
 const SKIPPED_MAX = 2_000;
 
 /** Returns the dispatcher of one node. */
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
-  const { store, clock, limits, grant, onError } = options;
+  const { store, clock, limits, permit, onError } = options;
   let earlyUntil = clock.now() + EARLY_MS;
-  const slots = createSlots(limits);
-  let schedule = createSchedule(slots, earlyUntil);
+  const permits = createPermits(limits);
+  let schedule = createSchedule(permits, earlyUntil);
   const scan = createQueueScan(store, () => clock.random());
-  const reserved = new Map<string, SlotOwner>();
-  /** By queue: the deliveries to skip, with the end of that, ms since the epoch; Infinity during a grant. */
+  const reserved = new Map<string, PermitOwner>();
+  /** By queue: the deliveries to skip, with the end of that, ms since the epoch; Infinity while it is given a permit. */
   const skipped = new Map<string, Map<string, number>>();
-  /** By queue: slots that were granted and have no delivery yet. */
+  /** By queue: permits that were given and have no delivery yet. */
   const unassigned = new Map<string, number>();
   const running = new Set<Promise<void>>();
   let started = false;
@@ -86,7 +86,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     void work.finally(() => running.delete(work));
   };
 
-  /** No slot is granted until the store answers again. */
+  /** No permit is given until the store answers again. */
   const failed = (error: unknown): void => {
     if (!failing && !closed) onError(error);
     failing = true;
@@ -111,20 +111,20 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     return { excluded: ids, until: earliest };
   };
 
-  const free = (owner: SlotOwner, count = 1): void => {
-    const forAnybody = slots.full;
-    for (let i = 0; i < count; i += 1) slots.free(owner);
-    grantSlots(owner, forAnybody);
+  const releasePermits = (owner: PermitOwner, count = 1): void => {
+    const forAnybody = permits.full;
+    for (let i = 0; i < count; i += 1) permits.release(owner);
+    givePermits(owner, forAnybody);
   };
 
   const release = (id: string): void => {
     const owner = reserved.get(id);
-    if (reserved.delete(id)) free(owner!);
+    if (reserved.delete(id)) releasePermits(owner!);
   };
 
-  const grantSlots = (released?: SlotOwner, forAnybody?: boolean): void => {
+  const givePermits = (released?: PermitOwner, forAnybody?: boolean): void => {
     if (!started || closed || failing) return;
-    for (const [queue, count] of schedule.grant(clock.now(), released, forAnybody)) {
+    for (const [queue, count] of schedule.acquire(clock.now(), released, forAnybody)) {
       const before = unassigned.get(queue);
       unassigned.set(queue, (before ?? 0) + count);
       if (before === undefined) run(serve(queue));
@@ -132,19 +132,19 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   };
 
   const serve = async (queue: string): Promise<void> => {
-    // One scan serves the slots that become free in the same turn of the event loop.
+    // One scan serves the permits that become free in the same turn of the event loop.
     await new Promise(setImmediate);
     for (;;) {
       const count = unassigned.get(queue) ?? 0;
       if (count === 0) break;
       unassigned.set(queue, 0);
       const assigned = await assign(queue, count);
-      if (assigned < count) free(ownerOf(queue), count - assigned);
+      if (assigned < count) releasePermits(ownerOf(queue), count - assigned);
     }
     unassigned.delete(queue);
   };
 
-  /** Assigns that many slots to deliveries of a queue; returns the number of slots that were used. */
+  /** Assigns that many permits to deliveries of a queue; returns the number of permits that were used. */
   const assign = async (queue: string, count: number): Promise<number> => {
     const now = clock.now();
     const { excluded, until } = skippedOf(queue, now);
@@ -161,22 +161,22 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
 
   const begin = async (id: string, queue: string): Promise<void> => {
     if (reserved.has(id)) {
-      // The delivery is dispatched again, with a slot of its own.
+      // The delivery is dispatched again, with a permit of its own.
       skip(queue, id, clock.now() + SKIP_MS.ignored);
-      free(ownerOf(queue));
+      releasePermits(ownerOf(queue));
       return;
     }
     reserved.set(id, ownerOf(queue));
     skip(queue, id, Infinity);
     try {
-      await grant(id);
-      // A slot that is still reserved was not claimed: another node was faster.
+      await permit(id);
+      // A permit that is still reserved was not claimed: another node was faster.
       skip(queue, id, clock.now() + (reserved.has(id) ? SKIP_MS.ignored : 0));
       release(id);
     } catch (error) {
       skip(queue, id, clock.now() + SKIP_MS[error instanceof Unreadable ? 'unreadable' : 'ignored']);
-      // The next tick grants the slot again, not this moment: the next delivery may fail as well.
-      if (reserved.delete(id)) slots.free(ownerOf(queue));
+      // The next tick gives the permit again, not this moment: the next delivery may fail as well.
+      if (reserved.delete(id)) permits.release(ownerOf(queue));
     }
   };
 
@@ -201,7 +201,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   /** The clock was set back: what is known of times is from its future. The walk reads again when the queues are due. */
   const startAgain = (now: number): void => {
     earlyUntil = newest < earlyUntil ? now + EARLY_MS : 0;
-    schedule = createSchedule(slots, earlyUntil);
+    schedule = createSchedule(permits, earlyUntil);
     for (const ids of skipped.values()) {
       for (const [id, until] of ids) if (until !== Infinity) ids.delete(id);
     }
@@ -220,7 +220,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     const work = now >= walkAt ? walk(now).catch(failed) : Promise.resolve();
     run(
       work.then(() => {
-        grantSlots();
+        givePermits();
         if (!closed) timer = setTimeout(tick, first ? WALK.firstMs : TICK_MS).unref();
       }),
     );
@@ -235,8 +235,8 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       const owner = ownerOf(queue);
       const now = clock.now();
       if (reserved.has(id) || schedule.isDue(queue, now) || schedule.isHeld(queue, now)) return false;
-      if (!slots.fits(owner)) return false;
-      slots.take(owner);
+      if (!permits.fits(owner)) return false;
+      permits.acquire(owner);
       reserved.set(id, owner);
       return true;
     },
@@ -244,16 +244,16 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     claim(id, queue) {
       const owner = reserved.get(id) ?? ownerOf(queue);
       if (!reserved.delete(id)) {
-        if (!slots.fits(owner)) return undefined;
-        slots.take(owner);
+        if (!permits.fits(owner)) return undefined;
+        permits.acquire(owner);
       }
       if (clock.now() < earlyUntil) scan.tried(queue, id);
-      return () => free(owner);
+      return () => releasePermits(owner);
     },
     expect(queue, at) {
       schedule.expect(queue, at);
       const now = clock.now();
-      if (at <= now && !schedule.isHeld(queue, now) && slots.fits(ownerOf(queue))) grantSlots();
+      if (at <= now && !schedule.isHeld(queue, now) && permits.fits(ownerOf(queue))) givePermits();
     },
     ended(queue, next) {
       if (next === undefined) schedule.answered(queue);

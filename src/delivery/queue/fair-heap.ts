@@ -1,4 +1,4 @@
-/** A candidate for the next slot. */
+/** A candidate for the next permit. */
 export interface Candidate<T> {
   readonly value: T;
   /** Its attempts in flight. */

@@ -1,5 +1,5 @@
 import { type Candidate, FairHeap } from './fair-heap.js';
-import { ownerOf, type SlotOwner, type Slots } from './slots.js';
+import { ownerOf, type PermitOwner, type Permits } from './permits.js';
 
 /** Most queues of one tenant in memory; the oldest is forgotten for a new one. */
 const QUEUES_PER_TENANT = 1_000;
@@ -7,13 +7,13 @@ const QUEUES_PER_TENANT = 1_000;
 const HOLD = { after: 16, ms: 250 };
 /**
  * The rate limit of a tenant's failed attempts, 64 a second, as a debt in ms: a failure adds `each`, time pays it off.
- * A tenant whose debt is above `free` gets no slot for receivers that failed last. A debt above `most` comes from a
+ * A tenant whose debt is above `free` gets no permit for receivers that failed last. A debt above `most` comes from a
  * clock that was set back and does not count.
  */
 const DEBT = { each: 1_000 / 64, free: 4_000, most: 16_000 };
 
 /**
- * The queues with deliveries that are due, as far as this node knows, and the order in which they get slots. It holds one
+ * The queues with deliveries that are due, as far as this node knows, and the order in which they get permits. It holds one
  * entry for each queue, whatever the number of deliveries in it.
  */
 export interface Schedule {
@@ -31,21 +31,21 @@ export interface Schedule {
    * delivery of the queue is left to try early.
    */
   learn(queue: string, next: number, askedAt: number, exhausted: boolean): void;
-  /** True if a delivery of the queue is due that has no slot. */
+  /** True if a delivery of the queue is due that has no permit. */
   isDue(queue: string, now: number): boolean;
-  /** True if the queue gets no slot now, for failures of its own or of its tenant. */
+  /** True if the queue gets no permit now, for failures of its own or of its tenant. */
   isHeld(queue: string, now: number): boolean;
   /**
-   * Takes slots for queues that are due, until none fits, and returns their number by queue. A slot goes to the tenant
+   * Acquires permits for queues that are due, until none fits, and returns their number by queue. A permit goes to the tenant
    * with the fewest attempts in flight, of its queues to the one with the fewest, of equals to the one served least
-   * recently. `released`: the owner of a slot that was just freed; its queue comes last. `forAnybody`: true if the node
-   * was full before, so that the slot can go to any queue; else it goes to one of the same tenant or receiver.
+   * recently. `released`: the owner of a permit that was just released; its queue comes last. `forAnybody`: true if the node
+   * was full before, so that the permit can go to any queue; else it goes to one of the same tenant or receiver.
    */
-  grant(now: number, released?: SlotOwner, forAnybody?: boolean): ReadonlyMap<string, number>;
+  acquire(now: number, released?: PermitOwner, forAnybody?: boolean): ReadonlyMap<string, number>;
 }
 
 /** A queue, as its schedule knows it. */
-interface QueueState extends SlotOwner {
+interface QueueState extends PermitOwner {
   /** True until all its deliveries have been tried early. */
   early: boolean;
   /** When its first delivery is due according to the store, ms since the epoch. */
@@ -56,12 +56,12 @@ interface QueueState extends SlotOwner {
   failures: number;
   /** ms since the epoch. */
   heldUntil: number;
-  /** Ordinal of the moment when it was added, got a slot or gave one back. */
+  /** Ordinal of the moment when it was added, got a permit or gave one back. */
   served: number;
 }
 
 /** Returns an empty schedule. Until `earlyUntil`, ms since the epoch, each waiting delivery is due once before its time. */
-export function createSchedule(slots: Slots, earlyUntil = 0): Schedule {
+export function createSchedule(permits: Permits, earlyUntil = 0): Schedule {
   const tenants = new Map<string, Map<string, QueueState>>();
   const receivers = new Map<string, Set<QueueState>>();
   const servedOf = new Map<string, number>();
@@ -134,8 +134,8 @@ export function createSchedule(slots: Slots, earlyUntil = 0): Schedule {
   const heapOf = (queues: Iterable<QueueState>, now: number): FairHeap<QueueState> => {
     const open: Candidate<QueueState>[] = [];
     for (const state of queues) {
-      if (!isDue(state, now) || isHeld(state, now) || !slots.fits(state)) continue;
-      open.push({ value: state, inFlight: slots.ofQueue(state.queue), served: state.served });
+      if (!isDue(state, now) || isHeld(state, now) || !permits.fits(state)) continue;
+      open.push({ value: state, inFlight: permits.ofQueue(state.queue), served: state.served });
     }
     return new FairHeap(open);
   };
@@ -153,8 +153,8 @@ export function createSchedule(slots: Slots, earlyUntil = 0): Schedule {
     return [];
   };
 
-  /** The tenants that a slot of this owner can go to, each with the queues that it can go to. */
-  const sharing = ({ tenant, receiver }: SlotOwner, now: number): Map<string, Iterable<QueueState>> => {
+  /** The tenants that a permit of this owner can go to, each with the queues that it can go to. */
+  const sharing = ({ tenant, receiver }: PermitOwner, now: number): Map<string, Iterable<QueueState>> => {
     const found = new Map<string, Iterable<QueueState>>([[tenant, queuesOf(tenant, now)]]);
     for (const state of receivers.get(receiver) ?? []) {
       if (state.tenant !== tenant) found.set(state.tenant, [state]);
@@ -163,7 +163,7 @@ export function createSchedule(slots: Slots, earlyUntil = 0): Schedule {
   };
 
   const candidate = (tenant: string): Candidate<string> => {
-    return { value: tenant, inFlight: slots.ofTenant(tenant), served: servedOf.get(tenant) ?? 0 };
+    return { value: tenant, inFlight: permits.ofTenant(tenant), served: servedOf.get(tenant) ?? 0 };
   };
 
   return {
@@ -203,14 +203,14 @@ export function createSchedule(slots: Slots, earlyUntil = 0): Schedule {
       return state !== undefined && isHeld(state, now);
     },
 
-    grant(now, released, forAnybody = released === undefined) {
+    acquire(now, released, forAnybody = released === undefined) {
       if (released !== undefined) {
         served += 1;
         const state = find(released.queue);
         if (state !== undefined) state.served = served;
         if (tenants.has(released.tenant)) servedOf.set(released.tenant, served);
       }
-      const granted = new Map<string, number>();
+      const acquired = new Map<string, number>();
       const some = forAnybody ? undefined : sharing(released!, now);
       const open = new Map<string, FairHeap<QueueState>>();
       const left = new Map<string, number>();
@@ -221,23 +221,23 @@ export function createSchedule(slots: Slots, earlyUntil = 0): Schedule {
         return most > 0;
       };
       const line = new FairHeap([...(some ?? tenants).keys()].map(candidate));
-      while (!slots.full) {
+      while (!permits.full) {
         const tenant = line.pop();
         if (tenant === undefined) break;
-        // Only the queues of tenants that come first are looked at: with one free slot, those of one tenant.
+        // Only the queues of tenants that come first are looked at: with one free permit, those of one tenant.
         const queues = open.get(tenant) ?? heapOf(some?.get(tenant) ?? queuesOf(tenant, now), now);
         open.set(tenant, queues);
         let state = queues.pop();
-        while (state !== undefined && !(slots.fits(state) && affords(state))) state = queues.pop();
+        while (state !== undefined && !(permits.fits(state) && affords(state))) state = queues.pop();
         if (state === undefined) continue;
-        slots.take(state);
+        permits.acquire(state);
         state.served = served += 1;
         servedOf.set(tenant, served);
-        granted.set(state.queue, (granted.get(state.queue) ?? 0) + 1);
-        queues.push({ value: state, inFlight: slots.ofQueue(state.queue), served });
+        acquired.set(state.queue, (acquired.get(state.queue) ?? 0) + 1);
+        queues.push({ value: state, inFlight: permits.ofQueue(state.queue), served });
         line.push(candidate(tenant));
       }
-      return granted;
+      return acquired;
     },
   };
 }

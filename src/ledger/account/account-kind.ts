@@ -1,8 +1,8 @@
-import type { ActorKind, EffectRun } from '../../actors/kind.js';
+import { keptText } from '../../actors/behavior.js';
+import type { ActorKind, Actors, EffectRun } from '../../actors/kind.js';
 import { performed } from '../../actors/outbox.js';
 import { ACCOUNT } from '../addresses.js';
 import type { BatchPages } from '../index/batch-pages.js';
-import type { Actors } from '../../actors/runtime.js';
 import type { SignedTransaction } from '../signed-transaction.js';
 import {
   type AccountContext,
@@ -10,7 +10,6 @@ import {
   accountMachine,
   type DispatchEffect,
   dispatchEffectsText,
-  dispatchEffectText,
   stateOf,
 } from './account-machine.js';
 
@@ -57,7 +56,7 @@ export function accountKind({ pipeline, batchPages, now }: AccountKindOptions): 
         const { listed } = signed.operation;
         // The pages of a batch are deleted after a while if no transaction needs them.
         if ('batch' in listed) await batchPages.keep(actors, listed);
-        const { length } = dispatchEffectText(entry);
+        const { length } = keptText(entry);
         await pipeline.carry(actors, address.tenant, signed, length, !repeated);
         return performed(entry, now());
       },

@@ -1,4 +1,5 @@
 import { setup } from 'xstate';
+import { keptText } from '../../actors/behavior.js';
 import { decides, following } from '../../actors/decides.js';
 import type { ActorContext, ActorEvent, OutboxEntry } from '../../actors/kind.js';
 import { type PerformedEvent, removePerformed } from '../../actors/outbox.js';
@@ -118,20 +119,9 @@ export const accountMachine = setup({
   states: following(stateOf, STATES),
 });
 
-const texts = new WeakMap<DispatchEffect, string>();
-
-/** Returns an entry as JSON text, made once: every commit writes the whole outbox. */
-export function dispatchEffectText(entry: DispatchEffect): string {
-  const known = texts.get(entry);
-  if (known !== undefined) return known;
-  const text = JSON.stringify(entry);
-  texts.set(entry, text);
-  return text;
-}
-
 /** Returns the outbox as JSON text. */
 export function dispatchEffectsText(outbox: readonly DispatchEffect[]): string {
-  return `[${outbox.map(dispatchEffectText).join(',')}]`;
+  return `[${outbox.map(keptText).join(',')}]`;
 }
 
 function noncesOf({ next = 0, free, refusals }: Pick<AccountContext, 'next' | 'free' | 'refusals'>): Nonces {

@@ -1,4 +1,4 @@
-import type { Actors } from '../../actors/runtime.js';
+import type { Actors } from '../../actors/kind.js';
 import type { Chain, Hex } from '../../chain/port.js';
 import { Refusal } from '../../errors.js';
 import { accountAddress } from '../addresses.js';

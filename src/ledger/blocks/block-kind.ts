@@ -1,5 +1,4 @@
-import type { ActorKind, EffectRun } from '../../actors/kind.js';
-import type { Actors } from '../../actors/runtime.js';
+import type { ActorKind, Actors, EffectRun } from '../../actors/kind.js';
 import { isAhead, withoutLateWake } from '../../actors/set-back.js';
 import { isOn } from '../../chain/late-chain.js';
 import type { Chain, Hex } from '../../chain/port.js';

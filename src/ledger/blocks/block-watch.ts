@@ -1,4 +1,4 @@
-import type { Actors } from '../../actors/runtime.js';
+import type { Actors } from '../../actors/kind.js';
 import type { ChainReceipt, Hex } from '../../chain/port.js';
 import { actorId, addressOf } from '../../store/port.js';
 import { batcher } from '../../system/batcher.js';

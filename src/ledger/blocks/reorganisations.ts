@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Actors } from '../../actors/runtime.js';
+import type { Actors } from '../../actors/kind.js';
 import { contextIn } from '../../actors/behavior.js';
 import type { Chain, Hex } from '../../chain/port.js';
 import { pages } from '../../store/paging.js';

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { contextIn } from '../../actors/behavior.js';
-import type { Actors } from '../../actors/runtime.js';
+import type { Actors } from '../../actors/kind.js';
 import type { LateChain } from '../../chain/late-chain.js';
 import { actorId, type Store } from '../../store/port.js';
 import { mapInBatches } from '../../system/in-batches.js';

@@ -1,5 +1,4 @@
-import type { ActorKind, EffectRun } from '../../actors/kind.js';
-import type { Actors } from '../../actors/runtime.js';
+import type { ActorKind, Actors, EffectRun } from '../../actors/kind.js';
 import type { Chain, Hex } from '../../chain/port.js';
 import type { AccountEvent } from '../account/account-machine.js';
 import { accountAddress, KEY } from '../addresses.js';

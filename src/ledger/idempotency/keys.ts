@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Actors } from '../../actors/runtime.js';
+import type { Actors } from '../../actors/kind.js';
 import { Refusal } from '../../errors.js';
 import type { Hex } from '../../chain/port.js';
 import { type AccountContext, newestFence } from '../account/account-machine.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import type { Actors } from '../../actors/runtime.js';
+import type { Actors } from '../../actors/kind.js';
 import type { Store } from '../../store/port.js';
 import { mapInBatches } from '../../system/in-batches.js';
 import type { Batch, BatchEntry } from '../operation.js';

@@ -1,4 +1,4 @@
-import type { Actors } from '../../actors/runtime.js';
+import type { Actors } from '../../actors/kind.js';
 import { batcher } from '../../system/batcher.js';
 import { entityIndexAddress } from '../addresses.js';
 import { addOnce, type Lists, entityIndexList } from './lists.js';

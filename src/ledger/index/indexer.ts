@@ -1,4 +1,4 @@
-import type { Actors } from '../../actors/runtime.js';
+import type { Actors } from '../../actors/kind.js';
 import { entityAddress, EVERYBODY } from '../addresses.js';
 import type { ListedUnder, MinedTransaction } from '../signed-transaction.js';
 import { faultOf } from '../verify/judge.js';

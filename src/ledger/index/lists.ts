@@ -1,5 +1,4 @@
-import type { ActorContext } from '../../actors/kind.js';
-import type { Actors } from '../../actors/runtime.js';
+import type { ActorContext, Actors } from '../../actors/kind.js';
 import { actorId, type Address, type Store } from '../../store/port.js';
 import { entityAddress, entityIndexAddress } from '../addresses.js';
 import { ENTITY_PAGE } from './entity-machine.js';

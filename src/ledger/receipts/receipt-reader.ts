@@ -1,9 +1,9 @@
 import { Unreadable } from '../../actors/behavior.js';
-import { UNREADABLE } from '../../actors/readable.js';
+import { UNREADABLE } from '../../actors/reading.js';
 import { setImmediate } from 'node:timers/promises';
 import type { Store } from '../../store/port.js';
 import { inBatches } from '../../system/in-batches.js';
-import type { Actors } from '../../actors/runtime.js';
+import type { Actors } from '../../actors/kind.js';
 import { entityAddress, EVERYBODY } from '../addresses.js';
 import { type BatchPages, entriesOf } from '../index/batch-pages.js';
 import { type EntityContext, type Item, itemOf } from '../index/entity-machine.js';

@@ -1,4 +1,4 @@
-import type { Actors } from '../../actors/runtime.js';
+import type { Actors } from '../../actors/kind.js';
 import type { Chain } from '../../chain/port.js';
 import { isOn } from '../../chain/late-chain.js';
 import type { Address } from '../../store/port.js';

@@ -1,4 +1,4 @@
-import type { Actors } from '../../actors/runtime.js';
+import type { Actors } from '../../actors/kind.js';
 import type { Address } from '../../store/port.js';
 import { unsignedOf } from '../../wallets/legacy-transaction.js';
 import type { SigningResult, Wallet } from '../../wallets/port.js';

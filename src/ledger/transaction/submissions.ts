@@ -1,4 +1,4 @@
-import type { Actors } from '../../actors/runtime.js';
+import type { Actors } from '../../actors/kind.js';
 import type { Hex } from '../../chain/port.js';
 import type { Wallet } from '../../wallets/port.js';
 import type { AccountContext } from '../account/account-machine.js';

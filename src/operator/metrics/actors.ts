@@ -1,5 +1,6 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
-import type { ActorFault, Actors } from '../../actors/runtime.js';
+import type { ActorFault } from '../../actors/runtime.js';
+import type { Actors } from '../../actors/kind.js';
 import { readCounter, readGauge } from './read.js';
 
 /** Metrics of the actor runtime. */

@@ -1,4 +1,4 @@
-import type { ReadCommitted } from '../../actors/read-committed.js';
+import type { ReadCommitted } from '../../actors/reading.js';
 import { deliveryAddress } from '../../delivery/delivery.js';
 import { actorId, type Store } from '../../store/port.js';
 import { mapInBatches } from '../../system/in-batches.js';

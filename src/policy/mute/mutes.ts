@@ -1,4 +1,4 @@
-import type { ReadCommitted } from '../../actors/read-committed.js';
+import type { ReadCommitted } from '../../actors/reading.js';
 import { currentMuteEnd } from '../server/subscribed-rules.js';
 import type { ServerContext, ServerEvent } from '../server/server-context.js';
 import { SERVER } from '../server/server-kind.js';

@@ -1,7 +1,6 @@
-import { keptText } from '../../actors/kept-text.js';
-import type { ActorKind, Effect, EffectRun } from '../../actors/kind.js';
+import { keptText } from '../../actors/behavior.js';
+import type { ActorKind, Actors, Effect, EffectRun } from '../../actors/kind.js';
 import { performed } from '../../actors/outbox.js';
-import type { Actors } from '../../actors/runtime.js';
 import type { Deliveries } from '../../delivery/deliveries.js';
 import { type EndpointEvent, endpointOf } from '../../delivery/endpoint/endpoint-machine.js';
 import type { ServerSettings } from './take-facts.js';
@@ -49,7 +48,7 @@ export function serverKind({
     afterSetBack: serverAfterSetBack,
     keepsTime: true,
     outgoing: charactersWaiting,
-    room: 'remove rules of this server, or end subscriptions, first',
+    whenTooLarge: 'remove rules of this server, or end subscriptions, first',
     effects: {
       ...broker,
       record,

@@ -1,4 +1,4 @@
-import type { Actors } from '../../actors/runtime.js';
+import type { Actors } from '../../actors/kind.js';
 import type { Address } from '../../store/port.js';
 import type { Facts } from '../facts/facts.js';
 import { findRule, type Rule, type RuleChange, type RuleDraft, unknownRule } from '../rules/rule.js';

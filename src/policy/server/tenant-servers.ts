@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import { UNREADABLE } from '../../actors/readable.js';
-import type { Actors } from '../../actors/runtime.js';
+import { UNREADABLE } from '../../actors/reading.js';
+import type { Actors } from '../../actors/kind.js';
 import { pages } from '../../store/paging.js';
 import { addressOf, type Listed, type Store } from '../../store/port.js';
 import { type Rule, ruleOptionsOf } from '../rules/rule.js';

@@ -1,8 +1,14 @@
 import { setup } from 'xstate';
 import { decides } from '../../actors/decides.js';
-import type { ActorContext, ActorEvent, ActorKind, EffectRun, OutboxEntry } from '../../actors/kind.js';
+import type {
+  ActorContext,
+  ActorEvent,
+  ActorKind,
+  Actors,
+  EffectRun,
+  OutboxEntry,
+} from '../../actors/kind.js';
 import { performed, type PerformedEvent, removePerformed } from '../../actors/outbox.js';
-import type { Actors } from '../../actors/runtime.js';
 import { type Rule, type RuleChange, withChange, withoutRule, withRules } from '../rules/rule.js';
 import { FIRST_GENERATION, rotated, type SecretGenerations } from './secret-generations.js';
 import { resized, type TenantView } from './tenant-view.js';
@@ -137,7 +143,7 @@ export function tenantKind({
     version: 1,
     machine: tenantMachine,
     rarelyWritten: [],
-    room: 'remove rules of this tenant first',
+    whenTooLarge: 'remove rules of this tenant first',
     effects: {
       async ruleChanged(entry: RuleChangedEffect, _context: TenantContext, { address, actors }: EffectRun) {
         await tellRule(actors, address.tenant, entry.ruleId);

@@ -1,5 +1,5 @@
-import type { ReadCommitted } from '../../actors/read-committed.js';
-import type { Actors } from '../../actors/runtime.js';
+import type { ReadCommitted } from '../../actors/reading.js';
+import type { Actors } from '../../actors/kind.js';
 import { Refusal } from '../../errors.js';
 import type { Address } from '../../store/port.js';
 import { TENANT, type TenantContext, type TenantEvent } from './tenant-machine.js';

@@ -48,8 +48,8 @@ export function formatIn(environment: RootDatabase): string | undefined {
   // lmdb returns undefined for a missing table, and does not say so in its types.
   const existing = (name: string, useVersions: boolean): Database<string, string> | undefined =>
     environment.openDB<string, string>(name, { ...OPTIONS, useVersions, create: false } as typeof OPTIONS);
-  // `frequent` is the name in format 1 and 2.
-  const isEmpty = ['frequent', 'frequent'].every(
+  // `hot` is the name in format 1 and 2.
+  const isEmpty = ['frequent', 'hot'].every(
     (name) => (existing(name, true)?.getKeysCount({ start: ' ', limit: 1 }) ?? 0) === 0,
   );
   return existing('numbers', false)?.get(FORMAT) ?? (isEmpty ? undefined : UNNUMBERED);

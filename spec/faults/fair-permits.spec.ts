@@ -14,14 +14,14 @@ import { apiClient, type ApiClient } from '../e2e/api-client.js';
 import { scenes } from '../e2e/scene.js';
 import { eventually } from './stage/eventually.js';
 
-/** Silent receivers of one tenant: more than a tenant’s slots. */
+/** Silent receivers of one tenant: more than a tenant’s permits. */
 const DEAD = 300;
-/** Slots of a tenant. */
-const SLOTS = 256;
+/** Permits of a tenant. */
+const PERMITS = 256;
 /** Duration of a hanging attempt with a margin, ms. */
 const HANGS_MS = 20_000;
 
-describe('slots of deliveries', function () {
+describe('permits of deliveries', function () {
   this.timeout(120_000);
   const open = scenes();
 
@@ -41,11 +41,11 @@ describe('slots of deliveries', function () {
     await subscribeCalm(calm, other.origin);
 
     for (let n = 0; n < 3; n += 1) await cpu(api, 'stuck', n);
-    await arrived(dead, SLOTS);
+    await arrived(dead, PERMITS);
 
     okBody(await calm.call('POST', '/calm/servers/calm', factsBody({ cpuLoadPct: 1 })));
     await arrived(other, 1);
-    expect(dead.got.length, 'no attempt of the first tenant has ended').to.equal(SLOTS);
+    expect(dead.got.length, 'no attempt of the first tenant has ended').to.equal(PERMITS);
 
     await cpu(api, 'well', 1);
     await eventually(
@@ -53,8 +53,8 @@ describe('slots of deliveries', function () {
       HANGS_MS,
       () => 'the healthy receiver got nothing',
     );
-    // The first attempts have ended, and the next ones, one of them in the slot of the healthy one, are still hanging.
-    expect(dead.got.length, 'attempts of the dead ones').to.be.at.most(2 * SLOTS);
+    // The first attempts have ended, and the next ones, one of them in the permit of the healthy one, are still hanging.
+    expect(dead.got.length, 'attempts of the dead ones').to.be.at.most(2 * PERMITS);
   });
 
   async function subscribeCalm(calm: ApiClient, url: string): Promise<void> {

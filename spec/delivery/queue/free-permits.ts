@@ -1,10 +1,10 @@
-import type { Actors } from '../../../src/actors/runtime.js';
+import type { Actors } from '../../../src/actors/kind.js';
 import { createDeliveries, type Deliveries } from '../../../src/delivery/deliveries.js';
 import type { Store } from '../../../src/store/port.js';
 import type { Dispatcher } from '../../../src/delivery/queue/dispatcher.js';
 
-/** A dispatcher that always has a free slot and takes nothing from the store. */
-export const FREE_SLOTS: Dispatcher = {
+/** A dispatcher that always has a free permit and takes nothing from the store. */
+export const FREE_PERMITS: Dispatcher = {
   start: () => undefined,
   reserve: () => true,
   release: () => undefined,
@@ -14,10 +14,10 @@ export const FREE_SLOTS: Dispatcher = {
   close: async () => undefined,
 };
 
-/** Deliveries that never wait for a slot. */
+/** Deliveries that never wait for a permit. */
 export function freeDeliveries(
   actors: () => Actors,
   store: Pick<Store, 'load'> = { load: async () => undefined },
 ): Deliveries {
-  return createDeliveries({ actors, store, dispatcher: FREE_SLOTS, clock: { now: Date.now } });
+  return createDeliveries({ actors, store, dispatcher: FREE_PERMITS, clock: { now: Date.now } });
 }

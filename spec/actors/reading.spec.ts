@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { readableKinds, readableOnly } from '../../src/actors/readable.js';
+import { readableKinds, readableOnly } from '../../src/actors/reading.js';
 import { pages } from '../../src/store/paging.js';
 import { create } from '../store/documents.js';
 import { memoryStore } from './stage/memory-store.js';

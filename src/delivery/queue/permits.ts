@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Message } from '../port.js';
 
 /** The queue that an attempt belongs to, and the tenant and the receiver in the queue's name. */
-export interface SlotOwner {
+export interface PermitOwner {
   readonly queue: string;
   readonly receiver: string;
   readonly tenant: string;
@@ -17,7 +17,7 @@ export function queueOf(tenant: string, message: Message): string {
 }
 
 /** The inverse of `queueOf`: a tenant's id holds no slash. */
-export function ownerOf(queue: string): SlotOwner {
+export function ownerOf(queue: string): PermitOwner {
   const slash = queue.indexOf('/');
   return { queue, tenant: queue.slice(0, slash), receiver: queue.slice(slash + 1) };
 }
@@ -30,8 +30,8 @@ function receiverOf(message: Message): string {
   return `sha256:${createHash('sha256').update(origin).digest('hex')}`;
 }
 
-/** Most attempts in flight on one node. */
-export interface SlotLimits {
+/** Maximum number of attempts under way on one node. */
+export interface PermitLimits {
   /** To one receiver, for all tenants together. */
   readonly perReceiver: number;
   readonly perTenant: number;
@@ -39,12 +39,12 @@ export interface SlotLimits {
 }
 
 /** Counts attempts in flight, so that neither a slow receiver nor a busy tenant uses up the capacity of the others. */
-export interface Slots {
-  /** True if the receiver, the tenant and the node each have a free slot. */
-  fits(owner: SlotOwner): boolean;
-  take(owner: SlotOwner): void;
-  free(owner: SlotOwner): void;
-  /** True if the node has no free slot. */
+export interface Permits {
+  /** True if the receiver, the tenant and the node each have a free permit. */
+  fits(owner: PermitOwner): boolean;
+  acquire(owner: PermitOwner): void;
+  release(owner: PermitOwner): void;
+  /** True if the node has no free permit. */
   readonly full: boolean;
   /** Attempts in flight for a tenant. */
   ofTenant(tenant: string): number;
@@ -52,14 +52,14 @@ export interface Slots {
   ofQueue(queue: string): number;
 }
 
-/** Returns slots that are all free. */
-export function createSlots(limits: SlotLimits): Slots {
+/** Returns permits that are all free. */
+export function createPermits(limits: PermitLimits): Permits {
   const receivers = new Map<string, number>();
   const tenants = new Map<string, number>();
   const queues = new Map<string, number>();
   let total = 0;
 
-  const count = ({ receiver, tenant, queue }: SlotOwner, by: 1 | -1): void => {
+  const count = ({ receiver, tenant, queue }: PermitOwner, by: 1 | -1): void => {
     total += by;
     add(receivers, receiver, by);
     add(tenants, tenant, by);
@@ -71,8 +71,8 @@ export function createSlots(limits: SlotLimits): Slots {
       total < limits.inAll &&
       (tenants.get(tenant) ?? 0) < limits.perTenant &&
       (receivers.get(receiver) ?? 0) < limits.perReceiver,
-    take: (owner) => count(owner, 1),
-    free: (owner) => count(owner, -1),
+    acquire: (owner) => count(owner, 1),
+    release: (owner) => count(owner, -1),
     get full() {
       return total >= limits.inAll;
     },

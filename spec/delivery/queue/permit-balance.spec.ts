@@ -5,7 +5,7 @@ import { until } from '../../actors/stage/queue.js';
 const QUEUE = 'acme/http://r.example';
 const ID = 'delivery/acme/msg_a';
 
-describe('the slots of a delivery', () => {
+describe('the permits of a delivery', () => {
   let dispatcher: Dispatcher;
   let waiting: string[];
   let looks: number;
@@ -23,8 +23,8 @@ describe('the slots of a delivery', () => {
       },
       clock: { now: Date.now, random: () => 0.5 },
       limits: { perReceiver: 2, perTenant: 2, inAll: 2 },
-      // As in the runtime: a delivery that is dispatched again ignores its grant.
-      grant: async () => undefined,
+      // As in the runtime: a delivery that is dispatched again ignores its permit.
+      permit: async () => undefined,
       onError: (error) => expect.fail(String(error)),
     });
   });

@@ -1,7 +1,7 @@
 import { Refusal } from '../errors.js';
 import type { Behavior, Snapshot } from './behavior.js';
 import type { ActorContext, ActorEvent, OutboxEntry } from './kind.js';
-import type { ActorLimits } from './limits.js';
+import type { ActorLimits } from './overload.js';
 import { giveSerials, isReplaced } from './outbox.js';
 
 /** A message to an actor. */
@@ -17,7 +17,7 @@ export interface Message {
 /** The messages that wait for one actor, in order of arrival. */
 export class Mailbox {
   #waiting: Message[] = [];
-  /** How many of the first messages get a turn of their own. */
+  /** How many of the first messages get a batch of their own. */
   #single = 0;
 
   get size(): number {
@@ -28,7 +28,7 @@ export class Mailbox {
     this.#waiting.push(message);
   }
 
-  /** Removes and returns the messages of the next turn. */
+  /** Removes and returns the messages of the next batch. */
   next(): Message[] {
     if (this.#single === 0) return this.all();
     this.#single -= 1;
@@ -43,7 +43,7 @@ export class Mailbox {
     return all;
   }
 
-  /** Puts the messages of a turn back before all others; `singly`: each gets a turn of its own. */
+  /** Puts the messages of a batch back before all others; `singly`: each gets a batch of its own. */
   putBack(messages: readonly Message[], how?: 'singly'): void {
     if (how === 'singly') this.#single = messages.length;
     this.#waiting = [...messages, ...this.#waiting];
@@ -51,7 +51,7 @@ export class Mailbox {
 }
 
 /** The decisions on some messages, before any of them is durable. */
-export interface Turn {
+export interface Batch {
   /** In order of arrival. */
   readonly messages: readonly Message[];
   /** One for each message. */
@@ -89,12 +89,12 @@ interface Deciding {
  * Decides messages one at a time. An event that makes the machine throw changes nothing and fails alone. A report of an
  * entry that was replaced is dropped: it must not remove the entry in its place.
  */
-export function decide(
+export function decideBatch(
   behavior: Behavior,
   from: Snapshot,
   messages: readonly Message[],
   { isDue, nextSerial, onThrow }: Deciding,
-): Turn {
+): Batch {
   let snapshot = from;
   let wakeUp = false;
   let ignoredWakeAt: number | undefined;
@@ -127,31 +127,31 @@ export function decide(
 }
 
 /**
- * Returns the time of the next wake-up after a turn, ms since the epoch; `stored` is the time before it. The retry of
- * the outbox counts from the turn that found the outbox empty, or from the last wake-up: if every event moved it, a busy
+ * Returns the time of the next wake-up after a batch, ms since the epoch; `stored` is the time before it. The retry of
+ * the outbox counts from the batch that found the outbox empty, or from the last wake-up: if every event moved it, a busy
  * actor would never retry.
  */
 export function nextWakeAt(
-  turn: Turn,
+  batch: Batch,
   before: { readonly context: ActorContext },
   stored: number | undefined,
   now: number,
   limits: Pick<ActorLimits, 'retryMs' | 'postponeMs'>,
 ): number | undefined {
-  const { wakeAt, outbox } = turn.snapshot.context;
+  const { wakeAt, outbox } = batch.snapshot.context;
   // A machine that ignores its wake-up, or throws on it, would be first in every sweep.
-  const isPostponed = turn.wakeUp && wakeAt !== undefined && wakeAt === turn.ignoredWakeAt;
+  const isPostponed = batch.wakeUp && wakeAt !== undefined && wakeAt === batch.ignoredWakeAt;
   const own = isPostponed ? now + limits.postponeMs : wakeAt && Math.ceil(wakeAt);
   if (outbox.length === 0) return own;
   const retryAt = now + limits.retryMs;
-  const plannedAt = turn.wakeUp || before.context.outbox.length === 0 ? retryAt : (stored ?? retryAt);
+  const plannedAt = batch.wakeUp || before.context.outbox.length === 0 ? retryAt : (stored ?? retryAt);
   return Math.min(own ?? Infinity, plannedAt, retryAt);
 }
 
-/** Settles the promises of the senders; called once the turn is durable. `view` returns the actor as committed. */
-export function settle(turn: Turn, view: () => unknown): void {
-  turn.messages.forEach((message, i) => {
-    const answer = turn.answers[i]!;
+/** Settles the promises of the senders; called once the batch is durable. `view` returns the actor as committed. */
+export function settle(batch: Batch, view: () => unknown): void {
+  batch.messages.forEach((message, i) => {
+    const answer = batch.answers[i]!;
     if (answer.is === 'view') message.resolve(view());
     else if (answer.is === 'thrown') message.reject(answer.error);
     else if (answer.value instanceof Refusal) message.reject(answer.value);

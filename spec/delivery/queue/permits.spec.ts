@@ -1,28 +1,28 @@
 import { expect } from 'chai';
-import { createSlots, ownerOf, queueOf } from '../../../src/delivery/queue/slots.js';
+import { createPermits, ownerOf, queueOf } from '../../../src/delivery/queue/permits.js';
 
-describe('slots', () => {
+describe('permits', () => {
   const a = ownerOf('acme/a');
   const b = ownerOf('acme/b');
   const shared = ownerOf('other/a');
 
   it('are limited for one receiver, for all tenants together', () => {
-    const slots = createSlots({ perReceiver: 2, perTenant: 9, inAll: 9 });
-    slots.take(a);
-    slots.take(shared);
-    expect([a, shared, b].map((owner) => slots.fits(owner))).to.deep.equal([false, false, true]);
-    slots.free(shared);
-    expect(slots.fits(a)).to.equal(true);
+    const permits = createPermits({ perReceiver: 2, perTenant: 9, inAll: 9 });
+    permits.acquire(a);
+    permits.acquire(shared);
+    expect([a, shared, b].map((owner) => permits.fits(owner))).to.deep.equal([false, false, true]);
+    permits.release(shared);
+    expect(permits.fits(a)).to.equal(true);
   });
 
   it('are limited for one tenant, and for the node', () => {
-    const slots = createSlots({ perReceiver: 9, perTenant: 2, inAll: 3 });
-    slots.take(a);
-    slots.take(b);
-    expect([slots.fits(a), slots.fits(shared), slots.full]).to.deep.equal([false, true, false]);
-    slots.take(shared);
-    expect([slots.fits(shared), slots.full]).to.deep.equal([false, true]);
-    expect([slots.ofTenant('acme'), slots.ofTenant('other'), slots.ofQueue('acme/a')]).to.deep.equal([
+    const permits = createPermits({ perReceiver: 9, perTenant: 2, inAll: 3 });
+    permits.acquire(a);
+    permits.acquire(b);
+    expect([permits.fits(a), permits.fits(shared), permits.full]).to.deep.equal([false, true, false]);
+    permits.acquire(shared);
+    expect([permits.fits(shared), permits.full]).to.deep.equal([false, true]);
+    expect([permits.ofTenant('acme'), permits.ofTenant('other'), permits.ofQueue('acme/a')]).to.deep.equal([
       2, 1, 1,
     ]);
   });
