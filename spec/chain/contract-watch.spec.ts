@@ -40,7 +40,7 @@ describe('the watch of a contract', () => {
   };
   /** Has the node asked and answers. */
   const looked = async (given: unknown): Promise<void> => {
-    const looking = watch.look();
+    const looking = watch.check();
     await answer(given);
     await looking;
   };
@@ -69,9 +69,9 @@ describe('the watch of a contract', () => {
     expect(watch.obstacle()).to.be.instanceOf(ChainMisfit);
   });
 
-  it('holds up nobody to look without a doubt', async () => {
+  it('holds up nobody without a doubt', async () => {
     await looked(TIMESTAMPER_BYTECODE);
-    void watch.look();
+    void watch.check();
     expect([await waits(), questions.length]).to.deep.equal([false, 1]);
   });
 

@@ -87,14 +87,14 @@ describe('the blocks of a chain', () => {
     options.awaited.wait('0xours', 1, 'unsent');
     source.head = 13;
     lacking = [10, 11];
-    expect(await follow(options, false)).to.equal('behind');
+    expect(await follow(options, false)).to.equal('lagging');
     expect([options.known.tip()?.number, options.awaited.takeUnasked()]).to.deep.equal([9, []]);
     expect(await follow(options, true)).to.equal('moved');
     expect([options.known.tip()?.number, options.awaited.takeUnasked()]).to.deep.equal([13, ['0xours']]);
     // It may lack what is known, too.
     source.head = 15;
     lacking = [13, 14];
-    expect(await follow(options, false)).to.equal('behind');
+    expect(await follow(options, false)).to.equal('lagging');
     expect(from).to.deep.equal([]);
     expect(await follow(options, true)).to.equal('unsettled');
     expect([options.known.tip()?.number, from]).to.deep.equal([9, [10]]);
@@ -114,12 +114,12 @@ describe('the blocks of a chain', () => {
     options.awaited.wait('0xours', 1, 'unsent');
     source.head = 100;
     for (const number of [45, 80]) lacking.add(number);
-    expect(await follow(options, false)).to.equal('behind');
+    expect(await follow(options, false)).to.equal('lagging');
     expect(await follow(options, true)).to.equal('moved');
     expect([options.known.tip()?.number, options.awaited.takeUnasked()]).to.deep.equal([100, ['0xours']]);
-    // A node behind the same address that lags: nobody knows of another block of that number.
+    // A node at the same address that lags: nobody knows of another block of that number.
     source.head = 79;
-    expect(await follow(options, false)).to.equal('behind');
+    expect(await follow(options, false)).to.equal('lagging');
     expect(from).to.deep.equal([]);
   });
 

@@ -12,7 +12,7 @@ const WIDE_LOOK = [
   ...Array.from({ length: 3 }, () => ['eth_getBlockByNumber', 'eth_getBlockReceipts']).flat(),
 ];
 
-describe('a chain behind a node', () => {
+describe('a chain at a node', () => {
   let scene: Scene;
   let proxy: Proxy;
   let chain: Chain;
@@ -67,7 +67,7 @@ describe('a chain behind a node', () => {
     expect(counts.filter((count) => count > 0)).to.deep.equal([100, 100, 100]);
   });
 
-  it('sends transactions in order, in one batch while another is in flight', async () => {
+  it('sends transactions in order, in one batch while another has no answer', async () => {
     await open();
     await record(200);
     const sends = proxy.requests.filter(({ methods }) => methods.includes('eth_sendRawTransaction'));

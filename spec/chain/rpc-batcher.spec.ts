@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { createRpcBatcher } from '../../src/chain/rpc-batcher.js';
 
 describe('calls to the node in batches', () => {
-  it('that wait behind calls whose time is over are sent nevertheless', async () => {
+  it('that wait after calls whose time is over are sent nevertheless', async () => {
     const sent: string[][] = [];
     let release!: () => void;
     const call = createRpcBatcher(

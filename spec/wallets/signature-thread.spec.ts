@@ -33,7 +33,7 @@ describe('the thread of signatures', () => {
     }
   });
 
-  it('keeps batches apart that are in flight together', async () => {
+  it('keeps batches apart that are signed together', async () => {
     const thread = signatureThread(KEY);
     const batches = (['0x01', '0x02', '0x03'] as const).map((data) => some(20, { data }));
     const all: Promise<SigningResult[]>[] = [];

@@ -67,13 +67,13 @@ export function blockOf(json: unknown): ChainBlock {
   };
 }
 
-/** Reads a quantity. Throws `ChainUnavailable` if it is none. */
+/** Reads a quantity. Throws `ChainUnavailable` if it is not one. */
 export function quantity(json: unknown, name: string): bigint {
   if (typeof json !== 'string' || !/^0x[\da-f]{1,64}$/i.test(json)) throw malformed(`${name} is no quantity`);
   return BigInt(json);
 }
 
-/** Reads a quantity as a number. Throws `ChainUnavailable` if it is none or is beyond 2^53. */
+/** Reads a quantity as a number. Throws `ChainUnavailable` if it is not one or is beyond 2^53. */
 export function numberOf(json: unknown, name: string): number {
   const value = Number(quantity(json, name));
   if (!Number.isSafeInteger(value)) throw malformed(`${name} is too large`);

@@ -6,7 +6,7 @@ type SendTogether = (
   signal: AbortSignal,
 ) => Promise<readonly unknown[] | undefined>;
 
-/** Requests in flight at a time if the node takes no batches. */
+/** Maximum number of requests without an answer if the node takes no batches. */
 const SINGLES = 8;
 
 /**

@@ -5,16 +5,16 @@ import { type FollowOptions, type Seen, follow } from './follow.js';
 import { knownBlocks } from './known-blocks.js';
 import { type Chain, type ChainProgress, ChainUnavailable, type Hex } from './port.js';
 
-/** First and longest pause between two looks at the chain while receipts are awaited, ms. */
+/** First and longest pause between two steps while receipts are awaited, ms. */
 const SHORTEST_MS = 2;
 const WAITING_MS = 500;
 /** Pause while no receipt is awaited, and longest pause if the node announces new blocks, ms. */
 const IDLE_MS = 2_000;
 /** Time for which the node may lack known blocks before they count as lost, ms. */
-const BEHIND_MS = 1_000;
+const LAGGING_MS = 1_000;
 /** Known blocks above the final ones: at the start, and at most. */
 const RECENT = 64;
-const MOST_RECENT = 1_024;
+const MAX_RECENT = 1_024;
 
 export interface BlockFollowerOptions {
   readonly source: BlockSource;
@@ -30,9 +30,9 @@ export interface BlockFollowerOptions {
 
 /** Follows the blocks of the chain for all waits of this process. */
 export interface BlockFollower {
-  /** Looks for the first time. Throws `ChainUnavailable`, also if the chain changes during every look. */
+  /** Makes the first step. Throws `ChainUnavailable`, also if the chain changes during every step. */
   start(): Promise<void>;
-  /** Looks at the chain now. */
+  /** Makes the next step now. */
   nudge(): void;
   /** As `nudge`, after the connection to the node was lost. */
   reconnected(): void;
@@ -49,7 +49,7 @@ export interface BlockFollower {
 /** Makes a block follower. It does nothing before its start. */
 export function blockFollower(options: BlockFollowerOptions): BlockFollower {
   const { source, finality, announces, onDoubt, now } = options;
-  const known = knownBlocks(finality + MOST_RECENT);
+  const known = knownBlocks(finality + MAX_RECENT);
   const awaited = awaitedReceipts(known);
   const listeners = new Set<(from: number) => void>();
   let timer: NodeJS.Timeout | undefined;
@@ -57,9 +57,9 @@ export function blockFollower(options: BlockFollowerOptions): BlockFollower {
   let again = false;
   let closed = false;
   let lost = false;
-  let looks = 0;
-  let lookedAt = 0;
-  let behindSince: number | undefined;
+  let steps = 0;
+  let steppedAt = 0;
+  let laggingSince: number | undefined;
   let reorganisations = 0;
   /** The node's newest block, and when it named it. */
   let latest: { readonly number: number; readonly at: number } | undefined;
@@ -86,14 +86,14 @@ export function blockFollower(options: BlockFollowerOptions): BlockFollower {
     },
   };
 
-  async function look(): Promise<Seen> {
+  async function step(): Promise<Seen> {
     const missed = lost;
-    const isCertain = missed || (behindSince !== undefined && now() - behindSince >= BEHIND_MS);
+    const isCertain = missed || (laggingSince !== undefined && now() - laggingSince >= LAGGING_MS);
     const seen = await follow(following, isCertain);
     const tip = known.tip();
     if (tip !== undefined && tip.hash !== head?.hash) head = { hash: tip.hash, at: now() };
-    behindSince = seen === 'behind' ? Math.min(behindSince ?? Infinity, now()) : undefined;
-    if (seen === 'behind') onDoubt();
+    laggingSince = seen === 'lagging' ? Math.min(laggingSince ?? Infinity, now()) : undefined;
+    if (seen === 'lagging') onDoubt();
     // The node may have lost its pool.
     if (lost && missed && seen !== 'unsettled') notify(known.tip()!.number + 1);
     await askUnasked();
@@ -120,8 +120,8 @@ export function blockFollower(options: BlockFollowerOptions): BlockFollower {
   async function run(): Promise<void> {
     running = true;
     again = false;
-    lookedAt = now();
-    const seen = await look().catch(() => 'lost' as const);
+    steppedAt = now();
+    const seen = await step().catch(() => 'lost' as const);
     running = false;
     if (closed) return;
     if (seen === 'lost') {
@@ -129,32 +129,32 @@ export function blockFollower(options: BlockFollowerOptions): BlockFollower {
       onDoubt();
     }
     const soon = again && seen !== 'lost';
-    looks = soon || seen === 'unsettled' ? 0 : looks + 1;
+    steps = soon || seen === 'unsettled' ? 0 : steps + 1;
     later(seen);
   }
 
   function later(seen: Seen | 'lost' | 'nudged'): void {
     clearTimeout(timer);
     // Negative if the clock was set back.
-    const since = Math.max(0, now() - lookedAt);
+    const since = Math.max(0, now() - steppedAt);
     timer = setTimeout(() => void run(), Math.max(0, pause(seen) - since)).unref();
   }
 
   function pause(seen: Seen | 'lost' | 'nudged'): number {
-    const isRestless = seen === 'unsettled' || seen === 'lost' || seen === 'behind' || looks === 0;
+    const isRestless = seen === 'unsettled' || seen === 'lost' || seen === 'lagging' || steps === 0;
     if (awaited.count() === 0 && !isRestless) return IDLE_MS;
-    return Math.min(announces() ? IDLE_MS : WAITING_MS, SHORTEST_MS * 2 ** Math.min(looks, 10));
+    return Math.min(announces() ? IDLE_MS : WAITING_MS, SHORTEST_MS * 2 ** Math.min(steps, 10));
   }
 
   function nudge(): void {
-    looks = 0;
+    steps = 0;
     again = true;
     if (!running && !closed) later('nudged');
   }
 
   return {
     async start() {
-      for (let wait = SHORTEST_MS; (await look()) === 'unsettled'; wait *= 2) {
+      for (let wait = SHORTEST_MS; (await step()) === 'unsettled'; wait *= 2) {
         if (wait > WAITING_MS) {
           throw new ChainUnavailable(
             'The chain’s node names no newest block that it then has, however often it is asked.',

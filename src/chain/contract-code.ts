@@ -23,7 +23,7 @@ function delegates(code: Buffer): boolean {
   for (let at = 0; at < code.length; at += 1) {
     const instruction = code[at]!;
     if (instruction === DELEGATECALL || instruction === CALLCODE) return true;
-    // Its argument is no instruction.
+    // Its argument is not an instruction.
     if (instruction >= PUSH1 && instruction <= PUSH32) at += instruction - PUSH1 + 1;
   }
   return false;

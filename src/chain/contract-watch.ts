@@ -4,7 +4,7 @@ import { NodeUnreachable } from './exchange.js';
 import type { RpcCall } from './rpc-batcher.js';
 import { ChainMisfit, type Hex } from './port.js';
 
-/** Pause between two looks for a contract that is missing, ms. */
+/** Pause between two questions for a contract that is missing, ms. */
 const MISSING_MS = 500;
 
 export interface ContractWatchOptions {
@@ -20,7 +20,7 @@ export interface ContractWatchOptions {
 /** Knows whether the contract is on the chain. It asks the node when it is told to, and while the contract is missing. */
 export interface ContractWatch {
   /** Asks the node. Callers share a question that is on its way, unless there was a doubt since. Never rejects. */
-  look(): Promise<void>;
+  check(): Promise<void>;
   /** The answers so far may be of another chain: the node is asked before anything is sent. */
   doubt(): void;
   /** Resolves when there is no doubt; undefined if there is none now. */
@@ -78,21 +78,21 @@ export function contractWatch({ call, contract, chainId, onChange }: ContractWat
       wasMissing = isMissing;
       onChange(isMissing);
     }
-    if (wasMissing) timer = setTimeout(() => void look(), MISSING_MS).unref();
+    if (wasMissing) timer = setTimeout(() => void check(), MISSING_MS).unref();
   }
 
-  function look(): Promise<void> {
-    if (running !== undefined) return askedAt === doubts ? running : running.then(look);
+  function check(): Promise<void> {
+    if (running !== undefined) return askedAt === doubts ? running : running.then(check);
     running = ask();
     return running;
   }
 
   return {
-    look,
+    check,
     doubt() {
       doubts += 1;
     },
-    settled: () => (doubts > ended ? look() : undefined),
+    settled: () => (doubts > ended ? check() : undefined),
     obstacle: () => (known.is === 'missing' || known.is === 'unreachable' ? known.error : undefined),
     missing: () => (known.is === 'missing' ? known.error : undefined),
     warning: () =>

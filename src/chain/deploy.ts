@@ -53,7 +53,7 @@ async function isThere(call: RpcCall, contract: Hex): Promise<boolean> {
   return (await orUnavailable(call)('eth_getCode', [contract, 'latest'])) !== '0x';
 }
 
-/** Looks until the contract is there. A node may refuse to look while it makes a block, as Anvil does with its first one. */
+/** Asks until the contract is there. A node may refuse to answer while it makes a block, as Anvil does with its first one. */
 async function untilThere(call: RpcCall, contract: Hex): Promise<void> {
   const deadline = performance.now() + DEPLOYED_MS;
   let refusal: unknown;

@@ -53,7 +53,7 @@ export const LARGEST_ANSWER = 128 * 1_048_576;
 /** Longest text of a node in an error message, characters. */
 const LONGEST = 300;
 
-/** The result or the `NodeError` in one answer; undefined if it is no answer of JSON-RPC. */
+/** The result or the `NodeError` in one answer; undefined if it is not an answer of JSON-RPC. */
 export function outcomeOf(answer: unknown): { readonly value: unknown } | undefined {
   if (typeof answer !== 'object' || answer === null) return undefined;
   const { result, error } = answer as { readonly result?: unknown; readonly error?: unknown };

@@ -39,12 +39,12 @@ export function feesOf({ call, contract, gasPriceFactor, gasLimit, now }: FeesOp
     return estimated;
   }
 
-  async function look(): Promise<Fees> {
+  async function load(): Promise<Fees> {
     const [price, amount] = await Promise.all([orUnavailable(call)('eth_gasPrice', []), limit()]);
     return { gasPrice: times(quantity(price, 'eth_gasPrice'), gasPriceFactor), gasLimit: amount };
   }
 
-  const fees = cachedValue({ ttlMs: TTL_MS, now, load: look });
+  const fees = cachedValue({ ttlMs: TTL_MS, now, load });
   return () => fees.get();
 }
 

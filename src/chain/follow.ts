@@ -23,19 +23,19 @@ export interface FollowOptions {
   readonly onReorganisation: (from: number) => void;
 }
 
-/** The result of a look at the chain. */
+/** The result of a step of `follow`. */
 export type Seen =
   | 'same'
   /** There are new blocks. */
   | 'moved'
   /** The node lacks the newest known blocks or the blocks above them, and has no others with their numbers. */
-  | 'behind'
-  /** The chain changed during the look, which must be repeated. */
+  | 'lagging'
+  /** The chain changed during the step, which must be repeated. */
   | 'unsettled';
 
 /**
  * Reads the blocks from the newest known one to the head of the chain, checks that each is the child of the one before,
- * and takes the awaited receipts in them. A node that lacks known blocks may be another one behind the same address, which
+ * and takes the awaited receipts in them. A node that lacks known blocks may be another one at the same address, which
  * gets them soon; with `isCertain`, it has lost them. Throws `ChainUnavailable`.
  */
 export async function follow(options: FollowOptions, isCertain: boolean): Promise<Seen> {
@@ -51,11 +51,11 @@ export async function follow(options: FollowOptions, isCertain: boolean): Promis
   if (latest.number > tip.number + FAR) return jump(options, latest);
   if (latest.number > tip.number) {
     const seen = await climb(options, latest);
-    return seen === 'behind' && isCertain ? jump(options, latest) : seen;
+    return seen === 'lagging' && isCertain ? jump(options, latest) : seen;
   }
   const hash = known.hashOf(latest.number);
   const isOther = hash !== undefined && hash !== latest.hash;
-  return isOther || isCertain ? reorganise(options) : 'behind';
+  return isOther || isCertain ? reorganise(options) : 'lagging';
 }
 
 /** Skips to the newest blocks. */
@@ -76,7 +76,7 @@ async function load({ source, known, awaited, recent }: FollowOptions, latest: F
   for (let number = above + 1; number <= latest.number; number += BATCH) {
     blocks.push(...(await blocksFrom(source, number, latest)));
   }
-  // The node keeps the newest block alone, lacks some, or is one of several behind an address, some of which lag.
+  // The node keeps the newest block alone, lacks some, or is one of several at one address, some of which lag.
   if (blocks.at(-1)?.hash !== latest.hash) blocks.push(latest);
   // A restarted development node may have another first block than the parent of its second.
   const begin = blocks.findLastIndex((block, i) => i > 0 && block.parentHash !== blocks[i - 1]!.hash);
@@ -96,7 +96,7 @@ async function climb(options: FollowOptions, latest: FullBlock): Promise<Seen> {
         return ours.length === 0 ? [] : source.receiptsIn(block, ours);
       }),
     );
-    if (blocks.length === 0) return 'behind';
+    if (blocks.length === 0) return 'lagging';
     for (const [i, block] of blocks.entries()) {
       if (block.parentHash !== known.tip()!.hash) return reorganise(options);
       const found = receipts[i];

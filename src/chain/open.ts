@@ -12,15 +12,15 @@ import { blockFollower } from './block-follower.js';
 
 /** Longest time for an answer of the node, ms. */
 const TIMEOUT_MS = 5_000;
-/** Most calls in a batch: few enough for every node. */
+/** Maximum number of calls in a batch: few enough for every node. */
 const BATCH_SIZE = 100;
-/** Most transactions in a batch: some nodes answer nothing else while they take them. */
+/** Maximum number of transactions in a batch: some nodes answer nothing else while they take them. */
 const TRANSACTIONS_BATCH_SIZE = 48;
-/** Time for which transactions wait behind a batch that is not answered, ms: a gateway that hangs must not hold up others. */
+/** Time for which transactions wait for a batch that is not answered, ms: a gateway that hangs must not hold up others. */
 const PATIENCE_MS = 500;
 /** Longest time for which `ping` waits for the code of the contract, ms. */
 const CODE_MS = 1_000;
-/** Most batches in flight, other than batches of transactions. */
+/** Maximum number of batches in flight, other than batches of transactions. */
 const MAX_IN_FLIGHT = 4;
 
 export interface ChainOptions {
@@ -40,8 +40,8 @@ export interface ChainOptions {
 }
 
 /**
- * Opens the chain behind a node's JSON-RPC address. Throws `ChainUnavailable` if the node does not answer. The contract is
- * not looked up: see `ping`.
+ * Opens the chain at a node's JSON-RPC address. Throws `ChainUnavailable` if the node does not answer. The contract is
+ * not asked up: see `ping`.
  */
 export async function openChain(options: ChainOptions): Promise<Chain> {
   const { url, contract, finality, now, requestTimeoutMs: timeoutMs = TIMEOUT_MS } = options;
@@ -138,16 +138,16 @@ export async function openChain(options: ChainOptions): Promise<Chain> {
       onReorganisation: (listener) => blocks.onReorganisation(listener),
       checkContract() {
         watch.doubt();
-        return watch.look();
+        return watch.check();
       },
       contractMissing: () => watch.missing(),
       contractWarning: () => watch.warning(),
       onContract: (listener) => void listeners.add(listener),
       async ping() {
-        const looked = watch.look();
+        const asked = watch.check();
         const found = numberOf(await surely('eth_chainId', []), 'eth_chainId');
         if (found !== id) throw otherChain(found, id);
-        await atMost(CODE_MS, looked);
+        await atMost(CODE_MS, asked);
         const missing = watch.missing();
         if (missing !== undefined) throw missing;
       },

@@ -4,13 +4,13 @@ import type { Hex } from '../system/chain-bytes.js';
 export type { Hex };
 
 /**
- * A chain as the ledger uses it: one contract of one chain, behind the JSON-RPC address of a node. Calls are sent in
+ * A chain as the ledger uses it: one contract of one chain, at the JSON-RPC address of a node. Calls are sent in
  * batches. Every method throws `ChainUnavailable` if the node does not answer in time.
  */
 export interface Chain {
   /** The result of `eth_chainId`. */
   readonly id: number;
-  /** The id as a text. The first block is no name: a development node makes a new one at each start. */
+  /** The id as a text. The first block is not a name: a development node makes a new one at each start. */
   readonly name: string;
   /** The contract, an address in lower case. */
   readonly contract: Hex;
@@ -136,7 +136,7 @@ export type Sent =
 export type NodeRefusal = 'funds' | 'gas' | 'gas-limit' | 'chain-id' | 'signature';
 
 /**
- * Cause named by an answer that is no known refusal. `price`: its price is too low now; `busy`: the node takes no more now;
+ * Cause named by an answer that is not a known refusal. `price`: its price is too low now; `busy`: the node takes no more now;
  * `gap`: the node lacks transactions of the account with lower nonces; `replaced`: another transaction with its nonce waits
  * in the pool; `error`: anything else.
  */

@@ -1,7 +1,7 @@
 import { NodeError, type Wire } from './exchange.js';
 import { ChainUnavailable } from './port.js';
 
-/** Most calls that wait to be sent. A call beyond them is rejected at once. */
+/** Maximum number of calls that wait to be sent. A call beyond them is rejected at once. */
 const LONGEST_QUEUE = 20_000;
 
 /**
@@ -11,9 +11,9 @@ const LONGEST_QUEUE = 20_000;
 export type RpcCall = (method: string, params: readonly unknown[]) => Promise<unknown>;
 
 export interface RpcBatcherOptions {
-  /** Most calls in a batch. */
+  /** Maximum number of calls in a batch. */
   readonly batchSize: number;
-  /** Most batches without an answer. With 1, the node gets the calls in order. */
+  /** Maximum number of batches without an answer. With 1, the node gets the calls in order. */
   readonly maxInFlight: number;
   /** Longest time that a call waits for its answer, its time in the queue included, ms. */
   readonly timeoutMs: number;
@@ -40,36 +40,36 @@ let lastId = 0;
 
 /**
  * Sends calls to the node in batches: the calls of one turn of the event loop, and those that come while `maxInFlight`
- * batches are in flight.
+ * batches have no answer.
  */
 export function createRpcBatcher(
   wire: Wire,
   { batchSize, maxInFlight, timeoutMs, patienceMs = timeoutMs }: RpcBatcherOptions,
 ): RpcCall {
   const queue: QueuedCall[] = [];
-  let inFlight = 0;
+  let unanswered = 0;
   let scheduled = false;
 
   const schedule = (): void => {
-    if (scheduled || queue.length === 0 || inFlight >= maxInFlight) return;
+    if (scheduled || queue.length === 0 || unanswered >= maxInFlight) return;
     scheduled = true;
     setImmediate(() => {
       scheduled = false;
-      const free = maxInFlight - inFlight;
+      const free = maxInFlight - unanswered;
       for (let i = 0; i < free && queue.length > 0; i += 1) void send(queue.splice(0, batchSize));
     });
   };
 
   const send = async (queued: readonly QueuedCall[]): Promise<void> => {
     const calls = queued.filter((call) => call.isOpen());
-    // Behind calls whose time is over, others may wait.
+    // Others may wait after calls whose time is over.
     if (calls.length === 0) return schedule();
-    inFlight += 1;
+    unanswered += 1;
     let counts = true;
     const release = (): void => {
       if (!counts) return;
       counts = false;
-      inFlight -= 1;
+      unanswered -= 1;
       schedule();
     };
     const patience = setTimeout(release, patienceMs);

@@ -100,7 +100,7 @@ export function acceptedOf(result: unknown): Sent {
 }
 
 /**
- * Returns the meaning of an error of `eth_sendRawTransaction`. Rethrows an error that is no `NodeError`: a lost connection or
+ * Returns the meaning of an error of `eth_sendRawTransaction`. Rethrows an error that is not a `NodeError`: a lost connection or
  * a timeout.
  */
 export function sentOf(error: unknown): Sent {

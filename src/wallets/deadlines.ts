@@ -13,7 +13,7 @@ export interface Deadlines {
 
 /** Limits each piece of work to `timeoutMs`. */
 export function deadlines(timeoutMs: number): Deadlines {
-  const inFlight = new Set<AbortController>();
+  const active = new Set<AbortController>();
   let stopped = false;
 
   return {
@@ -24,7 +24,7 @@ export function deadlines(timeoutMs: number): Deadlines {
       const timer = setTimeout(expire, timeoutMs);
       const abort = (): void => running.abort(outer?.reason);
       outer?.addEventListener('abort', abort);
-      inFlight.add(running);
+      active.add(running);
       try {
         if (stopped) throw unavailable(STOPS);
         return await work(running.signal);
@@ -33,12 +33,12 @@ export function deadlines(timeoutMs: number): Deadlines {
       } finally {
         clearTimeout(timer);
         outer?.removeEventListener('abort', abort);
-        inFlight.delete(running);
+        active.delete(running);
       }
     },
     stop() {
       stopped = true;
-      for (const running of inFlight) running.abort(unavailable(STOPS));
+      for (const running of active) running.abort(unavailable(STOPS));
     },
   };
 }

@@ -18,7 +18,7 @@ export interface DecodedTransaction extends SigningResult {
   readonly chainId: bigint;
 }
 
-/** Thrown for bytes that are no legacy transaction signed for one chain. The message completes a sentence after "it". */
+/** Thrown for bytes that are not a legacy transaction signed for one chain. The message completes a sentence after "it". */
 export class NoLegacyTransaction extends Error {
   override readonly name = 'NoLegacyTransaction';
 }

@@ -14,12 +14,12 @@ export interface Reachable {
 
 /** Time for which the addresses of a name are cached, ms. */
 const LOOKUP_TTL_MS = 5_000;
-const MOST_NAMES = 1_000;
+const MAX_NAMES = 1_000;
 
 /**
  * Makes a function that says where a Wallet-Address leads. Allowed are the accounts under `addresses` (WALLET_ADDRESSES);
  * without that setting, none in production, else those on this machine. The function throws `Refusal`: `bad-request` for a
- * text that is no address of an account, `forbidden`, and `unavailable` if the name cannot be looked up. `reachOf` throws an
+ * text that is not an address of an account, `forbidden`, and `unavailable` if the name cannot be looked up. `reachOf` throws an
  * `Error` for a wrong setting.
  */
 export function reachOf(options: {
@@ -32,7 +32,7 @@ export function reachOf(options: {
   const { addresses: prefixes, production, lookup = nameLookup(), now } = options;
   const isListed = prefixes && underPrefixes(prefixes);
   const kindOf = addressRanges();
-  const names = ttlCache<readonly HostAddress[]>({ ttlMs: LOOKUP_TTL_MS, max: MOST_NAMES, now });
+  const names = ttlCache<readonly HostAddress[]>({ ttlMs: LOOKUP_TTL_MS, max: MAX_NAMES, now });
 
   return async (walletAddress) => {
     const account = accountAddress(walletAddress);

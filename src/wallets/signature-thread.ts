@@ -28,18 +28,18 @@ export function signatureThread(
   /** The tasks of this turn of the event loop. */
   let gathered: Task[] = [];
   /** The batches at the thread, in order. */
-  let inFlight: (readonly Task[])[] = [];
+  let unanswered: (readonly Task[])[] = [];
   const thread = restartingWorker<readonly SigningResult[]>({
     file,
     data: { privateKey },
     onAnswer(signed) {
-      const tasks = inFlight.shift()!;
-      if (inFlight.length === 0) thread.idle();
+      const tasks = unanswered.shift()!;
+      if (unanswered.length === 0) thread.idle();
       for (const [i, { resolve }] of tasks.entries()) resolve(signed[i]!);
     },
     onDeath() {
-      const lost = inFlight.flat();
-      inFlight = [];
+      const lost = unanswered.flat();
+      unanswered = [];
       for (const task of lost) signHere(task, privateKey);
     },
   });
@@ -51,7 +51,7 @@ export function signatureThread(
       for (const task of tasks) signHere(task, privateKey);
       return;
     }
-    inFlight.push(tasks);
+    unanswered.push(tasks);
     thread.post(tasks.map(({ transaction }) => transaction));
   }
 

@@ -12,9 +12,9 @@ export interface VaultAccount {
   sign(transaction: UnsignedTransaction, signal: AbortSignal): Promise<VaultAnswer>;
 }
 
-/** Most attempts at a request over which the engine ends. If the account is missing, each attempt ends the engine. */
+/** Maximum number of attempts at a request over which the engine ends. If the account is missing, each attempt ends the engine. */
 const ATTEMPTS = { listed: 5, unlisted: 3 };
-/** Most attempts to list the accounts until the engine is back. */
+/** Maximum number of attempts to list the accounts until the engine is back. */
 const LISTINGS = 5;
 /** First pause before the next attempt, ms; it doubles each time. An engine is back within 0.1 s. */
 const FIRST_PAUSE_MS = 100;

@@ -47,7 +47,7 @@ const ADDRESS = /^0x[0-9a-f]{40}$/;
 const DATA = /^0x(?:[0-9a-f]{2})*$/;
 
 /**
- * Throws a `TypeError` for a transaction that an engine would misread: engines sign for address zero if `to` is no address,
+ * Throws a `TypeError` for a transaction that an engine would misread: engines sign for address zero if `to` is not an address,
  * cut numbers to 64 bits, and end over longer ones.
  */
 export function checkTransaction(transaction: UnsignedTransaction): void {

@@ -8,10 +8,10 @@ import { sharedPermits, type SharedPermits } from './shared-permits.js';
 
 /** Largest answer, bytes. A signed transaction has a few hundred, a long list of accounts about 10,000. */
 const LARGEST = 256 * 1024;
-/** Most requests to an origin at a time. The accounts of the origin share them. */
+/** Maximum number of requests to an origin at a time. The accounts of the origin share them. */
 const CONNECTIONS = 256;
 /** Most idle connections to an origin. */
-const MOST_IDLE = 64;
+const MAX_IDLE = 64;
 
 /** An answer of a Vault, of any status. */
 export interface VaultAnswer {
@@ -47,7 +47,7 @@ export interface VaultExchange {
 
 /** Opens connections to Vaults as they are needed. */
 export function vaultExchange(): VaultExchange {
-  const requests = pinnedRequests({ maxSocketsPerOrigin: CONNECTIONS, maxFreeSockets: MOST_IDLE });
+  const requests = pinnedRequests({ maxSocketsPerOrigin: CONNECTIONS, maxFreeSockets: MAX_IDLE });
   const origins = new Map<string, SharedPermits>();
 
   const permit = async ({ url: { origin }, account, signal }: VaultRequest): Promise<() => void> => {

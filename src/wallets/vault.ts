@@ -11,9 +11,9 @@ import { vaultExchange } from './vault-exchange.js';
 
 /** Time for which the address of an account is cached, ms. */
 const ACCOUNT_TTL_MS = 60_000;
-const MOST_ACCOUNTS = 10_000;
+const MAX_ACCOUNTS = 10_000;
 /** Refusals after which the cached address of the account may be wrong. */
-const DOUBTFUL = new Set<unknown>(['forbidden', 'not-found', 'bad-gateway']);
+const ADDRESS_IN_DOUBT = new Set<unknown>(['forbidden', 'not-found', 'bad-gateway']);
 
 /** Wallets in Vaults. */
 export interface Vaults {
@@ -31,7 +31,7 @@ export function openVaults(options: { readonly timeoutMs: number; readonly now: 
   const { timeoutMs, now } = options;
   const exchange = vaultExchange();
   const inTime = deadlines(timeoutMs);
-  const accounts = ttlCache<UnsignedTransaction['from']>({ ttlMs: ACCOUNT_TTL_MS, max: MOST_ACCOUNTS, now });
+  const accounts = ttlCache<UnsignedTransaction['from']>({ ttlMs: ACCOUNT_TTL_MS, max: MAX_ACCOUNTS, now });
 
   return {
     wallet(place, token) {
@@ -46,7 +46,7 @@ export function openVaults(options: { readonly timeoutMs: number; readonly now: 
             const answer = await inTime.within((signal) => account.sign(transaction, signal), outer?.signal);
             return signedIn(answer, transaction);
           } catch (error) {
-            if (error instanceof Refusal && DOUBTFUL.has(error.code)) accounts.delete(key);
+            if (error instanceof Refusal && ADDRESS_IN_DOUBT.has(error.code)) accounts.delete(key);
             throw error;
           }
         },

@@ -67,7 +67,7 @@ describe('a reorganisation', () => {
     await until(() => expectCanonical(node, answered));
   });
 
-  it('leaves on the chain what was final, also if more of its account waits behind it', async () => {
+  it('leaves on the chain what was final, also if more of its account waits after it', async () => {
     const node = await scene.node({ finality: 5, finalMs: 1 });
     const wallet = anyWallet();
     const answered: Receipt[] = [];

@@ -10,7 +10,7 @@ const TAKEN: Sent = { is: 'sent', known: true };
 const NO_FUNDS: Sent = { is: 'refused', reason: 'funds', detail: 'none left' };
 const REPLACEMENT = { hash: word(9), raw: '0xf9' } as const;
 
-describe('the open transactions of an account', () => {
+describe('the pending transactions of an account', () => {
   const stop = { last: new AbortController() };
   beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }));
   afterEach(() => {

@@ -67,7 +67,7 @@ function stage(replaceAfterMs?: number) {
   };
 }
 
-describe('the open transactions of an account', () => {
+describe('the pending transactions of an account', () => {
   let scene: ReturnType<typeof stage>;
   beforeEach(() => mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 1_000_000 }));
   afterEach(() => {

@@ -139,7 +139,7 @@ describe('the machine of a transaction', () => {
     expect(pending(actor), 'another node may have meant the block that went').to.deep.equal(['check']);
   });
 
-  it('is checked once recorded if blocks left the chain while it was in flight', () => {
+  it('is checked once recorded if blocks left the chain while it awaited its receipt', () => {
     const actor = transaction();
     actor.ask({ type: 'recheck', now });
     actor.ask({ type: 'mined', now, receipt: receiptIn(7) });

@@ -71,8 +71,8 @@ export type AccountEvent = ActorEvent &
     | { readonly type: 'wake' }
   );
 
-/** Most transactions in the outbox. */
-const MOST_WAITING = 2_000;
+/** Maximum number of transactions in the outbox. */
+const MAX_WAITING = 2_000;
 /** Length of `released` and of `fences`. An event about an older entry would come within seconds. */
 const REMEMBERED = 256;
 
@@ -161,7 +161,7 @@ function isFenced({ fences }: AccountContext, claim: string, since: string | und
 }
 
 function accept(context: AccountContext, { transactions, since }: Of<'signed'>): Partial<AccountContext> {
-  if (context.outbox.length + transactions.length > MOST_WAITING) {
+  if (context.outbox.length + transactions.length > MAX_WAITING) {
     return {
       reply: new Refusal('unavailable', 'too much of this account waits to be sent; nothing was done'),
     };

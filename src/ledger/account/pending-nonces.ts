@@ -49,7 +49,7 @@ export interface NodeView {
   readonly carried: readonly PendingNonce[];
 }
 
-/** Most characters of a node's answer. */
+/** Maximum number of characters of a node's answer. */
 const DETAIL_LENGTH = 300;
 
 /** Returns what the store has of a signed transaction. */

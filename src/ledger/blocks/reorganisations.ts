@@ -14,13 +14,13 @@ export interface ReorganisationOptions {
   readonly store: Store;
   readonly now: () => number;
   readonly onError: (error: unknown) => void;
-  /** Called first at each reorganisation. Must send the transactions in flight again and mark their receipts as doubtful. */
+  /** Called first at each reorganisation. Must send the pending transactions again and mark their receipts as doubtful. */
   readonly onBlocksGone: () => void;
 }
 
 export interface Reorganisations {
   /**
-   * Reports that the chain lacks transactions of an account. If they are not in flight, the chain has lost blocks that were
+   * Reports that the chain lacks transactions of an account. If they are not pending, the chain has lost blocks that were
    * final: the transactions in the gap are looked up again.
    */
   onNonceGap(account: Hex, gap: NonceGap): void;
@@ -36,7 +36,7 @@ const SEARCHED_ALL_MS = 30_000;
 const SEARCHED_MS = 2_000;
 
 /**
- * Notices that blocks have left the chain, and handles it. Transactions in flight on this node are sent again. Each transaction in `sending` is marked, so that its receipt is checked when it comes. Each watched
+ * Notices that blocks have left the chain, and handles it. Pending transactions of this node are sent again. Each transaction in `sending` is marked, so that its receipt is checked when it comes. Each watched
  * block is looked up; if it has left the chain, its transactions are looked up, one by one. The latter two also happen at
  * the start: blocks may have left the chain before.
  */

@@ -38,7 +38,7 @@ export interface BrowseOptions {
   readonly settings: { readonly confirmations: number; readonly finality: number };
 }
 
-/** Most items of a list that one request looks at. */
+/** Maximum number of items of a list that one request reads. */
 const SEARCHED = 20_000;
 /** Items that are read at once. */
 const PIECE = 500;

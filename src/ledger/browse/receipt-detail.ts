@@ -23,7 +23,7 @@ import type {
 /** Reads one transaction. Each method returns undefined for an unknown one, or one that is not the tenant's. */
 export interface ReceiptDetails {
   receipt(hash: Hex, tenant: string | undefined): Promise<ReceiptView | undefined>;
-  /** The entries of a batch from an index on; undefined also if it is no batch. */
+  /** The entries of a batch from an index on; undefined also if it is not a batch. */
   entries(hash: Hex, from: number, tenant: string | undefined): Promise<BatchEntriesView | undefined>;
   /** undefined also if the batch has no entry with this index. */
   proof(hash: Hex, index: number, tenant: string | undefined): Promise<ProofView | undefined>;
@@ -153,7 +153,7 @@ function stateOf({ receipt, refusal }: TransactionContext, signed: SignedTransac
   return refusal === undefined ? 'sending' : 'refused';
 }
 
-/** Looks at the block of a receipt. A node that does not answer leaves gaps. */
+/** Reads the block of a receipt. A node that does not answer leaves gaps. */
 async function blockOf(chain: LateChain, receipt: ChainReceipt, finality: number): Promise<BlockView> {
   const number = Number(receipt.blockNumber);
   const head = chain.missing() === undefined ? chain.head() : undefined;

@@ -5,7 +5,7 @@ import { A_NAME, isName } from './uri.js';
 /** The value, of any type, by which an update deletes an attribute (NGSI-LD Null). */
 const NGSI_LD_NULL = 'urn:ngsi-ld:null';
 
-/** Keywords of JSON-LD: members that are no attributes and are not checked. */
+/** Keywords of JSON-LD: members that are not attributes and are not checked. */
 const KEYWORD = /^@[A-Za-z]+$/;
 
 /** Attributes of an entity that must be a GeoProperty (ledger §2, Entity). */
@@ -24,7 +24,7 @@ const checkTime = (value: unknown, place: Place, faults: Faults) => {
   if (!isDateTime(value)) faults.add(place, A_DATE_TIME);
 };
 
-/** Members of an attribute that are no attributes themselves, besides its type and value (ledger §2, Property). */
+/** Members of an attribute that are not attributes themselves, besides its type and value (ledger §2, Property). */
 const OWN_MEMBERS: ReadonlyMap<string, AttributeType['check']> = new Map([
   ['createdAt', checkTime],
   ['modifiedAt', checkTime],

@@ -8,7 +8,7 @@ import { type ContextRule, checkEntity } from './entity.js';
 import { Faults, below } from './faults.js';
 import { merkleTree } from './merkle.js';
 
-/** Most entities of a batch. The answer holds a proof of a kilobyte for each, whatever the entity's size. */
+/** Maximum number of entities of a batch. The answer holds a proof of a kilobyte for each, whatever the entity's size. */
 export const MAX_ENTITIES = 25_000;
 
 /** The record of a batch. */

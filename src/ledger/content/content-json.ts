@@ -65,7 +65,7 @@ function addName(name: string, object: Container, faults: Faults): void {
   object.at = name;
   const members = (object.names?.get(name) ?? 0) + 1;
   object.names?.set(name, members);
-  // The third member is no further fault.
+  // The third member is not another fault.
   if (members === 2) faults.add(below(object.place, name), REPEATED);
 }
 

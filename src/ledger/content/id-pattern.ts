@@ -6,7 +6,7 @@ export const A_PATTERN =
 interface Dialect {
   /** True if a `[` in a class opens one in it, as in Java, or in `[[:alpha:]]` of POSIX. */
   readonly nests: boolean;
-  /** True if a `]` is no end where a class begins, as in `[]a]` of POSIX. */
+  /** True if a `]` is not an end where a class begins, as in `[]a]` of POSIX. */
   readonly beginsWithEnd: boolean;
 }
 

@@ -3,11 +3,11 @@ import { quoted } from '../../untrusted/text.js';
 import type { QueryParameters } from '../content/query.js';
 import type { Page } from '../port.js';
 
-/** Most entities in a page of L6, and the default. */
+/** Maximum number of entities in a page of L6, and the default. */
 export const LARGEST_PAGE = 1000;
 
 /**
- * Parses the text after `?` as a form: `+` is a blank. Throws `Refusal('bad-request')` for a percent-encoding that is no
+ * Parses the text after `?` as a form: `+` is a blank. Throws `Refusal('bad-request')` for a percent-encoding that is not
  * UTF-8: a replacement character would be hashed that the client did not send.
  */
 export function queryOf(text: string): QueryParameters {

@@ -38,7 +38,7 @@ export function tenantOf(ctx: EdgeContext): OfTenant {
 }
 
 /**
- * Throws `Refusal('forbidden')` for the id of a token's tenant that is no NGSILD-Tenant: it could be the name of the entity index
+ * Throws `Refusal('forbidden')` for the id of a token's tenant that is not a NGSILD-Tenant: it could be the name of the entity index
  * of all entities.
  */
 export function checkTenantId(id: string): void {

@@ -54,7 +54,7 @@ interface Holding {
  * clock differs, loses its claim: its signature is refused then, and nothing is signed twice.
  */
 const LEASE_MS = 15_000;
-/** First and longest pause before a claim of another process is looked at again, ms. */
+/** First and longest pause before a claim of another process is checked again, ms. */
 const POLL_MS = 50;
 const LONGEST_POLL_MS = 1_000;
 

@@ -20,7 +20,7 @@ export interface EntityIndexes {
   add(actors: Actors, name: string, entityId: string, from: number): Promise<unknown>;
 }
 
-/** Most additions in one event. */
+/** Maximum number of additions in one event. */
 const MAX_ADDITIONS = 500;
 
 /**

@@ -155,7 +155,7 @@ export interface Item {
   /** Name of the chain. */
   readonly chain: string;
   readonly hash: Hex;
-  /** Index of the entity's entry in a batch; undefined if the transaction is no batch. */
+  /** Index of the entity's entry in a batch; undefined if the transaction is not a batch. */
   readonly index: number | undefined;
   /** The operation's. */
   readonly tenant: string | undefined;

@@ -84,7 +84,7 @@ const CHECK_AFTER = 3;
 const STUCK_BLOCKS = 2;
 
 /**
- * The open transactions of one account on this node, in the order of their nonces. Each is sent as soon as it is added. Later
+ * The pending transactions of one account on this node, in the order of their nonces. Each is sent as soon as it is added. Later
  * attempts are spaced, at most 60 s apart. They begin at the lowest nonce, since no later one can be mined before it, and
  * continue to the first nonce that the node does not take.
  */

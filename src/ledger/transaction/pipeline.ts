@@ -55,9 +55,9 @@ export interface Pipeline {
 const SUSPICION_MS = 1_000;
 /** How long an account remembers a transaction that is in no block, ms. */
 const PROMPT_MS = 1_000;
-/** Most transactions that accounts remember at a time, and their characters: the document of an account is written whole. */
-const MOST = 512;
-const MOST_CHARACTERS = 1_000_000;
+/** Maximum number of transactions that accounts remember at a time, and their characters: the document of an account is written whole. */
+const MAX = 512;
+const MAX_CHARACTERS = 1_000_000;
 
 /** Makes the pipeline of a node. */
 export function createPipeline(options: PipelineOptions): Pipeline {
@@ -68,7 +68,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
 
   /** The mined transaction, if it is in a block while the account remembers it. */
   const promptly = async ({ pending }: Submission, length: number) => {
-    if (remembered >= MOST || characters + length > MOST_CHARACTERS) return undefined;
+    if (remembered >= MAX || characters + length > MAX_CHARACTERS) return undefined;
     remembered += 1;
     characters += length;
     try {

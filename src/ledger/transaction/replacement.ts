@@ -26,7 +26,7 @@ export interface ReplacementOptions {
 
 /** A replacement pays 12.5 % more than the signature before it: nodes ask for 10 % at least. */
 const [MORE, THAN] = [1_125n, 1_000n];
-const MOST_TIMES = 10n;
+const MAX_TIMES = 10n;
 
 /**
  * Signs a stuck transaction again: same nonce and content, higher price. The replacement is durable before it is sent,
@@ -44,7 +44,7 @@ export function createReplace({ submissions, defaultWallet, gasPriceMax, now }: 
     const { hash: first, raw, operation } = signed;
     if (submissions.find(first)?.submitted !== true) return undefined;
     const before = unsignedOf(newest, operation.account);
-    const most = gasPriceMax ?? MOST_TIMES * unsignedOf(raw, operation.account).gasPrice;
+    const most = gasPriceMax ?? MAX_TIMES * unsignedOf(raw, operation.account).gasPrice;
     const gasPrice = lower((before.gasPrice * MORE + THAN - 1n) / THAN, most);
     if (gasPrice <= before.gasPrice) return undefined;
     const wallet = await walletFor(signed);

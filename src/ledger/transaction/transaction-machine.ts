@@ -20,7 +20,7 @@ export interface TransactionContext extends ActorContext {
   readonly recordedAt: number;
   /** How often the block of the receipt was looked up again. */
   readonly checks: number;
-  /** True if blocks left the chain while the transaction was in flight: the receipt may name one of them. */
+  /** True if blocks left the chain while the transaction awaited its receipt: the receipt may name one of them. */
   readonly receiptInDoubt: boolean;
   readonly refusal: ChainRefusal | undefined;
   readonly outbox: readonly TransactionEffect[];
