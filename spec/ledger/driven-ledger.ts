@@ -84,7 +84,15 @@ export const OPERATION: StoredOperation = {
 
 /** A transaction of the account, signed. */
 export function signedTransaction(nonce: number, more: Partial<SignedTransaction> = {}): SignedTransaction {
-  return { hash: word(1000 + nonce), raw: '0xf8', nonce, claim: undefined, operation: OPERATION, ...more };
+  return {
+    hash: word(1000 + nonce),
+    raw: '0xf8',
+    nonce,
+    claim: undefined,
+    signedAt: NOON,
+    operation: OPERATION,
+    ...more,
+  };
 }
 
 /** A transaction whose broadcast has this outcome; without one it goes on for ever. */

@@ -40,7 +40,7 @@ const chainAt = async (url: string): Promise<string> => {
   const options = { gasPriceFactor: 1, gasLimit: undefined, finality: 1, now: Date.now };
   const contract = `0x${'11'.repeat(20)}` as const;
   const open = async () => void (await openChain({ url, contract, ...options }));
-  return checked(chainProbe({ ping: open, warning: () => undefined }, new URL(url).host));
+  return checked(chainProbe({ ping: open, contractWarning: () => undefined }, new URL(url).host));
 };
 
 /** Asks each part at a port, and returns why it cannot be used. */

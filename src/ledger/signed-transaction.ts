@@ -8,8 +8,8 @@ export interface SignedTransaction {
   readonly nonce: number;
   /** The claim of its Idempotency-Key. */
   readonly claim: { readonly key: string; readonly id: string } | undefined;
-  /** ms since the epoch. Absent if an earlier release signed it. */
-  readonly signedAt?: number;
+  /** ms since the epoch. */
+  readonly signedAt: number;
   readonly operation: StoredOperation;
 }
 

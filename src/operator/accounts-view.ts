@@ -4,8 +4,8 @@ import type { AccountContext } from '../ledger/account/account-machine.js';
 import {
   explainPendingNonces,
   type NodeView,
-  storedTransaction,
-  type StoredTransaction,
+  storedNonce,
+  type StoredNonce,
 } from '../ledger/account/pending-nonces.js';
 import { ACCOUNT, TRANSACTION } from '../ledger/addresses.js';
 import type { TransactionContext } from '../ledger/transaction/transaction-machine.js';
@@ -14,11 +14,11 @@ import { addressOf, type Listed, type Store } from '../store/port.js';
 import type { Page } from './actors-view.js';
 import type { AccountView } from './shapes.js';
 
-/** Documents read at a time while open transactions are looked for. */
+/** Documents read at a time while pending transactions are looked for. */
 const SCAN_PAGE = 200;
 
 /** Open transactions by chain and account. */
-type OpenTransactions = Map<string, StoredTransaction[]>;
+type PendingTransactions = Map<string, StoredNonce[]>;
 
 /**
  * Returns a page of accounts, ordered by chain and address. `node` is asked last: a transaction that ends meanwhile is
@@ -32,16 +32,16 @@ export async function listAccounts(
   const page = await store.list({ kind: ACCOUNT, after, limit: limit + 1 });
   const accounts = page.items.slice(0, limit);
   // After the accounts: an account forgets a transaction only when an actor of its own has it.
-  const transactions = await openTransactions(store, accounts);
+  const transactions = await pendingTransactions(store, accounts);
   const view: NodeView = { ...node(), hasOthers: store.shared };
   const items = accounts.map((listed) => shown(listed, transactions, view));
   const isLast = !page.more && page.items.length <= limit;
   return { items, next: isLast ? null : accounts.at(-1)!.id };
 }
 
-/** Reads the open transactions that have actors of their own and belong to one of the accounts. */
-async function openTransactions(store: Store, accounts: readonly Listed[]): Promise<OpenTransactions> {
-  const found: OpenTransactions = new Map(
+/** Reads the pending transactions that have actors of their own and belong to one of the accounts. */
+async function pendingTransactions(store: Store, accounts: readonly Listed[]): Promise<PendingTransactions> {
+  const found: PendingTransactions = new Map(
     accounts.map(({ id }) => [ownerOf(addressOf(id).tenant, addressOf(id).name), []]),
   );
   for (const chain of new Set(accounts.map(({ id }) => addressOf(id).tenant))) {
@@ -50,7 +50,7 @@ async function openTransactions(store: Store, accounts: readonly Listed[]): Prom
       for (const listed of page) {
         const { signed, replacements } = contextIn(listed) as TransactionContext;
         const owner = found.get(ownerOf(chain, signed!.operation.account));
-        owner?.push(storedTransaction(signed!, replacements));
+        owner?.push(storedNonce(signed!, replacements));
       }
     }
   }
@@ -63,12 +63,12 @@ function ownerOf(chain: string, account: string): string {
 
 function shown(
   { id, state, frequent, rare }: Listed,
-  transactions: OpenTransactions,
+  transactions: PendingTransactions,
   node: NodeView,
 ): AccountView {
   const { tenant: chain, name } = addressOf(id);
   const { next, free, outbox } = contextIn({ frequent, rare }) as AccountContext;
-  const remembered = outbox.map(({ transaction }) => storedTransaction(transaction));
+  const remembered = outbox.map(({ transaction }) => storedNonce(transaction));
   const known = [...remembered, ...transactions.get(ownerOf(chain, name))!];
   const open = explainPendingNonces({ chain, account: name as Hex, free }, known, node);
   return { chain, account: name, state, next: next ?? null, free, open };

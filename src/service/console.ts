@@ -150,7 +150,7 @@ function overviewOf({
 }
 
 function figuresOf(ledger: ConfiguredLedger): NonNullable<OverviewView['ledger']> {
-  const progress = ledger.chainProgress();
+  const progress = ledger.chain.progress();
   return {
     head: progress?.head ?? null,
     blocksBehind: progress?.behind ?? null,

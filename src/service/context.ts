@@ -2,7 +2,6 @@ import type { Logger } from 'pino';
 import type { ActorKind, Actors } from '../actors/kind.js';
 import type { IsReadable } from '../actors/reading.js';
 import type { LateChain } from '../chain/late-chain.js';
-import type { ChainProgress } from '../chain/port.js';
 import type { Config } from '../config/config.js';
 import type { Deliveries } from '../delivery/deliveries.js';
 import type { Dispatcher } from '../delivery/queue/dispatcher.js';
@@ -75,15 +74,7 @@ export interface ConfiguredLedger {
   readonly kinds: readonly ActorKind[];
   /** Returns what this node knows of pending nonces. */
   readonly pendingNonces: () => Omit<NodeView, 'hasOthers'>;
-  readonly chain: {
-    /** Asks the node of the chain. Throws `ChainUnavailable` and `ChainMisfit`. */
-    readonly ping: () => Promise<void>;
-    /** Returns what is wrong with the contract that is there. */
-    readonly warning: () => string | undefined;
-    readonly onContract: LateChain['onContract'];
-  };
-  /** Returns how far this node has followed the chain; undefined before the chain is found. */
-  readonly chainProgress: () => ChainProgress | undefined;
+  readonly chain: Pick<LateChain, 'ping' | 'contractWarning' | 'onContract' | 'progress'>;
   /** `authenticated` checks the token of a request. */
   routes(actors: Actors, authenticated: EdgeMiddleware): readonly Route[];
   /** Returns the reader for people. */

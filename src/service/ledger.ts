@@ -31,12 +31,9 @@ type LedgerParts = Pick<ServiceContext, 'config' | 'log' | 'now' | 'closeOnStop'
 
 /** Opens the ledger, if one is configured. */
 export async function openConfiguredLedger(parts: LedgerParts): Promise<ConfiguredLedger | undefined> {
-  const { ledger } = parts.config;
-  return ledger && openConfigured(parts, ledger);
-}
-
-async function openConfigured(parts: LedgerParts, ledger: LedgerConfig): Promise<ConfiguredLedger> {
   const { config, log, store, deliveries, now, closeOnStop } = parts;
+  const { ledger } = config;
+  if (ledger === undefined) return undefined;
   const chain = closeOnStop(await chainOf(parts, ledger));
   const onError = (error: unknown): void =>
     log.error({ err: error }, 'recorded transactions were not looked up again');
@@ -77,18 +74,13 @@ async function openConfigured(parts: LedgerParts, ledger: LedgerConfig): Promise
   const wallet = config.production ? undefined : await developmentWallet(parts, ledger, chain);
   return {
     kinds: open.kinds,
-    chain: {
-      ping: () => chain.ping(),
-      warning: () => chain.contractWarning(),
-      onContract: (listener) => chain.onContract(listener),
-    },
+    chain,
     pendingNonces: () => ({
       chain: chain.missing() === undefined ? chain.name : undefined,
       confirmations: ledger.confirmations,
       carried: open.pendingNonces(),
     }),
     browse: (actors) => open.browse(actors),
-    chainProgress: () => chain.progress(),
     routes: (actors, authenticated) => [
       ...ledgerRoutes({
         ledger: open.ledger(actors),

@@ -84,10 +84,10 @@ export function addMetrics({
     );
     refusalMetrics(registry, () => refusals.totals());
     if (ledger === undefined) return;
-    const { pendingNonces, chainProgress } = ledger;
+    const { pendingNonces, chain } = ledger;
     ledgerMetrics(registry, {
       pendingNonces,
-      chainProgress,
+      chainProgress: () => chain.progress(),
       receipts: () => activity.totals().receipts,
       now,
     });

@@ -3,12 +3,12 @@ import {
   explainPendingNonces,
   type NodeView,
   type PendingNonce,
-  storedTransaction,
-  type StoredTransaction,
+  storedNonce,
+  type StoredNonce,
 } from '../../../src/ledger/account/pending-nonces.js';
 import { ACCOUNT, CHAIN, NOON, signedTransaction, word } from '../driven-ledger.js';
 
-const stored = (nonce: number): StoredTransaction => storedTransaction(signedTransaction(nonce));
+const stored = (nonce: number): StoredNonce => storedNonce(signedTransaction(nonce));
 const carried = (nonce: number, more: Partial<PendingNonce> = {}): PendingNonce => ({
   account: ACCOUNT,
   nonce,
@@ -29,7 +29,7 @@ const onNode = (...open: readonly PendingNonce[]): NodeView => ({
   carried: open,
 });
 
-function explain(transactions: readonly StoredTransaction[], node: NodeView, free: readonly number[] = []) {
+function explain(transactions: readonly StoredNonce[], node: NodeView, free: readonly number[] = []) {
   return explainPendingNonces({ chain: CHAIN, account: ACCOUNT, free }, transactions, node);
 }
 function reasons(...asked: Parameters<typeof explain>): readonly string[] {
@@ -57,8 +57,8 @@ describe('the pending nonces of an account', () => {
       { hash: word(1), raw: '0xf1' },
       { hash: word(2), raw: '0xf2' },
     ] as const;
-    const first = storedTransaction(signedTransaction(7), [r1, r2]);
-    const second = storedTransaction(signedTransaction(8), [r1]);
+    const first = storedNonce(signedTransaction(7), [r1, r2]);
+    const second = storedNonce(signedTransaction(8), [r1]);
     const node = onNode(
       carried(7, { replacements: [r1.hash] }),
       carried(8, { replacements: [r1.hash, r2.hash] }),

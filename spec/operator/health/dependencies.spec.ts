@@ -187,10 +187,7 @@ describe('a dependency that can be down', () => {
         ...options,
       });
       open.keep(node, () => node.close());
-      return chainProbe(
-        { ping: () => node.ping(), warning: () => node.contractWarning() },
-        `127.0.0.1:${port}`,
-      );
+      return chainProbe(node, `127.0.0.1:${port}`);
     };
     const target = Number(new URL(url).port);
     const part = await watched(target, (port) => opened(port, contract));

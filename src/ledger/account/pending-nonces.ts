@@ -30,12 +30,8 @@ export interface StoredAccount {
   readonly free: readonly number[];
 }
 
-/** A signed transaction that the store has and that is in no block; `replacements` are hashes, oldest first. */
-export interface StoredTransaction {
-  readonly nonce: number;
-  readonly hash: Hex;
-  readonly replacements: readonly Hex[];
-}
+/** A signed transaction that the store has and that is in no block. */
+export type StoredNonce = Pick<PendingNonce, 'nonce' | 'hash' | 'replacements'>;
 
 /** Pending nonces, as this node of the service knows them. */
 export interface NodeView {
@@ -53,10 +49,10 @@ export interface NodeView {
 const DETAIL_LENGTH = 300;
 
 /** Returns what the store has of a signed transaction. */
-export function storedTransaction(
+export function storedNonce(
   { nonce, hash }: SignedTransaction,
   replacements: readonly { readonly hash: Hex }[] = [],
-): StoredTransaction {
+): StoredNonce {
   return { nonce, hash, replacements: replacements.map((one) => one.hash) };
 }
 
@@ -66,14 +62,14 @@ export function storedTransaction(
  */
 export function explainPendingNonces(
   stored: StoredAccount,
-  transactions: readonly StoredTransaction[],
+  transactions: readonly StoredNonce[],
   node: NodeView,
 ): readonly ExplainedNonce[] {
   const isHere = node.chain === stored.chain;
   const carried = new Map<Hex, PendingNonce>();
   for (const one of isHere ? node.carried : [])
     if (one.account === stored.account) carried.set(one.hash, one);
-  const known = new Map<Hex, StoredTransaction>();
+  const known = new Map<Hex, StoredNonce>();
   for (const one of [...carried.values(), ...transactions]) {
     const before = known.get(one.hash);
     // A replacement that was signed a moment ago is in one of the two only.

@@ -16,7 +16,7 @@ export interface ReceiptMirrorOptions {
 export function createReceiptMirror({ deliveries, batchPages, url, now }: ReceiptMirrorOptions) {
   return async (transaction: MinedTransaction): Promise<void> => {
     if (url === undefined) return;
-    const { operation, signedAt = 0 } = transaction.signed;
+    const { operation, signedAt } = transaction.signed;
     const entities = await entitiesOf(operation.listed, batchPages);
     await handOverMirror(
       deliveries,

@@ -78,7 +78,7 @@ export function mailProbe(url: string, deadlineMs: number): Probe {
 
 /** The node of the ledger's chain. `host` is undefined for the chain in the process. */
 export function chainProbe(
-  chain: { readonly ping: () => Promise<void>; readonly warning: () => string | undefined },
+  chain: { readonly ping: () => Promise<void>; readonly contractWarning: () => string | undefined },
   host: string | undefined,
 ): Probe {
   return {
@@ -93,6 +93,6 @@ export function chainProbe(
         throw new Error(`${where} ${what}: ${(error as Error).message}`, { cause: error });
       }
     },
-    warning: chain.warning,
+    warning: () => chain.contractWarning(),
   };
 }
