@@ -3,7 +3,7 @@ import { isMetricName, type MetricSettings } from '../../config/metrics.js';
 import { isObject } from '../../untrusted/json.js';
 import { AGGREGATES, OPERANDS } from '../rules/condition.js';
 import { type Metric, METRICS } from '../rules/metrics.js';
-import { exactly, NOT_AN_OBJECT } from './validate.js';
+import { exactly, NOT_AN_OBJECT, text } from './validate.js';
 
 /** Maximum number of comparisons of a condition. */
 export const COMPARISONS_LIMIT = 32;
@@ -40,7 +40,7 @@ function valueSchema(range: Range | undefined) {
 function comparisonSchema(range: Range | undefined) {
   return exactly({
     value: valueSchema(range),
-    operand: string().strict().typeError(OPERAND).required(OPERAND).oneOf(OPERANDS, OPERAND),
+    operand: text(OPERAND).oneOf(OPERANDS, OPERAND),
     clear: number()
       .strict()
       .typeError(FINITE)

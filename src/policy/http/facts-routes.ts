@@ -1,16 +1,25 @@
 import { Refusal } from '../../errors.js';
 import type { ReadBytes } from '../../http/body/body.js';
+import { ownTenant } from '../../http/authentication.js';
 import type { EdgeContext, EdgeMiddleware } from '../../http/context.js';
 import type { OnRefused, RefusedRequest } from '../../http/request-log.js';
 import { pathIds } from './path-ids.js';
 import { acceptJson } from '../../http/media-types.js';
 import { type PathExpression, route, type Route } from '../../http/router.js';
 import type { Policy } from '../policy.js';
+import { equalSecrets } from '../../system/equal-secrets.js';
 import type { IgnoredValues } from '../server/ignored-values.js';
-import { factsAccess, type FactsAuth } from './access.js';
+import type { Tenants } from '../tenant/tenants.js';
 import type { PolicyBodies } from './bodies.js';
 import { factsTitle, notificationTitle } from './facts-titles.js';
 import { messageOf, refusedElements, refusedTitle } from './notification.js';
+
+/** Access to facts: for everybody, for callers with a token of the tenant, or for callers with a shared key. */
+interface FactsAuth {
+  readonly auth: 'open' | 'token' | 'key';
+  /** Set if `auth` is `key`. */
+  readonly key: string | undefined;
+}
 
 /** What the routes of facts need. */
 export interface FactsOptions {
@@ -100,10 +109,8 @@ export function factsRoutes(policy: Policy, options: FactsOptions): readonly Rou
   };
   const take: EdgeMiddleware = async (ctx) => {
     const { serverId } = ctx.params as { serverId: string };
-    const found = known(ctx);
-    const tenant = admit(ctx, found instanceof Promise ? await found : found);
-    const read = bodies.read('facts', await body(ctx), ctx.state.client);
-    const facts = read instanceof Promise ? await read : read;
+    const tenant = admit(ctx, await known(ctx));
+    const facts = await bodies.read('facts', await body(ctx), ctx.state.client);
     const reply = await policy.servers.facts(tenant, serverId, facts);
     if (reply.evaluated > 0) options.onEvaluated(reply.evaluated);
     if (reply.ignored !== undefined) options.onIgnored(reply.ignored);
@@ -135,3 +142,30 @@ export function factsRoutes(policy: Policy, options: FactsOptions): readonly Rou
 }
 
 const tenantIdOf = (ctx: EdgeContext): string => (ctx.params as { tenantId: string }).tenantId;
+
+/** Returns the checks of operation 1. `authenticated` checks the token of a request. */
+function factsAccess(
+  { auth, key }: FactsAuth,
+  authenticated: EdgeMiddleware,
+  tenants: Tenants,
+): EdgeMiddleware[] {
+  if (auth === 'token') return [authenticated, ownTenant, knownTenant(tenants)];
+  return auth === 'key' ? [sharedKey(key!)] : [];
+}
+
+/** Records that a valid token of the tenant was seen: the tenant is known from then on. Follows `ownTenant`. */
+export function knownTenant(tenants: Tenants): EdgeMiddleware {
+  return async (ctx, next) => {
+    await tenants.seen(ctx.state.principal.tenant);
+    return next();
+  };
+}
+
+function sharedKey(key: string): EdgeMiddleware {
+  return (ctx, next) => {
+    if (!equalSecrets(ctx.get('x-facts-key'), key)) {
+      throw new Refusal('unauthorized', 'X-Facts-Key: missing or not valid');
+    }
+    return next();
+  };
+}

@@ -2,9 +2,27 @@ import type { NotificationReply } from '../notify/notifications.js';
 import type { IgnoredWhy } from '../server/ignored-values.js';
 import type { FactsReply } from '../server/server-context.js';
 
-const NOTHING_MEASURED = 'nothing to count: no element has a value';
+/** What is said of the values of one metric, and of several, by the reason why they were left out. */
+const METRICS_SAID: Readonly<Record<IgnoredWhy, readonly [one: string, several: string]>> = {
+  repeated: ['was counted before', 'were counted before'],
+  older: ['is older than the last one counted', 'are older than the last one counted'],
+  'other subscription': [
+    'comes from another subscription than the one that feeds this server',
+    'come from another subscription than the one that feeds this server',
+  ],
+};
 
-/** Most names in a title. */
+/** What is said of the values of one server, and of several. */
+const SERVERS_SAID: typeof METRICS_SAID = {
+  repeated: ['were counted before', 'were counted before'],
+  older: ['are older than the last ones counted', 'are older than the last ones counted'],
+  'other subscription': [
+    'come from another subscription than the one that feeds it',
+    'come from another subscription than the one that feeds them',
+  ],
+};
+
+/** Maximum number of names in a title. */
 const NAMES = 4;
 
 /** Returns the title of the answer to operation 1. `measurements`: their number in the request. */
@@ -13,54 +31,35 @@ export function factsTitle(
   measurements: number,
 ): string {
   if (counted) return `${several(measurements - leftOut, 'fact')} taken${firings(fired)}`;
-  if (ignored.length === 0) return NOTHING_MEASURED;
-  const byWhy = grouped(ignored.map(({ metric, why }) => [why, metric]));
-  const parts = [...byWhy].map(([why, metrics]) => {
-    const few = metrics.size === 1;
-    const values = `the ${few ? 'value' : 'values'} of ${named(metrics, 'metrics')}`;
-    switch (why) {
-      case 'repeated':
-        return `${values} ${few ? 'was' : 'were'} counted before`;
-      case 'older':
-        return `${values} ${few ? 'is' : 'are'} older than the last one counted`;
-      case 'other subscription':
-        return `${values} ${few ? 'comes' : 'come'} from another subscription than the one that feeds this server`;
-    }
-  });
-  return `nothing counted: ${parts.join('; ')}`;
+  const values = (metrics: ReadonlySet<string>): string =>
+    `the ${metrics.size === 1 ? 'value' : 'values'} of ${named(metrics, 'metrics')}`;
+  return nothingCounted(
+    ignored.map(({ why, metric }) => [why, metric]),
+    values,
+    METRICS_SAID,
+  );
 }
 
 /** Returns the title of the answer to facts by entity. */
 export function notificationTitle({ facts, fired, servers, ignored }: NotificationReply): string {
   if (facts > 0) return `${several(facts, 'fact')} of ${several(servers, 'server')} taken${firings(fired)}`;
-  if (ignored.length === 0) return NOTHING_MEASURED;
-  const byWhy = grouped(
+  return nothingCounted(
     ignored.flatMap(({ serverId, ignored: values }) => values.map(({ why }) => [why, serverId] as const)),
+    (servers) => `values of ${named(servers, 'servers')}`,
+    SERVERS_SAID,
   );
-  const parts = [...byWhy].map(([why, ids]) => {
-    const values = `values of ${named(ids, 'servers')}`;
-    switch (why) {
-      case 'repeated':
-        return `${values} were counted before`;
-      case 'older':
-        return `${values} are older than the last ones counted`;
-      case 'other subscription':
-        return `${values} come from another subscription than the one that feeds ${ids.size === 1 ? 'it' : 'them'}`;
-    }
-  });
-  return `nothing counted: ${parts.join('; ')}`;
 }
 
-function grouped(
-  all: readonly (readonly [why: IgnoredWhy, name: string])[],
-): ReadonlyMap<IgnoredWhy, ReadonlySet<string>> {
+function nothingCounted(
+  ignored: readonly (readonly [why: IgnoredWhy, name: string])[],
+  values: (names: ReadonlySet<string>) => string,
+  said: typeof METRICS_SAID,
+): string {
+  if (ignored.length === 0) return 'nothing to count: no element has a value';
   const byWhy = new Map<IgnoredWhy, Set<string>>();
-  for (const [why, name] of all) {
-    const names = byWhy.get(why);
-    if (names === undefined) byWhy.set(why, new Set([name]));
-    else names.add(name);
-  }
-  return byWhy;
+  for (const [why, name] of ignored) byWhy.set(why, (byWhy.get(why) ?? new Set()).add(name));
+  const parts = [...byWhy].map(([why, names]) => `${values(names)} ${said[why][names.size === 1 ? 0 : 1]}`);
+  return `nothing counted: ${parts.join('; ')}`;
 }
 
 /** Returns names as a part of a sentence; of many, their number alone. */

@@ -10,7 +10,7 @@ import type { Permit } from '../../http/admission/permit.js';
 import { countForTenant, ownTenant } from '../../http/authentication.js';
 import { type Backtests, expectedAnswer } from './backtests.js';
 import type { PolicyBodies, OperationBodies } from './bodies.js';
-import { knownTenant } from './access.js';
+import { knownTenant } from './facts-routes.js';
 import type { Policy } from '../policy.js';
 import {
   explanationJson,

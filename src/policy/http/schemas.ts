@@ -1,4 +1,4 @@
-import { array, boolean, lazy, number, type Schema, string } from 'yup';
+import { array, boolean, lazy, type Schema, string } from 'yup';
 import type { MetricSettings } from '../../config/metrics.js';
 import { isoTime } from '../../untrusted/iso-time.js';
 import { isObject } from '../../untrusted/json.js';
@@ -7,7 +7,7 @@ import { LONGEST_MUTE_S, type WantedMute } from '../mute/mute-end.js';
 import { type RuleChange, type RuleDraft, RULES_LIMIT, RULE_OPTIONS } from '../rules/rule.js';
 import { conditionSchema } from './condition-schema.js';
 import { ID_PATTERN } from './path-ids.js';
-import { exactly, NOT_A_TIME, NOT_AN_OBJECT } from './validate.js';
+import { exactly, integer, NOT_A_TIME, NOT_AN_OBJECT, text } from './validate.js';
 
 // A message says what is allowed. `validate` puts the path of the member before it.
 
@@ -34,25 +34,16 @@ export const TEXT_LIMIT = 65_536;
 const TEXT = `must be a string, not blank, of at most ${TEXT_LIMIT} characters`;
 const ACTION_NAME = 'must be a string of 1 to 256 characters without control characters';
 const OPERATION = 'must be scaleUp or scaleDown';
-const actionName = string()
-  .strict()
-  .typeError(ACTION_NAME)
-  .required(ACTION_NAME)
-  .test('action name', ACTION_NAME, (value) => value === undefined || isShort(value));
+const actionName = text(ACTION_NAME).test(
+  'action name',
+  ACTION_NAME,
+  (value) => value === undefined || isShort(value),
+);
 
 const emailAction = exactly({
   actionName,
-  email: string()
-    .strict()
-    .typeError(ADDRESS)
-    .required(ADDRESS)
-    .max(253, ADDRESS)
-    .matches(ONE_ADDRESS, ADDRESS)
-    .matches(DOTTED, ADDRESS),
-  body: string()
-    .strict()
-    .typeError(TEXT)
-    .required(TEXT)
+  email: text(ADDRESS).max(253, ADDRESS).matches(ONE_ADDRESS, ADDRESS).matches(DOTTED, ADDRESS),
+  body: text(TEXT)
     .max(TEXT_LIMIT, TEXT)
     .test('blank', TEXT, (value) => value === undefined || !BLANK.test(value)),
 });
@@ -60,11 +51,7 @@ const emailAction = exactly({
 const scaleAction = exactly(
   {
     actionName,
-    operation: string()
-      .strict()
-      .typeError(OPERATION)
-      .required(OPERATION)
-      .oneOf(['scaleUp', 'scaleDown'], OPERATION),
+    operation: text(OPERATION).oneOf(['scaleUp', 'scaleDown'], OPERATION),
   },
   '; email and body with the actionName notify-email',
 );
@@ -91,13 +78,7 @@ export const SHORTEST_NO_DATA = 10;
 
 const seconds = (min: number) => {
   const message = `must be an integer from ${min} to ${LONGEST_OPTION_S}, in seconds`;
-  return number()
-    .strict()
-    .typeError(message)
-    .nonNullable(message)
-    .integer(message)
-    .min(min, message)
-    .max(LONGEST_OPTION_S, message);
+  return integer(min, LONGEST_OPTION_S, message);
 };
 const BOOLEAN = 'must be true or false';
 const options = {
@@ -156,15 +137,15 @@ const URL_TEXT = `must be a URL, a string of at most ${LONGEST_URL} characters`;
 
 /** Operation 15. The route checks whether the url may be called. */
 export const subscriptionDraft = exactly({
-  ruleId: string().strict().typeError(RULE_ID).required(RULE_ID).matches(RULE_ID_PATTERN, RULE_ID),
-  url: string().strict().typeError(URL_TEXT).required(URL_TEXT).max(LONGEST_URL, URL_TEXT),
+  ruleId: text(RULE_ID).matches(RULE_ID_PATTERN, RULE_ID),
+  url: text(URL_TEXT).max(LONGEST_URL, URL_TEXT),
 }).required(NOT_AN_OBJECT) as Schema as Schema<{ ruleId: string; url: string }>;
 
 /** Operation 3. `max` is the largest window size. */
 export function windowSizeDraft(max: number): Schema<{ windowsize: number }> {
   const SIZE = `must be an integer from 1 to ${max}`;
   return exactly({
-    windowsize: number().strict().typeError(SIZE).required(SIZE).integer(SIZE).min(1, SIZE).max(max, SIZE),
+    windowsize: integer(1, max, SIZE).required(SIZE),
   }).required(NOT_AN_OBJECT) as Schema as Schema<{ windowsize: number }>;
 }
 
@@ -172,14 +153,7 @@ const FOR = `must be an integer from 1 to ${LONGEST_MUTE_S}, in seconds`;
 
 /** The body of a mute (docs/policy-api.md, "Subscriptions"). `muteEnd` checks whether `until` is in the future. */
 export const wantedMute = exactly({
-  for: number()
-    .strict()
-    .typeError(FOR)
-    .nonNullable(FOR)
-    .integer(FOR)
-    .min(1, FOR)
-    .max(LONGEST_MUTE_S, FOR)
-    .optional(),
+  for: integer(1, LONGEST_MUTE_S, FOR),
   until: string()
     .strict()
     .typeError(NOT_A_TIME)

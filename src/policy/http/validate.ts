@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { type ISchema, object, type Schema, ValidationError } from 'yup';
+import { type ISchema, number, object, type Schema, string, ValidationError } from 'yup';
 import { Problems } from '../../errors.js';
 
 type Checked<T> = Pick<Schema<T>, 'validateSync'>;
@@ -77,4 +77,20 @@ export function exactly(shape: Readonly<Record<string, ISchema<unknown>>>, hint 
 function shorten(names: string | undefined): string {
   const text = (names ?? 'other members').replaceAll(/\p{Cc}/gu, '?');
   return text.length > 100 ? `${text.slice(0, 100)}…` : text;
+}
+
+/** Returns the schema of a required string. `message` says what is allowed. */
+export function text(message: string) {
+  return string().strict().typeError(message).required(message);
+}
+
+/** Returns the schema of an integer that may be missing. `message` says what is allowed. */
+export function integer(min: number, max: number, message: string) {
+  return number()
+    .strict()
+    .typeError(message)
+    .nonNullable(message)
+    .integer(message)
+    .min(min, message)
+    .max(max, message);
 }
