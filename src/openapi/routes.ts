@@ -6,7 +6,7 @@ import { openApiDocument } from './document.js';
 import { loadDocuments } from './pages/documents.js';
 import { pageRoutes } from './pages/routes.js';
 import { apiParts } from './parts.js';
-import { startRoute } from './start-route.js';
+import { startRoute } from './start.js';
 
 const PATH = '/openapi.json';
 

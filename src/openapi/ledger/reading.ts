@@ -2,7 +2,7 @@ import type { ApiPart } from '../operation.js';
 import { count, list, object, ref, text, UNREADABLE } from '../schema.js';
 import { BUILDING, building, created, hashOf, recordedIn, renamed, retrieved, updated } from './examples.js';
 import { entityPage, tenant, transactionPage } from './parameters.js';
-import { jsonOrLd, ledgerPart } from './part.js';
+import { jsonOrLd, ledgerPart } from '../apis.js';
 
 const details = { entityId: text, txDetails: list(ref('Receipt')) };
 

@@ -13,7 +13,7 @@ import {
   updated,
 } from './examples.js';
 import { batching, querying, recording, retrieving } from './parameters.js';
-import { jsonOrLd, ledgerPart } from './part.js';
+import { jsonOrLd, ledgerPart } from '../apis.js';
 import { ledgerSchemas } from './schemas.js';
 
 const RECEIPT = jsonOrLd(ref('Receipt'));

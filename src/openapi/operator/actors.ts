@@ -14,7 +14,7 @@ import {
 } from '../schema.js';
 import { SERVER, TENANT_ID } from '../policy/examples.js';
 import { mailHeaders, mailRow, mailText } from './examples.js';
-import { after, limit, ofTenant, operatorPart } from './part.js';
+import { after, limit, ofTenant, operatorPart } from '../apis.js';
 
 const summary = {
   kind: text,

@@ -3,7 +3,7 @@ import { type ApiPart, json, type Parameter, query } from '../operation.js';
 import { about, count, flag, list, object, oneOf, orNull, ref, text, time, varies } from '../schema.js';
 import { MAIL_DELIVERY, mailed, refused } from './examples.js';
 import { DELIVERY, FULL_SUBSCRIPTION, SUBSCRIPTION, TENANT_ID } from '../policy/examples.js';
-import { limit, ofNamedTenant, operatorPart } from './part.js';
+import { limit, ofNamedTenant, operatorPart } from '../apis.js';
 
 const number = { type: 'number' };
 

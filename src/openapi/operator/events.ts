@@ -1,6 +1,6 @@
 import { type ApiPart, header, query } from '../operation.js';
 import { text } from '../schema.js';
-import { ofNamedTenant, operatorPart } from './part.js';
+import { ofNamedTenant, operatorPart } from '../apis.js';
 
 /** The stream of live events. */
 export const events: ApiPart = operatorPart(

@@ -2,7 +2,7 @@ import type { RefusalsView, RefusalView } from '../../operator/shapes.js';
 import { type ApiPart, json } from '../operation.js';
 import { EXAMPLE_TIME, SERVER, TENANT, TENANT_ID } from '../policy/examples.js';
 import { about, count, list, ref, shape, text, time, varies } from '../schema.js';
-import { limit, ofNamedTenant, operatorPart } from './part.js';
+import { limit, ofNamedTenant, operatorPart } from '../apis.js';
 
 /** The measurements that were refused. */
 export const refusals: ApiPart = operatorPart(

@@ -5,7 +5,7 @@ import { type ApiPart, json } from '../operation.js';
 import { about, count, integer, list, object, oneOf, orNull, ref, type Schema, time } from '../schema.js';
 import { tenant } from './examples.js';
 import { isoTime } from './mute.js';
-import { policyPart } from './part.js';
+import { policyPart } from '../apis.js';
 
 const rule = {
   name: 'busy',

@@ -25,7 +25,7 @@ import {
   time,
 } from '../schema.js';
 import { DELIVERY, EXAMPLE_TIME, RECEIVER, server, SERVER, SERVER_RULE, SUBSCRIPTION } from './examples.js';
-import { policyPart } from './part.js';
+import { policyPart } from '../apis.js';
 
 const STATES = ['filling', 'calm', 'pending', 'firing', 'noData'];
 const number: Schema = { type: 'number' };

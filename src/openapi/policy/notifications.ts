@@ -1,7 +1,7 @@
 import { type ApiPart, json, type Operation } from '../operation.js';
 import { ref } from '../schema.js';
 import { notification, tenant } from './examples.js';
-import { policyPart } from './part.js';
+import { policyPart } from '../apis.js';
 
 const take: Omit<Operation, 'id' | 'examples'> = {
   summary: 'Take measurements of several servers',

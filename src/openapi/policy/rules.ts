@@ -1,7 +1,7 @@
 import { type ApiPart, json } from '../operation.js';
 import { list, object, ref } from '../schema.js';
 import { full, GENERIC_RULE, tenant } from './examples.js';
-import { NOTHING, policyPart } from './part.js';
+import { NOTHING, policyPart } from '../apis.js';
 
 const one = { ...tenant, ruleId: GENERIC_RULE };
 const shown = { ...full, ruleId: GENERIC_RULE };

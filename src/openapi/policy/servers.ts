@@ -2,7 +2,7 @@ import { ruleOptions } from './schemas.js';
 import { type ApiPart, json } from '../operation.js';
 import { list, object, ref, text, UNREADABLE } from '../schema.js';
 import { busy, server, SERVER, SERVER_RULE, tenant } from './examples.js';
-import { NOTHING, policyPart } from './part.js';
+import { NOTHING, policyPart } from '../apis.js';
 
 const one = { ...server, ruleId: SERVER_RULE };
 const shown = { ...busy, ruleId: SERVER_RULE };

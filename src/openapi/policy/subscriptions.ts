@@ -12,7 +12,7 @@ import {
   TAKING_RECEIVER,
   tenant,
 } from './examples.js';
-import { NOTHING, policyPart } from './part.js';
+import { NOTHING, policyPart } from '../apis.js';
 
 const one = { ...server, subscriptionId: SUBSCRIPTION };
 const draft = { ruleId: SERVER_RULE, url: RECEIVER };

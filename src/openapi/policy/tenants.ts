@@ -1,7 +1,7 @@
 import { type ApiPart, json } from '../operation.js';
 import { ref } from '../schema.js';
 import { EXAMPLE_TIME, tenant, TENANT } from './examples.js';
-import { policyPart } from './part.js';
+import { policyPart } from '../apis.js';
 import { policySchemas, windowSize } from './schemas.js';
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';

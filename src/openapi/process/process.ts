@@ -1,6 +1,6 @@
 import { type ApiPart, HTML_PAGE, json, type Operation } from '../operation.js';
 import { about, anyObject, list, object, ref, type Schema, text, time, varies } from '../schema.js';
-import { startLinks } from '../start-links.js';
+import { startLinks } from '../start.js';
 
 const health: Pick<Operation, 'description' | 'answer' | 'examples'> = {
   description:

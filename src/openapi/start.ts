@@ -1,3 +1,5 @@
+import { READ, type Route, route } from '../http/router.js';
+
 const DOCUMENTS = ['policy-api', 'ledger-api', 'settings', 'operations', 'security', 'glossary'];
 const OPERATOR = [
   '/metrics',
@@ -18,4 +20,15 @@ export function startLinks(version: string) {
     health: '/health',
     operator: OPERATOR,
   };
+}
+
+/** Returns the route of `/`: links as JSON. A browser is sent to the console. */
+export function startRoute(version: string): Route {
+  const links = startLinks(version);
+  return route(READ, '/', (ctx) => {
+    ctx.set('Vary', 'Accept');
+    if (ctx.accepts('application/json', 'text/html') === 'text/html') return ctx.redirect('/console');
+    ctx.body = links;
+    return undefined;
+  });
 }

@@ -1,0 +1,76 @@
+import { LIMIT, LIMIT_MAX } from '../operator/query.js';
+import { ID_PATTERN, SERVER_ID_PATTERN } from '../policy/http/path-ids.js';
+import { type ApiPart, type Content, type Operation, type Parameter, query } from './operation.js';
+import { about, integer, ref, type Schema, text } from './schema.js';
+
+/** Makes the function that returns the parts of an API, which share its access, errors and parameters in paths. */
+function partsOf(api: Pick<ApiPart, 'errorFormat' | 'access' | 'errors' | 'pathParameters'>) {
+  return (
+    tag: string,
+    description: string,
+    operations: Readonly<Record<string, Operation>>,
+    schemas: Readonly<Record<string, Schema>> = {},
+  ): ApiPart => ({ ...api, tag, description, operations, schemas });
+}
+
+const id = (description: string): { readonly description: string; readonly schema: Schema } => ({
+  description,
+  schema: { type: 'string', pattern: `^${ID_PATTERN}$` },
+});
+
+/** Returns a part of the policy API: its operations need a token of the tenant. */
+export const policyPart = partsOf({
+  errorFormat: 'Error',
+  access: ['tenant'],
+  errors: [401, 406],
+  pathParameters: {
+    tenantId: id('The id or the name of the token’s tenant.'),
+    serverId: {
+      description: 'A monitored machine.',
+      schema: { type: 'string', pattern: `^${SERVER_ID_PATTERN}$` },
+    },
+    ruleId: id('A rule.'),
+    subscriptionId: id('A subscription.'),
+  },
+});
+
+/** The answer of operations without one. */
+export const NOTHING = { 'text/plain': about('Empty.', { type: 'string', maxLength: 0 }) };
+
+/** Returns a part of the ledger's API. Its operations need a token with LEDGER_AUTH=token only. */
+export const ledgerPart = partsOf({
+  errorFormat: 'Problem',
+  access: ['none', 'tenant'],
+  errors: [401, 406],
+  pathParameters: {
+    entityId: { description: 'A URI, percent-encoded or plain.', schema: ref('Uri') },
+  },
+});
+
+/** Returns a body of JSON or JSON-LD. */
+export function jsonOrLd(schema: Schema): Content {
+  return { 'application/json': schema, 'application/ld+json': schema };
+}
+
+/** Returns a part of the operators' API. */
+export const operatorPart = partsOf({
+  errorFormat: 'Error',
+  access: ['operator'],
+  errors: [401, 429],
+  pathParameters: {
+    kind: { description: 'A kind of actors.', schema: text },
+    tenant: { description: 'The id of a tenant.', schema: text },
+    name: { description: 'The name of an actor in its tenant.', schema: text },
+    id: { description: 'The id of a delivery.', schema: ref('Id') },
+  },
+});
+
+/** The parameter with the maximum number of items of a page. */
+export const limit: Parameter = query('limit', integer(1, LIMIT_MAX), `Default ${LIMIT}.`);
+/** The parameter with the end of the page before. */
+export const after: Parameter = query('after', text, 'The `next` of the page before.');
+const withoutSlash = { type: 'string', pattern: '^[^/]*$' };
+/** The filter by tenant. */
+export const ofTenant: Parameter = query('tenant', withoutSlash, 'The id of a tenant.');
+/** The filter by tenant of operators’ routes that take its name too. */
+export const ofNamedTenant: Parameter = query('tenant', withoutSlash, 'The id or the name of a tenant.');
