@@ -66,8 +66,7 @@ export function createApp(options: AppOptions): App {
 
   const work = async (ctx: EdgeContext): Promise<void> => {
     const { req, res, state } = ctx;
-    const entered = admitted(ctx);
-    const permit = entered instanceof Promise ? await entered : entered;
+    const permit = await admitted(ctx);
     try {
       await router.dispatch(ctx);
       const begun = whenBegun(ctx);

@@ -1,6 +1,5 @@
 import { createTransport, type Attachment, type NodemailerError } from 'nodemailer';
-import { muteLink, shownSeries } from './email-parts.js';
-import { emailText } from './email-text.js';
+import { emailText, muteLink, shownSeries } from './email-text.js';
 import { pngOf } from './png.js';
 import { seriesPicture } from './series-picture.js';
 import { reasonOf, secretsIn } from '../../untrusted/reason.js';

@@ -6,7 +6,7 @@ import * as intents from './broker-intents.js';
 import * as leases from './broker-leases.js';
 import * as mutes from './mute.js';
 import type { ServerContext, ServerEvent } from './server-context.js';
-import * as decide from './server-decisions.js';
+import * as decisions from './server-decisions.js';
 import { onTenantCopy } from './tenant-copy.js';
 import { noDataTimeout, type ServerSettings, takeFacts } from './take-facts.js';
 import { wake } from './wake.js';
@@ -78,16 +78,16 @@ export function serverMachine(settings: ServerSettings) {
       facts: {
         actions: decides(onTenantCopy((context, event: FactsEvent) => takeFacts(context, event, settings))),
       },
-      addRules: { actions: decides(decide.addRules) },
-      changeRule: { actions: decides(onTenantCopy(decide.changeRule)) },
-      rulesChanged: { actions: decides(onTenantCopy(decide.rulesChanged)) },
-      removeRule: { actions: decides(decide.removeRule) },
-      subscribe: { actions: decides(onTenantCopy(decide.subscribe)) },
-      unsubscribe: { actions: decides(decide.unsubscribe) },
-      suspend: { actions: decides(decide.suspend) },
+      addRules: { actions: decides(decisions.addRules) },
+      changeRule: { actions: decides(onTenantCopy(decisions.changeRule)) },
+      rulesChanged: { actions: decides(onTenantCopy(decisions.rulesChanged)) },
+      removeRule: { actions: decides(decisions.removeRule) },
+      subscribe: { actions: decides(onTenantCopy(decisions.subscribe)) },
+      unsubscribe: { actions: decides(decisions.unsubscribe) },
+      suspend: { actions: decides(decisions.suspend) },
       mute: { actions: decides(mutes.mute) },
       unmute: { actions: decides(mutes.unmute) },
-      intend: { actions: decides(onTenantCopy(decide.intend)) },
+      intend: { actions: decides(onTenantCopy(decisions.intend)) },
       discard: { actions: decides(intents.discard) },
       abandon: [{ guard: isForgotten, target: '.gone' }, { actions: decides(intents.abandon) }],
       settle: { actions: decides(intents.settle) },
@@ -100,7 +100,7 @@ export function serverMachine(settings: ServerSettings) {
         ),
       },
       performed: { actions: decides(removePerformed) },
-      dispatched: { actions: decides(decide.dispatched) },
+      dispatched: { actions: decides(decisions.dispatched) },
     },
     states: { ...following(stateOf, SERVER_STATES), gone: {} },
   });

@@ -57,7 +57,6 @@ export function askWithTenant<R>(
       return again(next, tries + 1);
     }
   };
-  const view = copies.view(tenantId);
-  const sent = view instanceof Promise ? view.then((tenant) => send({ tenant })) : send({ tenant: view });
-  return sent.catch(again);
+  const first = async (): Promise<R> => send({ tenant: await copies.view(tenantId) });
+  return first().catch(again);
 }

@@ -10,7 +10,7 @@ export interface WebhookSecrets {
   /** Makes a new secret. The previous one signs for 24 more hours. Rejects with `Refusal('conflict')` beyond 10 secrets. */
   rotate(tenantId: string): Promise<ShownSecret>;
   /** Returns the secrets that sign now, newest first; at once if this node holds a fresh copy of the tenant. */
-  signing(tenantId: string): readonly string[] | Promise<readonly string[]>;
+  signing(tenantId: string): Promise<readonly string[]>;
 }
 
 /** The newest secret, and the previous one while it still signs. */
@@ -55,11 +55,8 @@ export function createWebhookSecrets(options: {
     async rotate(tenantId) {
       return shown(tenantId, await tenants.ask(tenantId, { type: 'rotateSecret', now: now() }));
     },
-    signing(tenantId) {
-      const tenant = tenants.view(tenantId);
-      return tenant instanceof Promise
-        ? tenant.then((context) => signing(tenantId, context))
-        : signing(tenantId, tenant);
+    async signing(tenantId) {
+      return signing(tenantId, await tenants.view(tenantId));
     },
   };
 }
