@@ -60,7 +60,7 @@ describe('the sentences of explain', function () {
       fc.asyncProperty(story, async ({ condition, for: seconds, windowsize, facts }) => {
         const server = `web-${(servers += 1)}`;
         const rule = ruleOf(condition, seconds);
-        const plain = new PlainExplainer(rule, windowsize, GAP_S * 1000);
+        const plain = new PlainExplainer(rule, windowsize, GAP_S);
         await windowSize(api, windowsize);
         const named = { name: 'random', action: { actionName: 'scale', operation: 'scaleUp' }, ...rule };
         const { ruleId } = await addSubscribedRule(api, server, `${stage.receiver.origin}/${server}`, named);
@@ -83,7 +83,7 @@ describe('the sentences of explain', function () {
     const missing = new Set(KINDS.map(({ source }) => source));
     const stories = fc.sample(story, { numRuns: 500, seed: 1 });
     for (const { condition, for: seconds, windowsize, facts } of stories) {
-      const plain = new PlainExplainer(ruleOf(condition, seconds), windowsize, GAP_S * 1000);
+      const plain = new PlainExplainer(ruleOf(condition, seconds), windowsize, GAP_S);
       let at = Date.parse('2014-04-01T00:00:00Z');
       for (const one of facts) {
         plain.fact(one.fact, (at += one.pauseMs));

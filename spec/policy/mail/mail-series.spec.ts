@@ -77,7 +77,7 @@ describe('the series of a mail', () => {
     });
   });
 
-  it('of a metric outside the document are no percentages', () => {
+  it('of a custom metric are not percentages', () => {
     const condition: Condition = { temperature: { value: 30, operand: 'greater' } };
     expect(seriesOf(condition, windowsOf([], [], [31, 3e40]))[0]).to.include({
       metric: 'temperature',

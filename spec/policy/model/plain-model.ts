@@ -36,12 +36,25 @@ export function plainModel(story: Story): Outcome {
   return server.outcome();
 }
 
-class PlainServer {
+/** What explain says of a subscription is made of. */
+export interface PlainStanding {
+  /** Values by metric, the newest last. */
+  readonly windows: ReadonlyMap<string, readonly number[]>;
+  /** By metric: the pause that emptied its window, ms, until it is full again. */
+  readonly pauses: ReadonlyMap<string, number>;
+  /** As of the last evaluation. */
+  readonly subscription: PlainSubscription;
+}
+
+/** One server of the model. It takes the steps of a story one by one. */
+export class PlainServer {
   readonly #gapMs: number;
   readonly #rules: Map<string, PlainRule>;
   #windowsize: number;
   /** Values by metric, the newest last. */
   readonly #windows = new Map<string, number[]>(DOCUMENTED.map((metric) => [metric, []]));
+  /** By metric: the pause that emptied its window, ms, until it is full again. */
+  readonly #pauses = new Map<string, number>();
   /** Times of the newest values of the windows, emptied or not. */
   readonly #newest = new Map<string, number>();
   /** Time of the last fact of each metric, with a window or without. */
@@ -74,6 +87,10 @@ class PlainServer {
       transitions: this.#transitions,
       subscriptions: Object.fromEntries(summaries),
     };
+  }
+
+  standing(id: string): PlainStanding {
+    return { windows: this.#windows, pauses: this.#pauses, subscription: this.#subscription(id) };
   }
 
   #do(step: Step): void {
@@ -128,6 +145,7 @@ class PlainServer {
       if (values === undefined) continue;
       this.#windows.set(metric, [...values, value].slice(-this.#windowsize));
       this.#newest.set(metric, at);
+      if (this.#windows.get(metric)!.length === this.#windowsize) this.#pauses.delete(metric);
     }
     for (const one of this.#active) {
       const { condition } = this.#rule(one);
@@ -153,6 +171,7 @@ class PlainServer {
     for (const [metric, newest] of this.#newest) {
       if (at - newest <= this.#gapMs || this.#windows.get(metric)!.length === 0) continue;
       this.#windows.set(metric, []);
+      this.#pauses.set(metric, at - newest);
       for (const one of this.#active) {
         for (const place of aloneFor(this.#rule(one).condition, metric)) one.held.delete(place);
       }
@@ -193,7 +212,7 @@ class PlainServer {
     }
   }
 
-  /** Windows of metrics outside the document are kept while a subscription needs them, and begin empty. */
+  /** Windows of custom metrics are kept while a subscription needs them, and begin empty. */
   #keepNeededWindows(): void {
     const needed = new Set([
       ...DOCUMENTED,
@@ -232,7 +251,7 @@ class PlainServer {
     one.recorded = to;
   }
 
-  /** Returns the last fact that carried a metric of the rule: of metrics outside the document, since the subscription. */
+  /** Returns the last fact that carried a metric of the rule: of custom metrics, since the subscription. */
   #lastOf(one: PlainSubscription): number | null {
     const times = metricsOf(this.#rule(one).condition).flatMap((metric) => {
       const last = this.#arrived.get(metric);

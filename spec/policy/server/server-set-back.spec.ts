@@ -123,7 +123,7 @@ for (const by of [2 * SECOND, HOUR, YEARS]) {
       expect(states()).to.deep.equal(['noData']);
     });
 
-    it('notifies of `noData` of a metric outside the document alike', () => {
+    it('notifies of `noData` of a custom metric alike', () => {
       const { server, wake, states } = subscribed({
         condition: { queue: { value: 5, operand: 'greater' } },
         noData: 60,

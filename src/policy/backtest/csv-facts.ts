@@ -75,7 +75,7 @@ const DATE_TIME =
   /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?))?\s*(Z|UTC|[+-]\d\d:?\d\d)?$/i;
 
 /**
- * Reads the measurements of a CSV file. A row without a value in any of the columns is no measurement. Throws an `Error`
+ * Reads the measurements of a CSV file. A row without a value in any of the columns is not a measurement. Throws an `Error`
  * that names the column or the line.
  */
 export function csvFacts({ columns, rows }: CsvTable, { time, metrics }: CsvColumns): readonly CsvFact[] {

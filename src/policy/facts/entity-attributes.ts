@@ -69,7 +69,7 @@ function isNull(value: unknown): boolean {
   return value === null || value === LD_NULL || fieldOf(value, '@value') === null;
 }
 
-/** Returns a time in µs since the epoch, without its smaller fractions; undefined if it is no time. */
+/** Returns a time in µs since the epoch, without its smaller fractions; undefined if it is not a time. */
 function microsecondsOf(text: unknown): number | undefined {
   const [, seconds, fraction = '', zone] = (typeof text === 'string' && TIME.exec(text)) || [];
   const ms = seconds === undefined ? Number.NaN : Date.parse(seconds + zone);

@@ -108,7 +108,7 @@ function readStatus(status: unknown, path: string, problems: Problems): boolean 
   return SUCCESS.test(String(code));
 }
 
-/** Reads an entity of `data`. Returns undefined if it is none. */
+/** Reads an entity of `data`. Returns undefined if it is not an entity. */
 function readEntityAt(entity: unknown, path: string, problems: Problems): Element | undefined {
   if (isObject(entity)) {
     const readings = readEntity(entity, path);

@@ -32,7 +32,7 @@ export interface MeasuringAttribute {
   readonly metric: Metric;
   /** Returns the value; undefined for one that is not allowed. */
   readonly read: (value: unknown) => number | undefined;
-  /** What is allowed; undefined: anything else is no metric and ignored. */
+  /** What is allowed; undefined: any other value is not a metric, and is ignored. */
   readonly allowed: string | undefined;
 }
 
@@ -67,7 +67,7 @@ function namedAttributes({
     };
     return [name, { metric, read, allowed: PERCENTAGE }] as const;
   });
-  const others = listed.map(({ name, range }) => {
+  const custom = listed.map(({ name, range }) => {
     const read = (value: unknown): number | undefined => {
       const given = numberIn(value);
       return given === undefined || (range !== undefined && (given < range[0] || given > range[1]))
@@ -80,7 +80,7 @@ function namedAttributes({
       { metric: name, read, allowed: `a finite number${within}, as a string or as a JSON number` },
     ] as const;
   });
-  return new Map<string, MeasuringAttribute>([...ofDocument, ...others]);
+  return new Map<string, MeasuringAttribute>([...ofDocument, ...custom]);
 }
 
 /** Returns an attribute that measures the metric of its name if it is a number. */

@@ -8,13 +8,13 @@ import { compiled } from '../rules/compiled.js';
 import type { Metric } from '../rules/metrics.js';
 import { metricRanges, type Range } from './condition-schema.js';
 import { ruleSchemas } from './schemas.js';
-import { checked, NOT_A_TIME, NOT_AN_OBJECT } from './validate.js';
+import { checked, integer, NOT_A_TIME, NOT_AN_OBJECT } from './validate.js';
 
 /** The settings for backtests. */
 export interface BacktestSettings {
   /** The metrics beside those of the document. */
   readonly metrics: MetricSettings;
-  /** Largest window size. */
+  /** Maximum window size. */
   readonly windowMax: number;
   /** `WINDOW_GAP_S`, s: the gap of a backtest that names none. */
   readonly gapS: number;
@@ -22,6 +22,8 @@ export interface BacktestSettings {
 
 /** Maximum gap, s. */
 export const LONGEST_GAP_S = 365 * 86_400;
+
+const GAP = integer(0, LONGEST_GAP_S, `must be an integer from 0 to ${LONGEST_GAP_S}, in seconds`);
 
 const MEMBERS: readonly string[] = ['rule', 'windowsize', 'gap', 'facts'];
 
@@ -33,6 +35,7 @@ export function backtestReader(settings: BacktestSettings): (body: unknown, wind
   const { windowMax } = settings;
   const { ruleDraft } = ruleSchemas(settings.metrics);
   const readFact = factReader(settings.metrics);
+  const windowSize = integer(1, windowMax, `must be an integer from 1 to ${windowMax}`);
   return (body, windowsize) => {
     if (!isObject(body)) throw new Refusal('bad-request', `body: ${NOT_AN_OBJECT}`);
     const problems = new Problems();
@@ -44,24 +47,12 @@ export function backtestReader(settings: BacktestSettings): (body: unknown, wind
     if (rule !== undefined && compiled(rule.condition).metrics.includes('at')) {
       problems.add('rule.condition.at', 'cannot be tried: the member `at` of a fact is its time');
     }
-    const size = wholeNumber(body['windowsize'], 'windowsize', [1, windowMax], problems);
-    const gap = wholeNumber(body['gap'], 'gap', [0, LONGEST_GAP_S], problems);
+    const size = checked(windowSize, body['windowsize'], 'windowsize', problems);
+    const gap = checked(GAP, body['gap'], 'gap', problems);
     const facts = readFacts(body['facts'], readFact, problems);
     problems.refuse();
     return { rule: rule!, windowsize: size ?? windowsize, gapMs: (gap ?? settings.gapS) * 1000, facts };
   };
-}
-
-function wholeNumber(
-  value: unknown,
-  name: string,
-  [min, max]: Range,
-  problems: Problems,
-): number | undefined {
-  if (value === undefined) return undefined;
-  if (Number.isInteger(value) && min <= (value as number) && (value as number) <= max) return value as number;
-  problems.add(name, `must be an integer from ${min} to ${max}${name === 'gap' ? ', in seconds' : ''}`);
-  return undefined;
 }
 
 type ReadFact = (fact: unknown, at: string, problems: Problems) => PastFact | undefined;

@@ -36,7 +36,7 @@ export interface OperationBodies {
 
 /** The settings for bodies. */
 export interface BodySettings extends FactsSettings {
-  /** Largest window size. */
+  /** Maximum window size. */
   readonly windowMax: number;
 }
 
@@ -100,15 +100,15 @@ export function openPolicyBodies(settings: BodySettings): PolicyBodies {
   const file = new URL('./bodies-worker.js', import.meta.url);
   // Facts may come from anybody. They must not delay the bodies of callers with tokens.
   const facts = bodyThread<PolicyOrder, unknown>(file, settings);
-  const others = bodyThread<PolicyOrder, unknown>(file, settings);
+  const rest = bodyThread<PolicyOrder, unknown>(file, settings);
   return {
     read<B extends keyof OperationBodies>(name: B, bytes: Buffer, client?: string) {
       if (bytes.length <= LARGEST_INLINE) return readers[name](parseJson(bytes));
-      const thread = name === 'facts' || name === 'notification' ? facts : others;
+      const thread = name === 'facts' || name === 'notification' ? facts : rest;
       return thread.run({ name, bytes, client }) as Promise<OperationBodies[B]>;
     },
     async close() {
-      await Promise.all([facts.close(), others.close()]);
+      await Promise.all([facts.close(), rest.close()]);
     },
   };
 }

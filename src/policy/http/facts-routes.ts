@@ -37,7 +37,7 @@ export interface FactsOptions {
   readonly onIgnored: (ignored: readonly IgnoredValues[]) => void;
 }
 
-/** A tenant as the first part of a path. The first parts of paths of other operations are no tenants. */
+/** A tenant as the first part of a path. The first parts of paths of other operations are not tenants. */
 const TENANT = '(?!(?:v1\\.0|ngsi-ld|entity|ledger|operator)/)([^/]+)';
 
 /** The path of operation 1 in the original, without `/v1.0`. */

@@ -71,7 +71,7 @@ export interface RuleSchemas {
   readonly ruleChange: Schema<RuleChange>;
 }
 
-/** Longest time that `for`, `repeat` and `noData` take, s: 7 days. */
+/** Maximum of `for`, `repeat` and `noData`, s: 7 days. */
 export const LONGEST_OPTION_S = 604_800;
 /** Shortest time that `noData` takes, s. */
 export const SHORTEST_NO_DATA = 10;

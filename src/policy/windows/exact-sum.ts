@@ -18,7 +18,7 @@ export class ExactSum {
       this.#low = low;
       return;
     }
-    // Two numbers cannot hold the sum, or a part of it is beyond the range of numbers.
+    // Two numbers cannot hold the sum, or a part of it is outside the range of numbers.
     this.#inParts();
     this.add(value);
   }
@@ -27,7 +27,7 @@ export class ExactSum {
     this.add(-value);
   }
 
-  /** Returns the number that is nearest to the sum, an infinity beyond their range. */
+  /** Returns the number that is nearest to the sum, an infinity outside their range. */
   nearest(): number {
     return this.#parts === undefined ? this.#high + this.#low : nearestTo(this.#parts, 0);
   }
@@ -46,7 +46,7 @@ export class ExactSum {
   }
 }
 
-/** Returns what rounding took from `a + b` to make it `sum` (Knuth). NaN if a part is beyond the range of numbers. */
+/** Returns what rounding took from `a + b` to make it `sum` (Knuth). NaN if a part is outside the range of numbers. */
 function roundingError(a: number, b: number, sum: number): number {
   const part = sum - a;
   return a - (sum - part) + (b - part);

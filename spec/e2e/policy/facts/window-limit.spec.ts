@@ -3,7 +3,7 @@ import { expectRefusal } from '../../refusal.js';
 import { scenes } from '../../scene.js';
 import { ALWAYS, addGeneric, addRule, okBody, subscribe } from '../actions.js';
 
-/** A rule about `count` metrics outside the document, whose names begin with `prefix`. */
+/** A rule about `count` custom metrics, whose names begin with `prefix`. */
 function ruleAbout(prefix: string, count: number): object {
   const names = Array.from({ length: count }, (_, i) => `${prefix}${i}`);
   const all = names.map((name) => ({ [name]: { value: 1, operand: 'greater' } }));
@@ -13,7 +13,7 @@ function ruleAbout(prefix: string, count: number): object {
   return { ...ALWAYS, condition: { any: groups } };
 }
 
-describe('the 32 windows of a server for metrics outside the document', () => {
+describe('the 32 windows of a server for custom metrics', () => {
   const open = scenes();
 
   it('limit what a subscription, a rule of the server and a generic rule may name, also by a change', async () => {
