@@ -6,7 +6,7 @@ import type { Actors } from '../../src/actors/kind.js';
 import { DEFAULT_LIMITS } from '../../src/actors/overload.js';
 import { endpointKind } from '../../src/delivery/endpoint/endpoint-kind.js';
 import { createPolicy, type Policy, policyKinds } from '../../src/policy/policy.js';
-import type { ServerContext, Subscription } from '../../src/policy/server/server-context.js';
+import type { ServerContext } from '../../src/policy/server/server-context.js';
 import { subscriptionOwner } from '../../src/policy/subscriptions/subscription-owner.js';
 import { openLmdb } from '../../src/store/lmdb/lmdb.js';
 import type { Store } from '../../src/store/port.js';
@@ -15,6 +15,7 @@ import { DOCUMENT_ATTRIBUTES } from '../../src/policy/facts/measuring-attributes
 import { Queue, until } from '../actors/stage/queue.js';
 import { NOON, ruleOf, SETTINGS } from './server/driven-server.js';
 import { standInBroker, type StandInBroker } from './subscriptions/stand-in-broker.js';
+import type { Subscription } from '../../src/policy/state/subscription.js';
 
 export const URL_1 = 'https://example.org/1';
 const { ruleId: _, ...draft } = ruleOf();

@@ -3,7 +3,7 @@ import type { ActorFault, CommitChange } from '../actors/runtime.js';
 import { DELIVERY } from '../delivery/delivery.js';
 import { TRANSACTION } from '../ledger/addresses.js';
 import type { TransactionContext } from '../ledger/transaction/transaction-machine.js';
-import type { DispatchEffect, RecordEffect, ServerContext } from '../policy/server/server-context.js';
+import type { RecordEffect, ServerContext } from '../policy/server/server-context.js';
 import { SERVER } from '../policy/server/server-kind.js';
 import type { TenantContext } from '../policy/tenant/tenant-machine.js';
 import { addressOfTenant } from '../policy/tenant/tenants.js';
@@ -17,6 +17,7 @@ import {
   transitionEvent,
 } from './commit-events.js';
 import type { EventStream } from './event-stream.js';
+import type { DispatchEffect } from '../policy/alerts/outgoing-messages.js';
 
 /** Totals of the commits of this node since its start. The numbers never fall. */
 export interface Totals {

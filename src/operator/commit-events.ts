@@ -1,13 +1,14 @@
 import type { ActorFault, CommitChange } from '../actors/runtime.js';
 import { type DeliveryContext, isOfSubscription } from '../delivery/delivery.js';
 import type { TransactionContext } from '../ledger/transaction/transaction-machine.js';
-import type { DispatchEffect, ServerContext } from '../policy/server/server-context.js';
+import type { ServerContext } from '../policy/server/server-context.js';
 import type { Transition } from '../policy/state/subscription-state.js';
 import { lastArrival, windowsByMetric } from '../policy/windows/window.js';
 import { type Address, addressOf } from '../store/port.js';
 import { shownState } from './deliveries-view.js';
 import type { NodeEvent } from './event-ring.js';
 import type { LiveEvents } from './shapes.js';
+import type { DispatchEffect } from '../policy/alerts/outgoing-messages.js';
 
 /** An event with the members that its type has. */
 type EventOf<T extends NodeEvent['type']> = NodeEvent & {

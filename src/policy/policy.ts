@@ -8,7 +8,7 @@ import { recordEffect } from './explain/record-effect.js';
 import { createMutes, type Mutes } from './mute/mutes.js';
 import type { ServerSettings } from './server/take-facts.js';
 import { serverKind } from './server/server-kind.js';
-import { createNotifications, type Notifications } from './notify/notifications.js';
+import { createFactsByEntity, type FactsByEntity } from './server/facts-by-entity.js';
 import { createServers, type Servers } from './server/servers.js';
 import type { TenantCopies } from './server/tenant-copy.js';
 import { createListing, createTellRule, createWindowCheck, type Listing } from './server/tenant-servers.js';
@@ -54,7 +54,7 @@ export interface Policy {
   readonly genericRules: GenericRules;
   readonly servers: Servers;
   /** Beyond the document. */
-  readonly notifications: Notifications;
+  readonly factsByEntity: FactsByEntity;
   readonly subscriptions: Subscriptions;
   /** Beyond the document. */
   readonly mutes: Mutes;
@@ -86,7 +86,7 @@ export function createPolicy(options: PolicyOptions): Policy {
     tenants,
     genericRules: createGenericRules({ tenants, checkWindows: createWindowCheck(store), now, newId }),
     servers,
-    notifications: createNotifications(servers),
+    factsByEntity: createFactsByEntity(servers),
     subscriptions: createSubscriptions({ servers, tenants, broker: options.broker, now, newId }),
     mutes: createMutes({ servers, read, now }),
     listing: createListing(store),

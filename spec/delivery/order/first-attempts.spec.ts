@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import type { Answer } from '../../../src/delivery/port.js';
-import { alertId } from '../../../src/policy/server/alert-messages.js';
 import { memoryStore, type MemoryStore } from '../../actors/stage/memory-store.js';
 import { until } from '../../actors/stage/queue.js';
 import { seeded } from '../../faults/stage/random.js';
 import { DELIVERED, NOON, RETRY } from '../driven-delivery.js';
 import { dispatched, type Dispatched } from '../queue/dispatched.js';
+import { alertId } from '../../../src/policy/alerts/alert-messages.js';
 
 const URL = 'http://r.example/';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { BrokerLease } from '../../../src/policy/server/server-context.js';
 import { type DrivenServer, driveServer, NOON, ruleOf, subscriptionOf, tenantView } from './driven-server.js';
+import type { BrokerLease } from '../../../src/policy/state/subscription.js';
 
 const HOUR = 3_600_000;
 const MINUTE = 60_000;

@@ -3,16 +3,12 @@ import { policyKinds } from '../../../src/policy/policy.js';
 import { SERVER } from '../../../src/policy/server/server-kind.js';
 import type { DocumentMetric as Metric } from '../../../src/policy/rules/metrics.js';
 import type { Rule } from '../../../src/policy/rules/rule.js';
-import type {
-  DispatchEffect,
-  FactsReply,
-  ServerContext,
-  ServerEvent,
-  Subscription,
-} from '../../../src/policy/server/server-context.js';
+import type { FactsReply, ServerContext, ServerEvent } from '../../../src/policy/server/server-context.js';
 import type { TenantView } from '../../../src/policy/tenant/tenant-view.js';
 import type { ActorKind } from '../../../src/actors/kind.js';
 import { driveActor, type DrivenActor } from '../../actors/stage/driven-actor.js';
+import type { Subscription } from '../../../src/policy/state/subscription.js';
+import type { DispatchEffect } from '../../../src/policy/alerts/outgoing-messages.js';
 
 /** The time of these specs, ms since the epoch. */
 export const NOON = Date.UTC(2026, 0, 15, 12);

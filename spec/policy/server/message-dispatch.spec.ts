@@ -1,15 +1,12 @@
 import { expect } from 'chai';
 import type { DispatchEvent } from '../../../src/delivery/delivery.js';
 import { dispatchEffect } from '../../../src/policy/server/message-dispatch.js';
-import type {
-  DispatchEffect,
-  ServerContext,
-  ServerEvent,
-} from '../../../src/policy/server/server-context.js';
+import type { ServerContext, ServerEvent } from '../../../src/policy/server/server-context.js';
 import type { Address } from '../../../src/store/port.js';
 import { effectRun } from '../../actors/stage/effect-run.js';
 import { quiet } from '../../actors/stage/queue.js';
 import { ADDRESS, NOON } from './driven-server.js';
+import type { DispatchEffect } from '../../../src/policy/alerts/outgoing-messages.js';
 
 const OTHER_SERVER = { ...ADDRESS, name: 'web-2' };
 const OTHER_TENANT = { ...ADDRESS, tenant: 'other' };

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { currentMuteEnd } from '../../../src/policy/server/subscribed-rules.js';
 import { refused } from '../http/refused.js';
 import { type DrivenServer, driveServer, NOON, ruleOf, subscriptionOf } from './driven-server.js';
+import { currentMuteEnd } from '../../../src/policy/state/subscription.js';
 
 const HOUR = 3_600_000;
 const mute = (subscriptionId = 's1', until = NOON + HOUR) =>

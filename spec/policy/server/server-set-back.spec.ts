@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import type { Rule } from '../../../src/policy/rules/rule.js';
-import { currentMuteEnd } from '../../../src/policy/server/subscribed-rules.js';
 import type { ServerSettings } from '../../../src/policy/server/take-facts.js';
 import { stateFrom } from '../../../src/policy/state/subscription-state.js';
 import { policyScene, withRule } from '../policy-scene.js';
 import { ADDRESS, driveServer, NOON, ruleOf, subscriptionOf, tenantView } from './driven-server.js';
+import { currentMuteEnd } from '../../../src/policy/state/subscription.js';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

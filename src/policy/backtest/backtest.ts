@@ -1,13 +1,13 @@
 import { evaluate, type Evaluation } from '../server/evaluate.js';
 import type { ServerContext } from '../server/server-context.js';
 import { newServer } from '../server/server-machine.js';
-import type { Notification } from '../server/state-changes.js';
 import type { Measures } from '../rules/metrics.js';
 import type { RuleDraft } from '../rules/rule.js';
 import type { TenantView } from '../tenant/tenant-view.js';
 import type { NotificationState } from '../state/state-machine.js';
 import { stateFrom } from '../state/subscription-state.js';
 import type { BacktestAnswer } from './shapes.js';
+import type { Notification } from '../alerts/alert-messages.js';
 
 /** Maximum number of facts of one backtest. */
 export const FACTS_LIMIT = 50_000;

@@ -4,7 +4,7 @@ import { actorId, type Store } from '../../store/port.js';
 import { mapInBatches } from '../../system/in-batches.js';
 import { findRule, type Rule, unknownRule } from '../rules/rule.js';
 import { isKnown } from '../server/broker-intents.js';
-import type { ServerContext, Subscription } from '../server/server-context.js';
+import type { ServerContext } from '../server/server-context.js';
 import { unknownServer } from '../server/server-decisions.js';
 import { SERVER } from '../server/server-kind.js';
 import { subscribedRulesOf } from '../server/subscribed-rules.js';
@@ -17,6 +17,7 @@ import { deliveriesOf, explanationParts } from './explanation.js';
 import { keptIn, newestParts } from './history-machine.js';
 import { waitingIn } from './record-effect.js';
 import type { DeliveryStanding, Explanation } from './shapes.js';
+import type { Subscription } from '../state/subscription.js';
 
 /** Answers why rules fire or do not fire. Reading changes nothing. */
 export interface Explain {

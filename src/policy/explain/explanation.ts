@@ -3,9 +3,7 @@ import type { Rule } from '../rules/rule.js';
 import { ofMetric } from '../rules/metrics.js';
 import { currentWindows } from '../server/evaluate.js';
 import type { Ignored } from '../server/ignored-values.js';
-import { alertId } from '../server/alert-messages.js';
-import { currentMuteEnd } from '../server/subscribed-rules.js';
-import type { ServerContext, Subscription } from '../server/server-context.js';
+import type { ServerContext } from '../server/server-context.js';
 import type { TenantView } from '../tenant/tenant-view.js';
 import { evaluatedCondition, type EvaluatedCondition, unevaluated } from '../state/comparisons.js';
 import { evaluatedSentence, noDataSentence, UNSUBSCRIBED, withSuppression } from '../state/sentences.js';
@@ -20,6 +18,8 @@ import type {
   ExplainedWindow,
   Explanation,
 } from './shapes.js';
+import { type Subscription, currentMuteEnd } from '../state/subscription.js';
+import { alertId } from '../alerts/alert-messages.js';
 
 /** Returns the ids of the deliveries whose standings the explanation of a rule needs. */
 export function deliveriesOf(server: ServerContext, rule: Rule): readonly string[] {

@@ -119,7 +119,7 @@ export function factsRoutes(policy: Policy, options: FactsOptions): readonly Rou
   const notify: EdgeMiddleware = async (ctx) => {
     const tenant = admit(ctx, await known(ctx));
     const notification = await bodies.read('notification', await body(ctx), ctx.state.client);
-    const reply = await policy.notifications.take(tenant, notification.servers);
+    const reply = await policy.factsByEntity.take(tenant, notification.servers);
     const { facts, evaluated, fired, servers } = reply;
     if (evaluated > 0) options.onEvaluated(evaluated);
     for (const { ignored } of reply.ignored) options.onIgnored(ignored);

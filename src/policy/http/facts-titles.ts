@@ -1,4 +1,4 @@
-import type { NotificationReply } from '../notify/notifications.js';
+import type { FactsByEntityReply } from '../server/facts-by-entity.js';
 import type { IgnoredWhy } from '../server/ignored-values.js';
 import type { FactsReply } from '../server/server-context.js';
 
@@ -41,7 +41,7 @@ export function factsTitle(
 }
 
 /** Returns the title of the answer to facts by entity. */
-export function notificationTitle({ facts, fired, servers, ignored }: NotificationReply): string {
+export function notificationTitle({ facts, fired, servers, ignored }: FactsByEntityReply): string {
   if (facts > 0) return `${several(facts, 'fact')} of ${several(servers, 'server')} taken${firings(fired)}`;
   return nothingCounted(
     ignored.flatMap(({ serverId, ignored: values }) => values.map(({ why }) => [why, serverId] as const)),

@@ -4,7 +4,7 @@ import { presentable, quoted } from '../../untrusted/text.js';
 import { elementValues, factsOf, type Measured } from '../facts/facts.js';
 import { type Element, elementsOf } from '../facts/facts-formats.js';
 import type { FactsSettings } from '../facts/measuring-attributes.js';
-import type { NotificationReply, RefusedServer, ServerFacts } from '../notify/notifications.js';
+import type { FactsByEntityReply, RefusedServer, ServerFacts } from '../server/facts-by-entity.js';
 import { isServerId } from './path-ids.js';
 
 /** An element of a notification that was not taken. */
@@ -115,7 +115,7 @@ function checkId({ id, path }: Element, problems: Problems): void {
  */
 export function refusedElements(
   { servers, refused: inBody, hasEmpty }: Notification,
-  { refused: failed }: Pick<NotificationReply, 'refused'>,
+  { refused: failed }: Pick<FactsByEntityReply, 'refused'>,
 ): RefusedElements {
   if (failed.length === 0) return inBody;
   if (failed.length === servers.length && !hasEmpty) throw nothingTaken(inBody, failed);

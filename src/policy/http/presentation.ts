@@ -3,9 +3,8 @@ import { inBatches } from '../../system/in-batches.js';
 import type { Explanation, TransitionView } from '../explain/shapes.js';
 import type { ListedServer } from '../server/tenant-servers.js';
 import { type Rule, ruleOptionsOf } from '../rules/rule.js';
-import { currentMuteEnd } from '../server/subscribed-rules.js';
-import type { Subscription } from '../server/server-context.js';
 import type { Transition } from '../state/subscription-state.js';
+import { type Subscription, currentMuteEnd } from '../state/subscription.js';
 
 /** Returns a rule as operations 5, 8, 10 and 14 show it. */
 export function shownRule(rule: Rule): Rule {

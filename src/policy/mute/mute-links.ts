@@ -1,8 +1,8 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 import { equalSecrets } from '../../system/equal-secrets.js';
-import type { MessageSettings } from '../server/outgoing-messages.js';
 import { LONGEST_MUTE_S } from './mute-end.js';
 import type { SubscriptionPath } from './mutes.js';
+import type { MessageSettings } from '../alerts/outgoing-messages.js';
 
 /** How long a link is good, s. */
 const LINK_S = LONGEST_MUTE_S;

@@ -1,5 +1,4 @@
 import type { ReadCommitted } from '../../actors/reading.js';
-import { currentMuteEnd } from '../server/subscribed-rules.js';
 import type { ServerContext, ServerEvent } from '../server/server-context.js';
 import { SERVER } from '../server/server-kind.js';
 import type { Servers } from '../server/servers.js';
@@ -7,6 +6,7 @@ import { findBoundRule } from '../subscriptions/bound-rule.js';
 import type { TenantContext } from '../tenant/tenant-machine.js';
 import { addressOfTenant } from '../tenant/tenants.js';
 import { muteEnd, type WantedMute } from './mute-end.js';
+import { currentMuteEnd } from '../state/subscription.js';
 
 /** A subscription's id, with the ids of its tenant and its server. */
 export interface SubscriptionPath {

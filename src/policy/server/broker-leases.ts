@@ -1,11 +1,5 @@
-import { firstEndOfMute } from './subscribed-rules.js';
-import type {
-  RenewEffect,
-  ServerContext,
-  ServerEffect,
-  ServerEvent,
-  Subscription,
-} from './server-context.js';
+import type { RenewEffect, ServerContext, ServerEffect, ServerEvent } from './server-context.js';
+import { type Subscription, firstEndOfMute } from '../state/subscription.js';
 
 type Change = Partial<ServerContext>;
 type EventOf<T extends ServerEvent['type']> = Extract<ServerEvent, { type: T }>;

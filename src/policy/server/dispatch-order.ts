@@ -1,4 +1,4 @@
-import type { DispatchEffect } from './server-context.js';
+import type { DispatchEffect } from '../alerts/outgoing-messages.js';
 
 /** Bounds the messages that are dispatched at the same time. */
 export interface Permits {

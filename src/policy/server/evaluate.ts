@@ -7,8 +7,10 @@ import { settled, slide, sliding } from '../windows/slide.js';
 import { isOutdated, shrink, type Values, windowOf, type Windows } from '../windows/window.js';
 import type { ServerContext } from './server-context.js';
 import { timeOutAll } from './no-data.js';
-import { type SubscribedRule, type SubscribedRules, subscribedRulesOf } from './subscribed-rules.js';
-import { type Notification, type NotificationCore, StateChanges } from './state-changes.js';
+import { type SubscribedRules, subscribedRulesOf } from './subscribed-rules.js';
+import { StateChanges } from './state-changes.js';
+import type { SubscribedRule } from '../state/subscription.js';
+import type { Notification } from '../alerts/alert-messages.js';
 
 /** What measurements do to a server, without messages. */
 export interface Evaluation {
@@ -75,11 +77,8 @@ export function evaluate(context: ServerContext, measured: Measured, gapMs: numb
       }
       if (!isMeasured) continue;
       evaluations += 1;
-      const core = stateChanges.evaluate(subscribed, results, factId, emptied);
-      if (core !== undefined)
-        (notifications ??= []).push(
-          notificationOf(subscribed, core, { results, factId, now, windows: slid }),
-        );
+      const notification = stateChanges.evaluate(subscribed, results, slid, factId, emptied);
+      if (notification !== undefined) (notifications ??= []).push(notification);
     }
   }
   const isWatched = rules.all.length > 0;
@@ -89,35 +88,6 @@ export function evaluate(context: ServerContext, measured: Measured, gapMs: numb
     for (const subscribed of rules.all) fillCut(stateChanges, subscribed, measured, cut);
   }
   return { factId, windows, full, stateChanges, notifications: notifications ?? NONE, evaluations };
-}
-
-function notificationOf(
-  subscribed: SubscribedRule,
-  { state, since, suppressed, mask }: NotificationCore,
-  by: {
-    readonly results: Results;
-    readonly factId: number;
-    readonly now: number;
-    readonly windows: Windows<Values>;
-  },
-): Notification {
-  const measured: [Metric, number][] = [];
-  for (const comparison of subscribed.condition.comparisons) {
-    if (measured.every(([metric]) => metric !== comparison.metric)) {
-      measured.push([comparison.metric, by.results.of(comparison)]);
-    }
-  }
-  return {
-    subscribed,
-    state,
-    since,
-    measures: Object.fromEntries(measured),
-    factId: by.factId,
-    at: by.now,
-    suppressed,
-    mask,
-    windows: by.windows,
-  };
 }
 
 /** Windows that a smaller window size has cut. */

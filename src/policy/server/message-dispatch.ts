@@ -3,7 +3,8 @@ import type { DispatchEvent } from '../../delivery/delivery.js';
 import type { Deliveries } from '../../delivery/deliveries.js';
 import type { Address } from '../../store/port.js';
 import { createPermits, dispatchInOrder, type Permits } from './dispatch-order.js';
-import type { DispatchEffect, ServerContext, ServerEvent } from './server-context.js';
+import type { ServerContext, ServerEvent } from './server-context.js';
+import type { DispatchEffect } from '../alerts/outgoing-messages.js';
 
 /** Maximum number of messages of one tenant passed on at once. The commits of other tenants come between. */
 const AT_ONCE = 128;

@@ -1,10 +1,12 @@
 import { isOfDocument } from '../rules/metrics.js';
 import { stateFrom } from '../state/subscription-state.js';
 import { arrivalOf, type Windows } from '../windows/window.js';
-import type { ServerContext, Subscription } from './server-context.js';
-import type { SubscribedRule, SubscribedRules } from './subscribed-rules.js';
+import type { ServerContext } from './server-context.js';
+import type { SubscribedRules } from './subscribed-rules.js';
 import { wakeTime } from './wake.js';
-import type { Notification, StateChanges } from './state-changes.js';
+import type { StateChanges } from './state-changes.js';
+import type { Subscription, SubscribedRule } from '../state/subscription.js';
+import type { Notification } from '../alerts/alert-messages.js';
 
 const NOTHING: readonly Notification[] = [];
 
@@ -22,8 +24,7 @@ export function timeOutAll(
     if (notifications.length === most) break;
     const due = timeoutAt(subscribed, stateChanges, windows);
     if (due === undefined || due > now) continue;
-    const core = stateChanges.timeOut(subscribed, lastMeasurement(subscribed, windows));
-    notifications.push({ ...core, subscribed, measures: {}, factId: null, at: due, windows });
+    notifications.push(stateChanges.timeOut(subscribed, lastMeasurement(subscribed, windows), due, windows));
   }
   return notifications;
 }

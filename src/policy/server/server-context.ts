@@ -1,18 +1,19 @@
 import type { ActorContext, ActorEvent, OutboxEntry } from '../../actors/kind.js';
 import type { PerformedEvent } from '../../actors/outbox.js';
 import type { RefusedDelivery } from '../../delivery/delivery.js';
-import type { Message } from '../../delivery/port.js';
 import type { Address } from '../../store/port.js';
 import type { Measures, Metric } from '../rules/metrics.js';
 import type { Rule, RuleChange } from '../rules/rule.js';
 import type { TenantView } from '../tenant/tenant-view.js';
 import type { StoredTransitions } from '../state/stored-transitions.js';
 import type { SubscriptionStates } from '../state/subscription-state.js';
+import type { Subscription, BrokerLease } from '../state/subscription.js';
+import type { DispatchEffect, MessagesBefore } from '../alerts/outgoing-messages.js';
 import type { Windows } from '../windows/window.js';
 import type { Ignored, IgnoredValues } from './ignored-values.js';
 
 /** The context of a server's actor. */
-export interface ServerContext extends ActorContext {
+export interface ServerContext extends ActorContext, MessagesBefore {
   readonly address: Address;
   /** Number of the last fact; 0 before the first. */
   readonly factId: number;
@@ -25,10 +26,6 @@ export interface ServerContext extends ActorContext {
   readonly full: boolean;
   /** True if a subscription is firing. */
   readonly firing: boolean;
-  /** By id of a subscription with an e-mail rule. */
-  readonly mail: Readonly<Record<string, MailPause>>;
-  /** The newest messages of each subscription of a rule with states, by its id; undefined: there was none yet. */
-  readonly newest: Readonly<Record<string, NewestMessages>> | undefined;
   readonly outbox: readonly ServerEffect[];
   /** The server's own rules, oldest first. */
   readonly rules: readonly Rule[];
@@ -50,49 +47,6 @@ export interface ServerContext extends ActorContext {
   readonly ended: readonly string[];
 }
 
-/** The last e-mail of a subscription. */
-export interface MailPause {
-  /** ms since the epoch. */
-  readonly at: number;
-  /** Number of firings since then, none of which sent an e-mail. */
-  readonly quiet: number;
-}
-
-/** The ids of the newest messages of a subscription: the next one of the channel is not tried before that one is over. */
-export interface NewestMessages {
-  readonly webhook: string;
-  readonly email?: string | undefined;
-}
-
-/** A rule bound to a notification url on one server (policy §2, Subscription). */
-export interface Subscription {
-  readonly id: string;
-  readonly ruleId: string;
-  readonly url: string;
-  /** When it was made, ms since the epoch; absent in older documents. */
-  readonly at?: number | undefined;
-  /** undefined if no context broker feeds the subscription. */
-  readonly broker?: BrokerLease | undefined;
-  /** Start of the suspension, ms since the epoch; undefined if messages are sent. A receiver that refuses too often is suspended. */
-  readonly suspended?: number | undefined;
-  /** `suspended` of the last suspension that ended. */
-  readonly lifted?: number | undefined;
-  /** End of the last mute, ms since the epoch; see `currentMuteEnd`. Until then nothing is sent. */
-  readonly mutedUntil?: number | undefined;
-  /** When that mute was made, ms since the epoch. */
-  readonly mutedAt?: number | undefined;
-}
-
-/** A subscription at the broker. */
-export interface BrokerLease {
-  /** Id at the broker. Equals the id of the policy subscription, unless the broker lost that one. */
-  readonly id: string;
-  /** ms since the epoch; undefined if the lease does not expire. */
-  readonly expiresAt?: number | undefined;
-  /** When the broker last confirmed the lease, ms since the epoch; undefined in older documents. */
-  readonly checkedAt?: number | undefined;
-}
-
 export type ServerEffect =
   | DispatchEffect
   | UnsubscribeEffect
@@ -102,23 +56,6 @@ export type ServerEffect =
   | RetractEffect
   | RecordEffect
   | NoDataTimeoutEffect;
-
-/** Passes a message on to the deliveries. */
-export interface DispatchEffect extends OutboxEntry {
-  readonly type: 'dispatch';
-  readonly message: Message;
-  readonly subscriptionId: string;
-  /** ms since the epoch. */
-  readonly firedAt: number;
-  /** Id of the message that was made before it for the same subscription and channel of a rule with states. */
-  readonly after?: string | undefined;
-  /** Number of the fact that caused the message; null: none did. Absent in older documents. */
-  readonly factId?: number | null | undefined;
-  /** State of the notification; absent for a firing. */
-  readonly state?: 'resolved' | 'noData';
-  /** Set for a message beyond the limit of the outbox. It becomes a dead letter without an attempt. */
-  readonly overdue?: true;
-}
 
 /** Ends a subscription at the broker. */
 export interface UnsubscribeEffect extends OutboxEntry {

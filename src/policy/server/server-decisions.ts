@@ -2,15 +2,16 @@ import { Refusal } from '../../errors.js';
 import { findRule, withChange, withoutRule, withRules } from '../rules/rule.js';
 import type { TenantView } from '../tenant/tenant-view.js';
 import { asKnown, intentOf, tooLate } from './broker-intents.js';
-import { checkAgain, SUBSCRIPTIONS_LIMIT, without, withReplaced } from './broker-leases.js';
+import { checkAgain, SUBSCRIPTIONS_LIMIT, without } from './broker-leases.js';
 import { withOnly } from '../windows/window.js';
 import { isFull } from './evaluate.js';
 import { ending, reviewed } from './review.js';
-import type { ServerContext, ServerEvent, Subscription } from './server-context.js';
-import { withoutRefusedMessage } from './refused-message.js';
-import { replanned, wakeForUnsent } from './no-data.js';
+import type { ServerContext, ServerEvent } from './server-context.js';
+import { resuming, unknownSubscription } from './suppression.js';
+import { replanned } from './no-data.js';
 import { CUSTOM_METRICS_LIMIT, customMetricsOf, subscribedRulesOf } from './subscribed-rules.js';
 import { StateChanges } from './state-changes.js';
+import type { Subscription } from '../state/subscription.js';
 
 type Change = Partial<ServerContext>;
 type EventOf<T extends ServerEvent['type']> = Extract<ServerEvent, { type: T }>;
@@ -143,11 +144,6 @@ export function noSuchRule(ruleId: string): Refusal {
   return new Refusal('not-found', `ruleId: neither this server nor its tenant has a rule ${ruleId}`);
 }
 
-/** Returns the refusal for a subscription id that the server does not have. */
-export function unknownSubscription(subscriptionId: string): Refusal {
-  return new Refusal('not-found', `subscriptionId: no subscription ${subscriptionId} on this server`);
-}
-
 /** Returns the refusal for a server that does not exist, or that the caller must not see. */
 export function unknownServer(serverId: string): Refusal {
   return new Refusal('not-found', `serverId: no server ${serverId} is known`);
@@ -159,31 +155,6 @@ export function unsubscribe(context: ServerContext, event: EventOf<'unsubscribe'
     throw unknownSubscription(event.subscriptionId);
   }
   return ending(context, (one) => one.id === event.subscriptionId);
-}
-
-/**
- * Stops the messages of a subscription. The message whose refusal suspends it counts as not sent. A repeated event of a
- * suspension that already ended changes nothing.
- */
-export function suspend(context: ServerContext, event: EventOf<'suspend'>): Change {
-  const { subscriptionId, since, refused } = event;
-  const known = context.subscriptions.find((one) => one.id === subscriptionId);
-  if (known === undefined || known.suspended !== undefined || known.lifted === since) return {};
-  const subscriptions = withReplaced(context.subscriptions, known, { ...known, suspended: since });
-  if (refused === undefined) return { subscriptions };
-  return { subscriptions, states: withoutRefusedMessage(context, subscriptionId, refused) };
-}
-
-function resuming(context: ServerContext, known: Subscription, since: number, now: number): Change {
-  const { suspended: _, ...rest } = known;
-  const resumed: Subscription = { ...rest, lifted: since };
-  const id = `resume:${known.id}`;
-  return {
-    subscriptions: withReplaced(context.subscriptions, known, resumed),
-    ...wakeForUnsent(context, resumed, now),
-    outbox: [...without(context.outbox, id), { id, type: 'resume', subscriptionId: known.id, since }],
-    reply: resumed,
-  };
 }
 
 /** Removes the messages and transitions that other actors have taken over. */

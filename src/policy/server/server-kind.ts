@@ -5,12 +5,12 @@ import type { Deliveries } from '../../delivery/deliveries.js';
 import { type EndpointEvent, endpointOf } from '../../delivery/endpoint/endpoint-machine.js';
 import type { ServerSettings } from './take-facts.js';
 import { dispatchEffect } from './message-dispatch.js';
-import { charactersWaiting } from './outgoing-messages.js';
 import type { NoDataTimeoutEffect, ResumeEffect, ServerContext } from './server-context.js';
 import { serverMachine, stateOf } from './server-machine.js';
 import { serverAfterSetBack } from './server-set-back.js';
 import { askWithTenant, type TenantCopies } from './tenant-copy.js';
 import { windowsText } from '../windows/window.js';
+import { charactersWaiting } from '../alerts/outgoing-messages.js';
 
 export const SERVER = 'server';
 /** Version of its machine and context. */

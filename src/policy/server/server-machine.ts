@@ -4,7 +4,7 @@ import { removePerformed } from '../../actors/outbox.js';
 import type { Address } from '../../store/port.js';
 import * as intents from './broker-intents.js';
 import * as leases from './broker-leases.js';
-import * as mutes from './mute.js';
+import * as suppression from './suppression.js';
 import type { ServerContext, ServerEvent } from './server-context.js';
 import * as decisions from './server-decisions.js';
 import { onTenantCopy } from './tenant-copy.js';
@@ -84,9 +84,9 @@ export function serverMachine(settings: ServerSettings) {
       removeRule: { actions: decides(decisions.removeRule) },
       subscribe: { actions: decides(onTenantCopy(decisions.subscribe)) },
       unsubscribe: { actions: decides(decisions.unsubscribe) },
-      suspend: { actions: decides(decisions.suspend) },
-      mute: { actions: decides(mutes.mute) },
-      unmute: { actions: decides(mutes.unmute) },
+      suspend: { actions: decides(suppression.suspend) },
+      mute: { actions: decides(suppression.mute) },
+      unmute: { actions: decides(suppression.unmute) },
       intend: { actions: decides(onTenantCopy(decisions.intend)) },
       discard: { actions: decides(intents.discard) },
       abandon: [{ guard: isForgotten, target: '.gone' }, { actions: decides(intents.abandon) }],

@@ -1,8 +1,10 @@
 import { isAhead, notAhead } from '../../actors/set-back.js';
 import { stateAfterSetBack } from '../state/state-set-back.js';
 import { windowsAfterSetBack } from '../windows/window.js';
-import type { MailPause, ServerContext, ServerEffect, Subscription } from './server-context.js';
+import type { ServerContext, ServerEffect } from './server-context.js';
 import { wakeTime } from './wake.js';
+import type { Subscription } from '../state/subscription.js';
+import type { MailPause } from '../alerts/outgoing-messages.js';
 
 /**
  * Returns the context of a server with the times that lie in the future of `now` as times of now: the clock was set back. The

@@ -1,4 +1,10 @@
-import { clearMaskOf, compare, conditionHolds, type ComparisonMask } from '../rules/compiled.js';
+import {
+  clearMaskOf,
+  compare,
+  conditionHolds,
+  type CompiledComparison,
+  type ComparisonMask,
+} from '../rules/compiled.js';
 import type { Measures, Metric } from '../rules/metrics.js';
 import { evaluatedCondition } from '../state/comparisons.js';
 import { evaluatedSentence, noDataSentence, withSuppression } from '../state/sentences.js';
@@ -18,38 +24,15 @@ import {
 import type { Results } from '../windows/results.js';
 import { fillingSentence, type Present } from '../windows/shortage.js';
 import type { Values, Windows } from '../windows/window.js';
-import { currentMuteEnd, isSuppressed, type SubscribedRule } from './subscribed-rules.js';
+import type { Notification } from '../alerts/alert-messages.js';
 import type { RecordEffect, ServerContext, ServerEffect } from './server-context.js';
+import { currentMuteEnd, isSuppressed, type SubscribedRule } from '../state/subscription.js';
 
 /** Maximum number of transitions that wait in the outbox of a server. The oldest beyond are dropped. */
 const WAITING_LIMIT = 200;
 
 const NONE: SubscriptionStates = [];
 const NO_METRICS: ReadonlySet<Metric> = new Set();
-
-/** The part of a notification that a subscription state decides. */
-export interface NotificationCore {
-  readonly state: NotificationState;
-  /** Start of the period, or the time of the last measurement; ms since the epoch. undefined: there never was one. */
-  readonly since: number | undefined;
-  /** True if the message is not sent: the subscription is muted or suspended. */
-  readonly suppressed: boolean;
-  /** The comparisons that hold. */
-  readonly mask: ComparisonMask;
-}
-
-/** What is to be sent for a subscription, unless it is suppressed: `firing`, `resolved` or `noData`. */
-export interface Notification extends NotificationCore {
-  readonly subscribed: SubscribedRule;
-  /** What was compared, by metric; of a metric with several aggregates the first one. Empty for `noData`. */
-  readonly measures: Measures;
-  /** null: no fact caused it. */
-  readonly factId: number | null;
-  /** ms since the epoch. */
-  readonly at: number;
-  /** The windows that were evaluated. */
-  readonly windows: Windows<Values>;
-}
 
 /** The subscription states of a server during one event. They are copied at the first change. */
 export class StateChanges {
@@ -112,9 +95,10 @@ export class StateChanges {
   evaluate(
     subscribed: SubscribedRule,
     results: Results,
+    windows: Windows<Values>,
     factId: number,
     emptied: ReadonlySet<Metric> = NO_METRICS,
-  ): NotificationCore | undefined {
+  ): Notification | undefined {
     const stored = this.#states[subscribed.index];
     const { condition, rule, subscription } = subscribed;
     const known = stateFrom(stored);
@@ -137,15 +121,20 @@ export class StateChanges {
     if (notifies === undefined) return undefined;
     const after = stateFrom(this.#states[subscribed.index]);
     return {
+      subscribed,
       state: notifies,
       since: notifies === 'resolved' ? current.reported?.since : after?.since,
+      measures: measuresOf(condition.comparisons, results),
+      factId,
+      at: this.now,
       suppressed,
       mask,
+      windows,
     };
   }
 
-  /** Called if no measurement came for the time of `noData`. `last`: when the last one came, 0: none ever. */
-  timeOut(subscribed: SubscribedRule, last: number): NotificationCore {
+  /** Called when a no-data timeout is over, at `at`. `last`: when the last measurement came, 0: none ever. */
+  timeOut(subscribed: SubscribedRule, last: number, at: number, windows: Windows): Notification {
     const { condition, subscription } = subscribed;
     const since = last === 0 ? undefined : last;
     const current = stateFrom(this.#states[subscribed.index]) ?? newState(condition.key);
@@ -153,7 +142,17 @@ export class StateChanges {
     this.#step(subscribed, current, { type: 'noDataTimeout', since: last, suppressed }, null, () =>
       noDataSentence(since, this.now),
     );
-    return { state: 'noData', since, suppressed, mask: 0 };
+    return {
+      subscribed,
+      state: 'noData',
+      since,
+      measures: {},
+      factId: null,
+      at,
+      suppressed,
+      mask: 0,
+      windows,
+    };
   }
 
   /** Returns the change of the context. `outbox` is the outbox without it. Empty if no state changed. */
@@ -206,6 +205,15 @@ export class StateChanges {
     this.#changed[index] = storedState(current);
     this.#states = this.#changed;
   }
+}
+
+/** Returns what was compared, by metric; of a metric with several aggregates the first one. */
+function measuresOf(comparisons: readonly CompiledComparison[], results: Results): Measures {
+  const measured = new Map<Metric, number>();
+  for (const comparison of comparisons) {
+    if (!measured.has(comparison.metric)) measured.set(comparison.metric, results.of(comparison));
+  }
+  return Object.fromEntries(measured);
 }
 
 /** Returns the comparisons with `clear` that a pause makes a subscription forget. */

@@ -1,17 +1,8 @@
-import { compiled, type CompiledCondition } from '../rules/compiled.js';
+import { compiled } from '../rules/compiled.js';
 import { type Metric, METRICS } from '../rules/metrics.js';
 import { findRule, type Rule } from '../rules/rule.js';
+import type { SubscribedRule, Subscription } from '../state/subscription.js';
 import type { TenantView } from '../tenant/tenant-view.js';
-import type { Subscription } from './server-context.js';
-
-/** A subscription with its rule, as an evaluation uses it. */
-export interface SubscribedRule {
-  readonly subscription: Subscription;
-  readonly rule: Rule;
-  readonly condition: CompiledCondition;
-  /** The place of the subscription, and of its state, on the server. */
-  readonly index: number;
-}
 
 /** The subscriptions of a server with their rules. */
 export interface SubscribedRules {
@@ -72,38 +63,7 @@ export function customMetricsOf(subscribed: readonly Pick<SubscribedRule, 'condi
   return [...new Set(subscribed.flatMap(({ condition }) => condition.customMetrics))];
 }
 
-/** True if the alerts of a subscription are not sent at `now`: it is muted or suspended. */
-export function isSuppressed(
-  subscription: Pick<Subscription, 'suspended' | 'mutedUntil'>,
-  now: number,
-): boolean {
-  return subscription.suspended !== undefined || currentMuteEnd(subscription, now) !== undefined;
-}
-
 function clearMetricsOf(all: readonly SubscribedRule[]): readonly Metric[] {
   const comparisons = all.flatMap(({ condition }) => condition.comparisons);
   return [...new Set(comparisons.filter(({ clear }) => clear !== undefined).map(({ metric }) => metric))];
-}
-
-/** Returns the end of the mute of a subscription, ms since the epoch; undefined if it is not muted at `now`. */
-export function currentMuteEnd(
-  { mutedUntil }: Pick<Subscription, 'mutedUntil'>,
-  now: number,
-): number | undefined {
-  return mutedUntil !== undefined && now < mutedUntil ? mutedUntil : undefined;
-}
-
-/** Returns a subscription that is not muted. */
-export function withoutMute(subscription: Subscription): Subscription {
-  const { mutedUntil: _, mutedAt: __, ...unmuted } = subscription;
-  return unmuted;
-}
-
-/** Returns the first end of the mutes of some subscriptions, ms since the epoch; undefined if none is muted. */
-export function firstEndOfMute(subscriptions: readonly Subscription[]): number | undefined {
-  let first: number | undefined;
-  for (const { mutedUntil } of subscriptions) {
-    if (mutedUntil !== undefined && (first === undefined || mutedUntil < first)) first = mutedUntil;
-  }
-  return first;
 }

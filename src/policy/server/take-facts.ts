@@ -3,17 +3,18 @@ import { isMarked } from './broker-intents.js';
 import { earliest } from './broker-leases.js';
 import { currentWindows, evaluate } from './evaluate.js';
 import { Ignoring, newValues } from './ignored-values.js';
-import { type Notification, StateChanges } from './state-changes.js';
+import { StateChanges } from './state-changes.js';
+import type { FactsReply, ServerContext, ServerEvent } from './server-context.js';
+import { earliestTimeout, timeOutAll, timeoutPlanned } from './no-data.js';
+import { subscribedRulesOf } from './subscribed-rules.js';
 import {
   addMessages,
   boundedOutbox,
   type MessageSettings,
   outgoingMessages,
   type OutgoingMessages,
-} from './outgoing-messages.js';
-import type { FactsReply, ServerContext, ServerEvent } from './server-context.js';
-import { earliestTimeout, timeOutAll, timeoutPlanned } from './no-data.js';
-import { subscribedRulesOf } from './subscribed-rules.js';
+} from '../alerts/outgoing-messages.js';
+import type { Notification } from '../alerts/alert-messages.js';
 
 /** The settings of the service for servers. */
 export interface ServerSettings extends MessageSettings {

@@ -1,6 +1,6 @@
 import { earliest, renewalTime, renewDue } from './broker-leases.js';
-import type { NoDataTimeoutEffect, ServerContext, ServerEvent, Subscription } from './server-context.js';
-import { firstEndOfMute, withoutMute } from './subscribed-rules.js';
+import type { NoDataTimeoutEffect, ServerContext, ServerEvent } from './server-context.js';
+import { type Subscription, firstEndOfMute, withoutMute } from '../state/subscription.js';
 
 type WakeEvent = Extract<ServerEvent, { type: 'wake' }>;
 type Change = Partial<ServerContext>;

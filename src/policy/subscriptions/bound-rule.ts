@@ -1,7 +1,8 @@
 import { findRule, type Rule } from '../rules/rule.js';
-import type { ServerContext, Subscription } from '../server/server-context.js';
-import { unknownSubscription } from '../server/server-decisions.js';
+import type { ServerContext } from '../server/server-context.js';
 import type { TenantView } from '../tenant/tenant-view.js';
+import type { Subscription } from '../state/subscription.js';
+import { unknownSubscription } from '../server/suppression.js';
 
 /** A subscription with the rule that it binds. */
 export interface BoundRule {

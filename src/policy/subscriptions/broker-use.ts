@@ -1,5 +1,4 @@
 import type { Broker, BrokerSubscription } from '../../broker/port.js';
-import { serverPath } from '../server/server-path.js';
 
 /** The context broker and what its subscriptions contain. */
 export interface BrokerUse {
@@ -28,4 +27,12 @@ export function brokerSubscription(use: BrokerUse, tenantId: string, serverId: s
     callback: use.publicUrl() + serverPath(tenantId, serverId),
     headers: use.headers,
   };
+}
+
+/**
+ * Returns the path of a server, that of operations 1 and 10. A server id contains no character that must be encoded. The
+ * ending `.json` of a path asks for a format, so an id with this ending is written with it twice.
+ */
+function serverPath(tenantId: string, serverId: string): string {
+  return `/v1.0/${tenantId}/servers/${serverId}${serverId.endsWith('.json') ? '.json' : ''}`;
 }

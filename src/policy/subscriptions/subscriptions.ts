@@ -4,13 +4,14 @@ import { Refusal } from '../../errors.js';
 import { findRule } from '../rules/rule.js';
 import { singleFlight } from '../../system/ttl-cache.js';
 import { isKnown } from '../server/broker-intents.js';
-import type { ServerEvent, Subscription, TenantCopy } from '../server/server-context.js';
+import type { ServerEvent, TenantCopy } from '../server/server-context.js';
 import { noSuchRule } from '../server/server-decisions.js';
 import type { Servers } from '../server/servers.js';
 import type { TenantView } from '../tenant/tenant-view.js';
 import type { Tenants } from '../tenant/tenants.js';
 import { findBoundRule } from './bound-rule.js';
 import { brokerSubscription, type BrokerUse } from './broker-use.js';
+import type { Subscription } from '../state/subscription.js';
 
 /** Operations 15 to 17. */
 export interface Subscriptions {

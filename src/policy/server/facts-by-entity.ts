@@ -1,8 +1,8 @@
 import { inBatches } from '../../system/in-batches.js';
 import type { Facts } from '../facts/facts.js';
-import type { IgnoredValues } from '../server/ignored-values.js';
-import type { FactsReply } from '../server/server-context.js';
-import type { Servers } from '../server/servers.js';
+import type { IgnoredValues } from './ignored-values.js';
+import type { FactsReply } from './server-context.js';
+import type { Servers } from './servers.js';
 
 /** The measurements of one server in a notification of several. */
 export interface ServerFacts {
@@ -13,7 +13,7 @@ export interface ServerFacts {
 }
 
 /** What a notification of several servers caused. */
-export interface NotificationReply {
+export interface FactsByEntityReply {
   /** Number of facts. */
   readonly facts: number;
   /** Number of evaluations. */
@@ -42,19 +42,19 @@ export interface IgnoredOfServer {
 }
 
 /** Facts by entity: the measurements of several servers in one request. */
-export interface Notifications {
+export interface FactsByEntity {
   /**
    * Takes the measurements of each server in one atomic step, whatever the other servers do. The tenant must be known. Never
    * rejects.
    */
-  take(tenantId: string, all: readonly ServerFacts[]): Promise<NotificationReply>;
+  take(tenantId: string, all: readonly ServerFacts[]): Promise<FactsByEntityReply>;
 }
 
 /** Number of servers that are sent their facts at once. */
 const AT_ONCE = 128;
 
 /** Makes the notifications of several servers. */
-export function createNotifications(servers: Pick<Servers, 'facts'>): Notifications {
+export function createFactsByEntity(servers: Pick<Servers, 'facts'>): FactsByEntity {
   return {
     async take(tenantId, all) {
       const sum = { facts: 0, evaluated: 0, fired: 0, servers: 0 };

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Refusal } from '../../../src/errors.js';
 import { refusedElements, refusedTitle } from '../../../src/policy/http/notification.js';
-import { createNotifications, type ServerFacts } from '../../../src/policy/notify/notifications.js';
+import { createFactsByEntity, type ServerFacts } from '../../../src/policy/server/facts-by-entity.js';
 import { StoreUnavailable } from '../../../src/store/port.js';
 import { refused } from '../http/refused.js';
 import { policyScene, type PolicyScene, withRule } from '../policy-scene.js';
@@ -14,7 +14,7 @@ function of(serverId: string, count: number, from = 0): ServerFacts {
 
 /** Facts by entity on servers that take their facts, unless they have an error. */
 function failing(errors: Readonly<Record<string, Error>>) {
-  return createNotifications({
+  return createFactsByEntity({
     async facts(_tenant, serverId, { measures }) {
       if (errors[serverId] !== undefined) throw errors[serverId];
       return { factId: measures.length, counted: true, evaluated: 2, fired: 1 };
@@ -93,7 +93,7 @@ describe('a notification of servers that a broker feeds', () => {
     const second = await scene.get(await scene.add({ ...wanted, url: 'https://example.org/2' }));
     const send = (source: string | undefined) => {
       const facts = { measures: [{ cpu: 1 }], source };
-      return scene.policy.notifications.take('acme', [
+      return scene.policy.factsByEntity.take('acme', [
         { serverId: 'web-1', facts, indexes: [0] },
         { serverId: 'web-2', facts, indexes: [1] },
       ]);

@@ -1,9 +1,48 @@
+import type { OutboxEntry } from '../../actors/kind.js';
+import type { EmailMessage, Message } from '../../delivery/port.js';
 import { Refusal } from '../../errors.js';
-import { isEmail, hasMessageState } from '../rules/rule.js';
-import { charactersBeside } from '../mail/mail-size.js';
-import { emailOf, type MailLinks } from './alert-mail.js';
-import { type Alert, alertId, webhookOf } from './alert-messages.js';
-import type { DispatchEffect, MailPause, NewestMessages, ServerContext } from './server-context.js';
+import { hasMessageState, isEmail } from '../rules/rule.js';
+import { type Alert, alertId, emailOf, type MailLinks, webhookOf } from './alert-messages.js';
+
+/** Passes a message on to the deliveries. */
+export interface DispatchEffect extends OutboxEntry {
+  readonly type: 'dispatch';
+  readonly message: Message;
+  readonly subscriptionId: string;
+  /** ms since the epoch. */
+  readonly firedAt: number;
+  /** Id of the message that was made before it for the same subscription and channel of a rule with states. */
+  readonly after?: string | undefined;
+  /** Number of the fact that caused the message; null: none did. Absent in older documents. */
+  readonly factId?: number | null | undefined;
+  /** State of the notification; absent for a firing. */
+  readonly state?: 'resolved' | 'noData';
+  /** Set for a message beyond the limit of the outbox. It becomes a dead letter without an attempt. */
+  readonly overdue?: true;
+}
+
+/** The last e-mail of a subscription. */
+export interface MailPause {
+  /** ms since the epoch. */
+  readonly at: number;
+  /** Number of firings since then, none of which sent an e-mail. */
+  readonly quiet: number;
+}
+
+/** The ids of the newest messages of a subscription: the next one of the channel is not tried before that one is over. */
+export interface NewestMessages {
+  readonly webhook: string;
+  readonly email?: string | undefined;
+}
+
+/** The messages of a server before a request. */
+export interface MessagesBefore {
+  /** By id of a subscription with an e-mail rule. */
+  readonly mail: Readonly<Record<string, MailPause>>;
+  /** The newest messages of each subscription of a rule with states, by its id; undefined: there was none yet. */
+  readonly newest: Readonly<Record<string, NewestMessages>> | undefined;
+  readonly outbox: readonly OutboxEntry[];
+}
 
 /** The messages that the facts of one request cause, and what limits them. */
 export interface OutgoingMessages {
@@ -13,7 +52,7 @@ export interface OutgoingMessages {
   /** The newest messages after these; undefined as long as there is none. */
   newest: Record<string, NewestMessages> | undefined;
   /** The outbox before these messages. */
-  readonly outbox: ServerContext['outbox'];
+  readonly outbox: readonly OutboxEntry[];
   /** Bytes of the added messages; an upper bound until `measured`. */
   size: number;
   /** Bytes of the messages in the outbox; an upper bound until `measured`. */
@@ -35,11 +74,19 @@ export interface MessageSettings {
   readonly muteUrl: (tenantId: string, serverId: string, subscriptionId: string, now: number) => string;
 }
 
+/** Maximum number of characters of a number of a series with its comma. */
+const NUMBER = 13;
+/** Names and punctuation of a message and of each series as JSON. */
+const FRAME = 200;
+
 /** Maximum bytes of the messages of one request, and of all messages in the outbox of a server: its document holds no more. */
 const MESSAGES_LIMIT = 12 * 1024 * 1024;
 
 /** Starts without messages. `room` is the number of characters that the tenant may still send. */
-export function outgoingMessages({ mail, newest, outbox }: ServerContext, room = Infinity): OutgoingMessages {
+export function outgoingMessages(
+  { mail, newest, outbox }: MessagesBefore,
+  room = Infinity,
+): OutgoingMessages {
   const waiting = sumOf(outbox, mostBytesOf);
   return {
     added: [],
@@ -149,24 +196,28 @@ function add(messages: OutgoingMessages, effect: DispatchEffect): Refusal | unde
 }
 
 /** Returns the outbox with at most `limit` messages to deliver. The oldest beyond are marked as overdue. */
-export function boundedOutbox(outbox: ServerContext['outbox'], limit: number): ServerContext['outbox'] {
-  let beyond = outbox.filter((entry) => entry.type === 'dispatch' && entry.overdue === undefined).length;
-  beyond -= limit;
+export function boundedOutbox<E extends OutboxEntry>(outbox: readonly E[], limit: number): readonly E[] {
+  const isCounted = (entry: OutboxEntry): boolean => isMessage(entry) && entry.overdue === undefined;
+  let beyond = outbox.filter(isCounted).length - limit;
   if (beyond <= 0) return outbox;
   return outbox.map((entry) => {
-    if (beyond <= 0 || entry.type !== 'dispatch' || entry.overdue !== undefined) return entry;
+    if (beyond <= 0 || !isCounted(entry)) return entry;
     beyond -= 1;
     return { ...entry, overdue: true as const };
   });
 }
 
 /** Returns the characters of the messages in the outbox of a server. */
-export function charactersWaiting({ outbox }: ServerContext): number {
+export function charactersWaiting({ outbox }: Pick<MessagesBefore, 'outbox'>): number {
   return sumOf(outbox, charactersOf);
 }
 
-function sumOf(outbox: ServerContext['outbox'], size: (effect: DispatchEffect) => number): number {
-  return outbox.reduce((sum, entry) => sum + (entry.type === 'dispatch' ? size(entry) : 0), 0);
+function isMessage(entry: OutboxEntry): entry is DispatchEffect {
+  return entry.type === 'dispatch';
+}
+
+function sumOf(outbox: readonly OutboxEntry[], size: (effect: DispatchEffect) => number): number {
+  return outbox.reduce((sum, entry) => sum + (isMessage(entry) ? size(entry) : 0), 0);
 }
 
 function bytesOf(effect: DispatchEffect): number {
@@ -182,4 +233,21 @@ function mostBytesOf(effect: DispatchEffect): number {
 /** Returns the characters of a message: its body, and of a mail what it has beside that. */
 function charactersOf({ message }: DispatchEffect): number {
   return message.channel === 'email' ? message.body.length + charactersBeside(message) : message.body.length;
+}
+
+/** Returns about how many characters a stored mail has beside its body. Counted, not written: outboxes are measured often. */
+export function charactersBeside({
+  subject,
+  lead = '',
+  facts,
+  series = [],
+  muteUrl = '',
+}: EmailMessage): number {
+  let count = FRAME + subject.length + lead.length + muteUrl.length;
+  for (const [label, value] of facts) count += label.length + value.length;
+  for (const { metric, compared, values, thresholds, clearThresholds } of series) {
+    count += FRAME + metric.length + compared.length;
+    count += NUMBER * (values.length + thresholds.length + clearThresholds.length);
+  }
+  return count;
 }

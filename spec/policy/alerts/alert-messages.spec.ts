@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import type { EmailMessage } from '../../../src/delivery/port.js';
 import type { Rule } from '../../../src/policy/rules/rule.js';
-import { alertId } from '../../../src/policy/server/alert-messages.js';
 import {
   ADDRESS,
   type DrivenServer,
@@ -11,7 +10,8 @@ import {
   ruleOf,
   subscriptionOf,
   tenantView,
-} from './driven-server.js';
+} from '../server/driven-server.js';
+import { alertId } from '../../../src/policy/alerts/alert-messages.js';
 
 const MAIL = { actionName: 'notify-email', email: 'ops@example.org', body: 'Look at it' } as const;
 const INTERVAL = 300_000;

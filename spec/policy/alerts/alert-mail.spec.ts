@@ -1,7 +1,14 @@
 import { expect } from 'chai';
 import type { EmailMessage } from '../../../src/delivery/port.js';
 import type { Rule } from '../../../src/policy/rules/rule.js';
-import { type DrivenServer, driveServer, NOON, ruleOf, subscriptionOf, tenantView } from './driven-server.js';
+import {
+  type DrivenServer,
+  driveServer,
+  NOON,
+  ruleOf,
+  subscriptionOf,
+  tenantView,
+} from '../server/driven-server.js';
 
 const MAIL = { actionName: 'notify-email', email: 'ops@example.org', body: 'Add a machine' } as const;
 const MINUTE = 60_000;

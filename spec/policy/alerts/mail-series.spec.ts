@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { mailSeries } from '../../../src/policy/mail/mail-series.js';
-import { charactersBeside } from '../../../src/policy/mail/mail-size.js';
 import { compare, compiled } from '../../../src/policy/rules/compiled.js';
 import type { Condition } from '../../../src/policy/rules/condition.js';
 import { resultIn } from '../../../src/policy/windows/results.js';
 import type { Windows } from '../../../src/policy/windows/window.js';
+import { mailSeries } from '../../../src/policy/alerts/alert-messages.js';
+import { charactersBeside } from '../../../src/policy/alerts/outgoing-messages.js';
 
 /** Windows with these values of cpu, mem and the metric `temperature`. */
 const windowsOf = (

@@ -1,0 +1,118 @@
+import type { RefusedDelivery } from '../../delivery/delivery.js';
+import { timeOfMessageId } from '../../delivery/message-id.js';
+import { Refusal } from '../../errors.js';
+import { alertId } from '../alerts/alert-messages.js';
+import { stepped } from '../state/state-machine.js';
+import {
+  stateFrom,
+  storedState,
+  type SubscriptionState,
+  type SubscriptionStates,
+} from '../state/subscription-state.js';
+import { type Subscription, withoutMute } from '../state/subscription.js';
+import { earliest, without, withReplaced } from './broker-leases.js';
+import { wakeForUnsent } from './no-data.js';
+import type { ServerContext, ServerEvent } from './server-context.js';
+
+type Change = Partial<ServerContext>;
+type EventOf<T extends ServerEvent['type']> = Extract<ServerEvent, { type: T }>;
+
+/**
+ * Mutes a subscription until a time, which replaces the end of an earlier mute. Throws `Refusal('not-found')` for an unknown subscription.
+ */
+export function mute(context: ServerContext, { subscriptionId, until, now }: EventOf<'mute'>): Change {
+  const known = subscriptionIn(context, subscriptionId);
+  return {
+    ...replacing(context, known, { ...known, mutedUntil: until, mutedAt: now }, now),
+    reply: undefined,
+  };
+}
+
+/** Ends the mute of a subscription, if any. Throws `Refusal('not-found')` for an unknown subscription. */
+export function unmute(context: ServerContext, { subscriptionId, now }: EventOf<'unmute'>): Change {
+  const known = subscriptionIn(context, subscriptionId);
+  if (known.mutedUntil === undefined) return { reply: undefined };
+  const unmuted = withoutMute(known);
+  return { ...replacing(context, known, unmuted, now), reply: undefined };
+}
+
+/** The server wakes at the end of a mute. */
+function replacing(context: ServerContext, known: Subscription, by: Subscription, now: number): Change {
+  const subscriptions = withReplaced(context.subscriptions, known, by);
+  const { wakeAt = context.wakeAt, ...change } = wakeForUnsent(context, by, now);
+  return { subscriptions, ...change, wakeAt: earliest([wakeAt, by.mutedUntil]) };
+}
+
+function subscriptionIn({ subscriptions }: ServerContext, subscriptionId: string): Subscription {
+  const known = subscriptions.find(({ id }) => id === subscriptionId);
+  if (known === undefined) throw unknownSubscription(subscriptionId);
+  return known;
+}
+
+/** Returns the refusal for a subscription id that the server does not have. */
+export function unknownSubscription(subscriptionId: string): Refusal {
+  return new Refusal('not-found', `subscriptionId: no subscription ${subscriptionId} on this server`);
+}
+
+/**
+ * Stops the messages of a subscription. The message whose refusal suspends it counts as not sent. A repeated event of a
+ * suspension that already ended changes nothing.
+ */
+export function suspend(context: ServerContext, event: EventOf<'suspend'>): Change {
+  const { subscriptionId, since, refused } = event;
+  const known = context.subscriptions.find((one) => one.id === subscriptionId);
+  if (known === undefined || known.suspended !== undefined || known.lifted === since) return {};
+  const subscriptions = withReplaced(context.subscriptions, known, { ...known, suspended: since });
+  if (refused === undefined) return { subscriptions };
+  return { subscriptions, states: withoutRefusedMessage(context, subscriptionId, refused) };
+}
+
+/** Resumes a suspended subscription. Replies with it. */
+export function resuming(context: ServerContext, known: Subscription, since: number, now: number): Change {
+  const { suspended: _, ...rest } = known;
+  const resumed: Subscription = { ...rest, lifted: since };
+  const id = `resume:${known.id}`;
+  return {
+    subscriptions: withReplaced(context.subscriptions, known, resumed),
+    ...wakeForUnsent(context, resumed, now),
+    outbox: [...without(context.outbox, id), { id, type: 'resume', subscriptionId: known.id, since }],
+    reply: resumed,
+  };
+}
+
+/**
+ * Returns the subscription states of a server after the receiver of a subscription refused a message: it counts as not sent. Nothing
+ * changes if a later message has taken its place.
+ */
+function withoutRefusedMessage(
+  context: ServerContext,
+  subscriptionId: string,
+  { deliveryId, factId }: RefusedDelivery,
+): SubscriptionStates | undefined {
+  const { subscriptions, states } = context;
+  const index = subscriptions.findIndex(({ id }) => id === subscriptionId);
+  const current = stateFrom(states?.[index]);
+  if (states === undefined || current === undefined) return states;
+  if (factId === null && !isLastNoData(context, subscriptionId, current, deliveryId)) return states;
+  const { after } = stepped(current, { type: 'refused', factId });
+  return states.map((one, i) => (i === index ? storedState(after) : one));
+}
+
+/** True for the id of the `noData` of the present lack of measurements: an older one is of one that is over. */
+function isLastNoData(
+  { address }: ServerContext,
+  subscriptionId: string,
+  { noDataSince }: SubscriptionState,
+  deliveryId: string,
+): boolean {
+  if (noDataSince === undefined) return false;
+  const id = alertId({
+    tenantId: address.tenant,
+    serverId: address.name,
+    subscriptionId,
+    factId: null,
+    firedAt: timeOfMessageId(deliveryId),
+    since: noDataSince === 0 ? undefined : noDataSince,
+  });
+  return id === deliveryId;
+}

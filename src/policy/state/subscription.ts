@@ -1,0 +1,71 @@
+import type { CompiledCondition } from '../rules/compiled.js';
+import type { Rule } from '../rules/rule.js';
+
+/** A rule bound to a notification url on one server (policy §2, Subscription). */
+export interface Subscription {
+  readonly id: string;
+  readonly ruleId: string;
+  readonly url: string;
+  /** When it was made, ms since the epoch; absent in older documents. */
+  readonly at?: number | undefined;
+  /** undefined if no context broker feeds the subscription. */
+  readonly broker?: BrokerLease | undefined;
+  /** Start of the suspension, ms since the epoch; undefined if messages are sent. A receiver that refuses too often is suspended. */
+  readonly suspended?: number | undefined;
+  /** `suspended` of the last suspension that ended. */
+  readonly lifted?: number | undefined;
+  /** End of the last mute, ms since the epoch; see `currentMuteEnd`. Until then nothing is sent. */
+  readonly mutedUntil?: number | undefined;
+  /** When that mute was made, ms since the epoch. */
+  readonly mutedAt?: number | undefined;
+}
+
+/** A subscription at the broker. */
+export interface BrokerLease {
+  /** Id at the broker. Equals the id of the policy subscription, unless the broker lost that one. */
+  readonly id: string;
+  /** ms since the epoch; undefined if the lease does not expire. */
+  readonly expiresAt?: number | undefined;
+  /** When the broker last confirmed the lease, ms since the epoch; undefined in older documents. */
+  readonly checkedAt?: number | undefined;
+}
+
+/** A subscription with its rule, as an evaluation uses it. */
+export interface SubscribedRule {
+  readonly subscription: Subscription;
+  readonly rule: Rule;
+  readonly condition: CompiledCondition;
+  /** The place of the subscription, and of its state, on the server. */
+  readonly index: number;
+}
+
+/** True if the alerts of a subscription are not sent at `now`: it is muted or suspended. */
+export function isSuppressed(
+  subscription: Pick<Subscription, 'suspended' | 'mutedUntil'>,
+  now: number,
+): boolean {
+  return subscription.suspended !== undefined || currentMuteEnd(subscription, now) !== undefined;
+}
+
+/** Returns the end of the mute of a subscription, ms since the epoch; undefined if it is not muted at `now`. */
+export function currentMuteEnd(
+  { mutedUntil }: Pick<Subscription, 'mutedUntil'>,
+  now: number,
+): number | undefined {
+  return mutedUntil !== undefined && now < mutedUntil ? mutedUntil : undefined;
+}
+
+/** Returns a subscription that is not muted. */
+export function withoutMute(subscription: Subscription): Subscription {
+  const { mutedUntil: _, mutedAt: __, ...unmuted } = subscription;
+  return unmuted;
+}
+
+/** Returns the first end of the mutes of some subscriptions, ms since the epoch; undefined if none is muted. */
+export function firstEndOfMute(subscriptions: readonly Subscription[]): number | undefined {
+  let first: number | undefined;
+  for (const { mutedUntil } of subscriptions) {
+    if (mutedUntil !== undefined && (first === undefined || mutedUntil < first)) first = mutedUntil;
+  }
+  return first;
+}
