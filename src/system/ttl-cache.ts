@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+
 /** Cached values by key. */
 export interface TtlCache<V> {
   /**
@@ -26,53 +28,41 @@ interface Entry<V> {
   readonly expiresAt: number;
 }
 
-/** Creates a cache of at most `max` values. It drops the least recently used first. */
+/**
+ * Creates a cache of at most `max` values. It drops the least recently used first. The package's own lifetimes are not used:
+ * they do not end when the clock is set back.
+ */
 export function ttlCache<V>(options: Lifetime<V> & { readonly max: number }): TtlCache<V> {
   const { ttlMs, max, expiresAt = () => Infinity, now } = options;
-  // A Map iterates in insertion order. Reinserted on each use, its first entry is the least recently used.
-  const entries = new Map<string, Entry<V>>();
+  const entries = new LRUCache<string, Entry<V>>({ max });
   const loads = new Map<string, Promise<V>>();
 
-  const add = (key: string, entry: Entry<V>): void => {
-    if (entry.expiresAt <= now()) return;
-    entries.delete(key);
-    entries.set(key, entry);
-    const [oldest] = entries.keys();
-    if (entries.size > max && oldest !== undefined) entries.delete(oldest);
-  };
-
-  const start = (key: string, load: () => Promise<V>): Promise<V> => {
-    const startedAt = now();
-    const loading: Promise<V> = load().then(
-      (value) => {
-        // A load that `delete` dropped leaves the cache as it is.
-        if (loads.get(key) !== loading) return value;
-        loads.delete(key);
-        add(key, { value, loadedAt: startedAt, expiresAt: Math.min(startedAt + ttlMs, expiresAt(value)) });
-        return value;
-      },
-      (error: unknown) => {
-        if (loads.get(key) === loading) loads.delete(key);
-        throw error;
-      },
-    );
+  const start = async (key: string, load: () => Promise<V>): Promise<V> => {
+    const loadedAt = now();
+    const loading = load();
     loads.set(key, loading);
-    return loading;
+    try {
+      const value = await loading;
+      const entry = { value, loadedAt, expiresAt: Math.min(loadedAt + ttlMs, expiresAt(value)) };
+      // A load that `delete` dropped leaves the cache as it is.
+      if (loads.get(key) === loading && entry.expiresAt > now()) entries.set(key, entry);
+      return value;
+    } finally {
+      if (loads.get(key) === loading) loads.delete(key);
+    }
   };
 
   return {
-    get(key, load) {
+    async get(key, load) {
       const entry = entries.get(key);
-      if (entry === undefined) return loads.get(key) ?? start(key, load);
-      entries.delete(key);
       const at = now();
       // Before its load: the clock was set back.
-      if (at >= entry.expiresAt || at < entry.loadedAt) return loads.get(key) ?? start(key, load);
-      entries.set(key, entry);
-      return Promise.resolve(entry.value);
+      if (entry !== undefined && at < entry.expiresAt && at >= entry.loadedAt) return entry.value;
+      entries.delete(key);
+      return loads.get(key) ?? start(key, load);
     },
     delete(key, value) {
-      if (value !== undefined && entries.get(key)?.value !== value) return;
+      if (value !== undefined && entries.peek(key)?.value !== value) return;
       entries.delete(key);
       loads.delete(key);
     },
@@ -101,6 +91,10 @@ export type SingleFlight<V> = (key: string, run: () => Promise<V>) => Promise<V>
 
 /** Creates a single flight. */
 export function singleFlight<V>(): SingleFlight<V> {
-  const cache = ttlCache<V>({ ttlMs: 0, max: 0, now: () => 0 });
-  return (key, run) => cache.get(key, run);
+  const runs = new Map<string, Promise<V>>();
+  return (key, run) => {
+    const running = runs.get(key) ?? run().finally(() => runs.delete(key));
+    runs.set(key, running);
+    return running;
+  };
 }
