@@ -91,7 +91,7 @@ describe('the overview of the console', () => {
     expect(await figure.getAttribute('href')).to.equal('/console/deliveries?state=dead');
   });
 
-  it('counts the servers that fire, and leads to all where not all are listed', async () => {
+  it('counts the firing servers, and leads to all where not all are listed', async () => {
     const { url, api } = await scene.service();
     const receiver = await scene.receiver();
     await windowSize(api, 1);
@@ -104,10 +104,10 @@ describe('the overview of the console', () => {
       await overview(page);
       await page.locator('.firings li').nth(2).waitFor();
       await page.getByText('on 1 server', { exact: true }).waitFor();
-      expect(await page.getByRole('link', { name: 'All servers that fire' }).count()).to.equal(0);
+      expect(await page.getByRole('link', { name: 'All firing servers' }).count()).to.equal(0);
     }
     await page.getByText('on 9 servers', { exact: true }).waitFor();
-    await page.getByRole('link', { name: 'All servers that fire' }).waitFor();
+    await page.getByRole('link', { name: 'All firing servers' }).waitFor();
   });
 
   it('names a dependency that is down, and how long it has been', async () => {

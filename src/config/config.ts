@@ -78,7 +78,7 @@ export interface LedgerConfig {
   /** Blocks; never fewer than `confirmations`. */
   readonly finality: number;
   readonly idempotencyTtlS: number;
-  /** At most three digits behind the point. */
+  /** At most three digits after the point. */
   readonly gasPriceFactor: number;
   /** undefined: estimated. */
   readonly gasLimit: number | undefined;

@@ -18,7 +18,7 @@ export interface ListedMetric {
 export const NO_METRICS: MetricSettings = { any: false, listed: [] };
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
-/** The members of an entity of NGSIv2 or NGSI-LD that are no attributes: no fact can carry them as metrics. */
+/** The members of an entity of NGSIv2 or NGSI-LD that are not attributes: no fact can carry them as metrics. */
 export const ENTITY_MEMBERS: readonly string[] = [
   'id',
   'type',

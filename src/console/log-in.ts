@@ -75,7 +75,7 @@ interface PasswordForm {
   readonly password: string;
 }
 
-/** Returns the members of a body. Throws `Refusal('bad-request')` if one is no text, or empty. */
+/** Returns the members of a body. Throws `Refusal('bad-request')` if one is not a text, or empty. */
 function textsOf(body: unknown): Readonly<Record<string, string>> {
   if (!isObject(body)) throw new Refusal('bad-request', FORMS);
   const wrong = Object.entries(body).find(([, value]) => typeof value !== 'string' || value === '');

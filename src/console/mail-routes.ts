@@ -15,7 +15,7 @@ const MAIL_POLICY = [
   "frame-ancestors 'self'",
 ].join('; ');
 
-/** The route that shows a mail of the development inbox as it looks: its HTML, else its text. For operators. */
+/** The route that shows a mail of the development inbox as a mail program does: its HTML, else its text. For operators. */
 export function mailRoutes(options: {
   readonly findViewer: FindViewer;
   readonly inbox: ReadInbox;

@@ -16,7 +16,7 @@ const FOR_EVER = 'public, max-age=31536000, immutable';
 const ASK_AGAIN = 'no-cache';
 
 /**
- * Routes of the console's page and its assets. Every path that is no asset answers the page, which shows what the path
+ * Routes of the console's page and its assets. Every path that is not an asset answers the page, which shows what the path
  * names.
  */
 export function pageRoutes({ page, files }: Assets): readonly Route[] {

@@ -33,7 +33,7 @@ export function viewers(options: {
     return { kind: 'tenant', tenantId: tenant.id, tenantName: tenant.name };
   };
 
-  /** Counts a token that is no tenant's as a guess of OPERATOR_TOKEN. Throws `Refusal('too-many-requests')`. */
+  /** Counts a token that is not a tenant's as a guess of OPERATOR_TOKEN. Throws `Refusal('too-many-requests')`. */
   const countGuess = (shown: string, client: string): void => {
     try {
       operators.check(shown, client);

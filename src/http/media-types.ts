@@ -56,7 +56,7 @@ export const acceptJson: EdgeMiddleware = (ctx, next) => {
 
 /**
  * Checks that the client accepts JSON or JSON-LD, and sets the type of the answer: `application/json` if it is allowed,
- * because a receipt is no linked data, else `application/ld+json`. Throws `Refusal('not-acceptable')`.
+ * because a receipt is not linked data, else `application/ld+json`. Throws `Refusal('not-acceptable')`.
  */
 export const acceptJsonOrLd: EdgeMiddleware = (ctx, next) => {
   if (ctx.accepts(...JSON_TYPES) !== false) ctx.type = 'application/json';

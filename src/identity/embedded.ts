@@ -61,7 +61,7 @@ export function embeddedIdentity(options: EmbeddedIdentityOptions): EmbeddedIden
       if (equalSecrets(candidate.key, presented)) account = candidate;
     }
     if (account !== undefined) return account;
-    throw new Refusal('unauthorized', 'The tenant, user name and password do not belong together.');
+    throw new Refusal('unauthorized', 'The tenant, the user name or the password is wrong.');
   }
 
   return {

@@ -48,7 +48,7 @@ const MAX_TOKEN_LENGTH = 16_384;
 
 /**
  * Returns true if a text can be a token: 1 to 16,384 visible ASCII characters. An identity service cannot have issued any
- * other text, as it would not fit into a header or a path. The path segments `.` and `..` are no tokens either: a URL
+ * other text, as it would not fit into a header or a path. The path segments `.` and `..` are not tokens either: a URL
  * parser resolves them in any encoding.
  */
 export function isToken(text: string): boolean {

@@ -84,6 +84,6 @@ function limitedLogin(identity: IssuingIdentity): PasswordLogin {
     attempts.limitedLater([client, credentials.tenant, credentials.user], async () => {
       const token = await identity.login(credentials);
       if (token !== undefined) return token;
-      throw new Refusal('unauthorized', 'The tenant, user name and password do not belong together.');
+      throw new Refusal('unauthorized', 'The tenant, the user name or the password is wrong.');
     });
 }

@@ -51,7 +51,7 @@ export interface Operation {
   readonly answerHeaders?: Readonly<Record<string, Schema>>;
   /** Statuses of errors beside those that each operation of its part can have. */
   readonly errors?: readonly number[];
-  /** Answers with a status that is no error and not 200. */
+  /** Answers with a status that is neither an error nor 200. */
   readonly others?: Readonly<Record<number, { readonly description: string; readonly content?: Content }>>;
   readonly examples?: readonly Example[];
 }

@@ -14,7 +14,7 @@ import { addressOf, type Listed, type Store } from '../store/port.js';
 import type { Page } from './actors-view.js';
 import type { AccountView } from './shapes.js';
 
-/** Documents read at a time while pending transactions are looked for. */
+/** Documents read at a time in the search for pending transactions. */
 const SCAN_PAGE = 200;
 
 /** Open transactions by chain and account. */

@@ -23,9 +23,9 @@ export interface EventRing {
   readonly last: number;
   /** Returns the id of a position, as clients get it. */
   idOf(position: number): string;
-  /** Returns the position of an id. undefined if another process gave it, or if an event behind it is gone. */
+  /** Returns the position of an id. undefined if another process gave it, or if an event after it is gone. */
   positionOf(id: string): number | undefined;
-  /** Returns the wanted events behind a position as Server-Sent Events. undefined if an event behind it is gone. */
+  /** Returns the wanted events after a position as Server-Sent Events. undefined if an event after it is gone. */
   readonly after: (position: number, filter: EventFilter) => Buffer | undefined;
 }
 
@@ -99,7 +99,7 @@ function passes(event: EventFilter, { tenant, server }: EventFilter): boolean {
   return (tenant ?? event.tenant) === event.tenant && (server ?? event.server) === event.server;
 }
 
-/** Returns a Server-Sent Event. Without an id a client does not resume behind it. */
+/** Returns a Server-Sent Event. Without an id a client does not resume after it. */
 export function eventText(type: string, data: object, id?: string): Buffer {
   const head = id === undefined ? '' : `id: ${id}\n`;
   return Buffer.from(`${head}event: ${type}\ndata: ${JSON.stringify(data)}\n\n`);

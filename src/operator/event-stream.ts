@@ -126,7 +126,7 @@ export function createEventStream({ node, now, limits: given }: EventStreamOptio
     if (readers.size > 0) flushing ??= setTimeout(flush, limits.flushMs).unref();
   };
 
-  /** The id moves the place from which a reader resumes behind the events that it does not want. */
+  /** The id moves the place from which a reader resumes past the events that it does not want. */
   const beat = (): void => {
     const oldest = now() - limits.longestMs;
     for (const open of readers) {

@@ -53,12 +53,12 @@ export async function* newestDeliveries(store: Store, query: NewestQuery): Async
 interface Head {
   readonly tenant: string;
   readonly name: string;
-  /** The delivery and those behind it. undefined before they are read. */
+  /** The delivery and those after it. undefined before they are read. */
   readonly item?: Listed;
   readonly rest?: AsyncGenerator<Listed, void>;
 }
 
-/** Returns the start of a listing that begins with a delivery. An id with a NUL sorts directly behind that id. */
+/** Returns the start of a listing that begins with a delivery. An id with a NUL sorts directly after that id. */
 function from(tenant: string, name: string): string {
   return `${actorId(deliveryAddress(tenant, name))}\0`;
 }

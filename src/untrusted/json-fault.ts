@@ -58,7 +58,7 @@ function step(char: string | undefined, expected: Expected, open: string[]): Exp
   }
 }
 
-/** Returns the end of the token that begins at `at`. undefined if it is no token. */
+/** Returns the end of the token that begins at `at`. undefined if it is not a token. */
 function endOfToken(text: string, at: number): number | undefined {
   if (text[at] === '"') return endOfString(text, at + 1);
   if ('{}[],:'.includes(text.charAt(at))) return at + 1;

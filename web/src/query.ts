@@ -120,7 +120,7 @@ function startReader(path: string, tell: ReaderEvents): Reader {
   let last = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let current: AbortController | undefined;
-  /** True if the answer under way may be of before the last event. */
+  /** True if the answer under way may be older than the last event. */
   let outdated = false;
 
   function now(): void {
@@ -150,7 +150,7 @@ function startReader(path: string, tell: ReaderEvents): Reader {
     if (timer === undefined && document.visibilityState === 'visible')
       timer = setTimeout(due, Math.max(0, last + SPACING_MS - Date.now()));
   }
-  /** A reading under way goes on: events that come faster than answers must not keep all answers away. */
+  /** A reading under way goes on: otherwise events that come faster than answers would cancel every answer. */
   function due(): void {
     timer = undefined;
     if (current === undefined) now();

@@ -41,15 +41,15 @@ const missing: Readonly<Record<keyof SessionView['parts'], string>> = {
 
 function denial(entry: PageEntry, { viewer, parts }: SessionView) {
   if (entry.only !== undefined && viewer?.kind !== entry.only) {
-    const whose = entry.only === 'operator' ? "the operator's" : "a tenant's";
+    const who = entry.only === 'operator' ? 'the operator' : 'a tenant';
     return {
-      title: 'Not your page',
-      text: `This page is ${whose}. Log in as ${entry.only === 'operator' ? 'the operator' : 'a tenant'} to see it.`,
+      title: 'No access',
+      text: `This page is for ${who}. Log in as ${who} to see it.`,
       login: true,
     };
   }
   if (entry.needs !== undefined && !parts[entry.needs]) {
-    return { title: 'Not here', text: missing[entry.needs], login: false };
+    return { title: 'Not available', text: missing[entry.needs], login: false };
   }
   return undefined;
 }

@@ -16,7 +16,7 @@ describe('problems of a form', () => {
     const message =
       'condition.cpu.value: must be a JSON number from 0 to 100; name: must be a string, not blank';
     expect(found(message)).to.deep.equal({
-      'condition.cpu.value': 'must be a JSON number from 0 to 100',
+      'condition.cpu.value': 'must be a number from 0 to 100',
       name: 'must be a string, not blank',
     });
   });

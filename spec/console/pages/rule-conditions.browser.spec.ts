@@ -74,7 +74,7 @@ describe('the form of a rule with a condition beyond rows of comparisons', funct
 
     const cut = '{"any": [';
     await json.fill(cut);
-    await page.getByText('No JSON yet').waitFor();
+    await page.getByText('Not valid JSON').waitFor();
     await save.click();
     await page.locator('fieldset .error', { hasText: await refusal(cut) }).waitFor();
     expect(await json.inputValue()).to.equal(cut);

@@ -39,7 +39,7 @@ describe('the states of subscriptions on the page of a server', function () {
     const { ruleId } = await addSubscribedRule(api, 'web-1', 'http://127.0.0.1:9/', rule);
     const page = await openServer(url, 'web-1');
     await row(page, 'filling').waitFor();
-    await page.getByText('fires after 1 h, once per period, notifies when resolved').waitFor();
+    await page.getByText('fires after 1 h, not repeated, notifies when resolved').waitFor();
     await cpu(api, 'web-1', 90);
     await row(page, 'pending').waitFor();
     const [subscription] = (await explained(api, ruleId)).subscriptions;
@@ -60,7 +60,7 @@ describe('the states of subscriptions on the page of a server', function () {
     expect(await page.locator('.details div', { hasText: /^fires\s*in/ }).count()).to.equal(0);
   });
 
-  it('say that no data come, without a reload, and that they come again', async () => {
+  it('show that there is no data, without a reload, and that there is data again', async () => {
     const { url, api } = await open.service();
     await windowSize(api, 1);
     const taken = await open.receiver((response) => response.writeHead(204).end());

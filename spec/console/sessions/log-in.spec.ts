@@ -70,7 +70,7 @@ describe('login at the console', () => {
       const { url } = await open.service({ OPERATOR_TOKEN });
       for (const [body, words] of [
         [{ operatorToken: 'wrong' }, 'OPERATOR_TOKEN of this service'],
-        [{ ...DEMO, password: 'wrong' }, 'do not belong together'],
+        [{ ...DEMO, password: 'wrong' }, 'password is wrong'],
         [{ token: 'wrong' }, 'get a new one'],
       ] as const) {
         const answer = await logIn(url, body);

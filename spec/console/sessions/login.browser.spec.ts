@@ -197,7 +197,7 @@ describe('the login of the console', () => {
     const page = await browser.open({ url });
     await logInAsTenant(page);
     await page.goto('/console/actors');
-    await page.getByRole('heading', { name: 'Not your page' }).waitFor();
+    await page.getByRole('heading', { name: 'No access' }).waitFor();
     await expectNoAxeViolations(page);
   });
 

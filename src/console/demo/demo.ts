@@ -6,7 +6,7 @@ import { singleFlight } from '../../system/ttl-cache.js';
 import type { DemoView } from '../shapes.js';
 import { type Point, readSeries } from './series.js';
 
-/** Plays a part of the CPU series of examples/ against a rule: something to look at on an empty service. */
+/** Plays a part of the CPU series of examples/ against a rule, for an empty service. */
 export interface Demo {
   view(): DemoView;
   /** Starts to play, unless it plays already. Rejects with `Refusal` if the rule or its subscription is refused. */
@@ -20,7 +20,7 @@ export interface DemoOptions {
   readonly tenant: { readonly id: string; readonly name: string };
   /** Returns the address of this process. */
   readonly localUrl: () => string;
-  /** Returns why a url is no target of webhooks; undefined if it is one. */
+  /** Returns why a url is not a target of webhooks; undefined if it is one. */
   readonly refuseTarget: (url: string) => string | undefined;
   /** Called for an error that ends the play. */
   readonly onError: (error: unknown) => void;

@@ -33,7 +33,7 @@ const TTL_MS = 1_500;
 const KEPT = 1_000;
 /** Documents that are counted at most. */
 const MAX_COUNTED = 100_000;
-/** Documents that are looked into for what exists already. */
+/** Documents that are read to find what exists already. */
 const LOOKED_INTO = 50;
 
 const NOTHING_FIRES: FiringNow = { first: [], more: false, compared: null };

@@ -19,7 +19,7 @@ export interface Sender {
 /**
  * Makes the function that returns the client of a request: an IPv4 address, or the /64 network of an IPv6 address, which
  * belongs to one subscriber. X-Forwarded-For is trusted if a proxy of `trusted` sent it: the client is the rightmost
- * address in it that is no trusted proxy.
+ * address in it that is not a trusted proxy.
  */
 export function clientAddresses(trusted: readonly Network[]): (req: Sender) => string {
   if (trusted.length === 0) return ({ socket }) => addressKey(socket.remoteAddress ?? '');

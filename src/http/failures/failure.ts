@@ -85,7 +85,7 @@ export function methodNotAllowed(method: string, allowed: readonly string[]): Re
   });
 }
 
-/** The request lacks credentials, which are no token of the identity service: `challenge` is the WWW-Authenticate. */
+/** The request lacks credentials, which are not a token of the identity service: `challenge` is the WWW-Authenticate. */
 export function credentialsMissing(challenge: string, message: string): Refusal {
   return new RefusalWithHeaders('unauthorized', message, { 'WWW-Authenticate': challenge });
 }

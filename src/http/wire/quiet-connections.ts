@@ -24,7 +24,7 @@ interface Quiet {
  * Makes the sweep, called about once a second, that closes quiet connections: new ones, ones with an incomplete request,
  * and ones idle between two requests. It acts if a client address, or all together, exceed their limit, and closes the
  * longest quiet first, beginning with the addresses that have the most. A connection is safe in the first sweep that
- * sees it quiet. Requests cost nothing; a sweep looks at all connections once they exceed the limit of one address.
+ * sees it quiet. Requests cost nothing; a sweep checks all connections once they exceed the limit of one address.
  */
 export function quietConnections(
   connections: ReadonlySet<Socket>,

@@ -126,7 +126,7 @@ export const identity: ApiPart = {
           status: 401,
           answer: {
             error: {
-              message: 'The tenant, user name and password do not belong together.',
+              message: 'The tenant, the user name or the password is wrong.',
               code: 401,
               title: 'Unauthorized',
             },

@@ -129,7 +129,7 @@ function examplesHtml(method: string, path: string, operation: OpenApiOperation)
     Object.values(content).flatMap(({ examples = {} }) =>
       Object.entries(examples).map(
         ([name, { value }]) =>
-          html`<h4>Example ${name}</h4>
+          html`<h4>Example: ${name.replaceAll('-', ' ')}</h4>
             <pre tabindex="0"><code>${curlLine(method, path, operation, name)}</code></pre>
             <p class="quiet">Answer, ${status}:</p>
             <pre

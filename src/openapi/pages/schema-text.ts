@@ -3,7 +3,7 @@ import { type Html, html, type Shown } from '../../untrusted/html.js';
 
 const REFERENCE = '#/components/schemas/';
 
-/** Returns a schema in short notation: members by name, `?` behind those that may be absent, links to named schemas. */
+/** Returns a schema in short notation: members by name, `?` after those that may be absent, links to named schemas. */
 export function schemaText(schema: Schema, indent = ''): Html {
   const { $ref: reference, enum: words, const: only } = schema;
   if (typeof reference === 'string') {

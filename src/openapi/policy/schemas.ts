@@ -37,8 +37,8 @@ const seconds = (minimum: number): Schema => ({ type: 'integer', minimum, maximu
 /** The options of a rule. */
 export const ruleOptions: Readonly<Record<keyof RuleOptions, Schema>> = {
   for: about('Seconds for which the condition holds before the rule fires.', seconds(0)),
-  repeat: about('Seconds between two firings; 0: no second one before it has been over.', seconds(0)),
-  resolve: about('A message says that what fired holds no longer.', { type: 'boolean' }),
+  repeat: about('Seconds between two firings; 0: no second one until the condition has ended.', seconds(0)),
+  resolve: about('A message says that the condition has ended.', { type: 'boolean' }),
   noData: about('Seconds without a measurement after which a message says so.', seconds(SHORTEST_NO_DATA)),
 };
 const OPTION_NAMES = Object.keys(ruleOptions);

@@ -3,7 +3,7 @@ import { DELIVERY, type DeliveryContext } from '../../delivery/delivery.js';
 import { timeOfMessageId } from '../../delivery/message-id.js';
 import { actorId, addressOf, type Listed, type Store } from '../../store/port.js';
 
-/** Tenants looked at in one call. */
+/** Tenants that are read in one call. */
 const TENANTS = 200;
 /** Deliveries of one tenant that are read at once, and most that are read of it. */
 const READ = { page: 100, most: 2_000 };
@@ -16,7 +16,7 @@ const LAST = '\u{10ffff}';
  * Returns the function that finds when the oldest waiting delivery was to be sent first, ms since the epoch; undefined if
  * none waits. The ids of a tenant's deliveries are in the order of their times, so it reads one delivery of each tenant: of
  * the next 200 tenants in each call. With more tenants, the result is that of the last round over all of them. A dead
- * letter that is sent again is younger than its id: behind it more are read.
+ * letter that is sent again is younger than its id: more are read after it.
  */
 export function oldestWaiting(store: Pick<Store, 'list'>): () => Promise<number | undefined> {
   let after: string | undefined;

@@ -22,8 +22,8 @@ type Ranges = Readonly<Record<string, Range>>;
 const PERCENT: Range = { min: 0, max: 100, openMin: false, openMax: false };
 const ANY: Range = { min: -Infinity, max: Infinity, openMin: true, openMax: true };
 
-/** Maximum number of requirements that are looked at: a condition may have very many ways to hold. */
-const LOOKS = 5_000;
+/** Maximum number of requirements that are tried: a condition may have very many ways to hold. */
+const MAX_TRIED = 5_000;
 
 /**
  * Returns a value of each metric, for which a condition holds when windows of `size` values are full of it; undefined if
@@ -33,12 +33,12 @@ export function samplesOf(
   condition: ConditionView,
   size: number,
 ): Readonly<Record<string, number>> | undefined {
-  let looks = 0;
+  let tried = 0;
   const fulfilled = (requirements: readonly Requirement[], ranges: Ranges): Ranges | undefined => {
     const [requirement, ...rest] = requirements;
     if (requirement === undefined) return ranges;
-    looks += 1;
-    if (looks > LOOKS) return undefined;
+    tried += 1;
+    if (tried > MAX_TRIED) return undefined;
     if (requirement.is === 'one') {
       const { metric } = requirement;
       const before = ranges[metric] ?? (isOfDocument(metric) ? PERCENT : ANY);

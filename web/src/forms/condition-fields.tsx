@@ -80,7 +80,7 @@ function Json({ json, draft, onChange }: JsonProps) {
         hint={
           problem === undefined
             ? 'An object of metrics, or {"any": [condition, …]}, {"all": [condition, …]}, {"not": condition}.'
-            : `No JSON yet: ${problem}`
+            : `Not valid JSON: ${problem}`
         }
       >
         {(input) => (

@@ -4,7 +4,7 @@ import { isObject } from '../../../src/untrusted/json.js';
 /** Longest object or list in one line, characters with its indentation. */
 const LINE = 64;
 
-/** Returns why a text is no JSON; undefined if it is. */
+/** Returns why a text is not JSON; undefined if it is. */
 export function jsonProblem(text: string): string | undefined {
   try {
     JSON.parse(text);
@@ -26,7 +26,7 @@ export function jsonText(value: unknown, indent = ''): string {
   return `${start}\n${lines.join(',\n')}\n${indent}${end}`;
 }
 
-/** Returns JSON in one line, with blanks behind colons and commas. */
+/** Returns JSON in one line, with blanks after colons and commas. */
 function oneLine(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(oneLine).join(', ')}]`;
   if (!isObject(value)) return JSON.stringify(value);

@@ -18,7 +18,7 @@ interface FormButtonsProps {
   /** The words of the button that sends: `Create rule`. */
   readonly action: string;
   readonly onCancel?: (() => void) | undefined;
-  /** Id of the form, if the buttons stand behind it and not in it. */
+  /** Id of the form, if the buttons stand after it and not in it. */
   readonly formId?: string;
   /** Beside the other buttons. */
   readonly children?: ComponentChildren;

@@ -7,7 +7,8 @@ const JOINT = '; ';
 
 /**
  * Splits the message of a refusal, `condition.cpu.value: must be …; name: must be …`, into its problems. `fields` are the
- * members that the form has. A problem of another member stays whole, at the nearest field above it.
+ * members that the form has. A problem of another member stays whole, at the nearest field above it. The field of a
+ * number takes numbers, not JSON.
  */
 export function problemsIn(message: string, fields: readonly string[]): Problems {
   const problems = new Map<string, string>();
@@ -16,7 +17,7 @@ export function problemsIn(message: string, fields: readonly string[]): Problems
     const [start = '', member = ''] = MEMBER.exec(part) ?? [];
     // Any other part continues the problem before it.
     if (isMember(member, fields)) field = fieldAbove(member, fields);
-    const text = field === member ? part.slice(start.length) : part;
+    const text = field === member ? part.slice(start.length).replace('a JSON number', 'a number') : part;
     const before = problems.get(field);
     problems.set(field, before === undefined ? text : before + JOINT + text);
   }

@@ -13,7 +13,7 @@ const API = '/console/api/inbox';
 const PAGE_SIZE = '50';
 const EVERY_MS = 5_000;
 
-/** The mails of the development inbox: a list, and one mail as it looks. */
+/** The mails of the development inbox: a list, and one mail as a mail program shows it. */
 export function InboxPage() {
   const [before, chosen] = [queryValue('before'), queryValue('mail')];
   const query = useQuery<InboxView>(withQuery(API, { before, limit: PAGE_SIZE }), {

@@ -4,7 +4,7 @@ interface NumberInputProps {
   readonly input: InputProps;
   /** The keyboard of a phone: digits alone, or a fraction too. */
   readonly mode: 'numeric' | 'decimal';
-  /** As it is typed: it may be no number. */
+  /** As it is typed: it may not be a number. */
   readonly value: string;
   /** What an empty input means. */
   readonly placeholder?: string;

@@ -25,7 +25,7 @@ interface TypedClaim {
   readonly proof: string;
 }
 
-/** Returns what is missing, or is no JSON. */
+/** Returns what is missing, or is not JSON. */
 export function faultsOf({ hash, kind, entityId, text, proof }: TypedClaim): ClaimErrors {
   const fault = jsonFault(text);
   const proofFault = proof === '' ? undefined : jsonFault(proof);
@@ -43,7 +43,7 @@ function jsonFault(text: string): string | undefined {
     JSON.parse(text);
     return undefined;
   } catch (error) {
-    return `This is no JSON: ${error instanceof Error ? error.message : String(error)}`;
+    return `This is not JSON: ${error instanceof Error ? error.message : String(error)}`;
   }
 }
 

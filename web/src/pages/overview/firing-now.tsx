@@ -20,11 +20,11 @@ export function FiringNow({ firing: { total, first, more, compared } }: Pick<Ove
           on <Count value={total} /> {total.count === 1 && !total.more ? 'server' : 'servers'}
         </>
       }
-      actions={more && <Link to="/console/servers?state=firing">All servers that fire</Link>}
+      actions={more && <Link to="/console/servers?state=firing">All firing servers</Link>}
     >
       {first.length === 0 ? (
         <Empty title="No rule fires.">
-          <p>A rule that fires is listed here, with the reason, at the moment that it begins.</p>
+          <p>Rules that fire are listed here at once, with the reason.</p>
         </Empty>
       ) : (
         <ul class="firings">

@@ -1,7 +1,7 @@
 import type { RuleOptionsView } from '../../../../src/policy/rules/shapes.js';
 import { secondsText } from './seconds-text.js';
 
-/** When a rule notifies: `fires after 10 min, once per period, notifies when resolved`. Nothing for a rule of the document. */
+/** When a rule notifies: `fires after 10 min, not repeated, notifies when resolved`. Nothing for a rule of the document. */
 export function RuleOptions({ options }: { readonly options: RuleOptionsView }) {
   const text = ruleOptionsText(options);
   return text === '' ? null : <span class="quiet-text">{text}</span>;
@@ -10,7 +10,7 @@ export function RuleOptions({ options }: { readonly options: RuleOptionsView }) 
 function ruleOptionsText({ for: hold, repeat, resolve, noData }: RuleOptionsView): string {
   const parts = [
     hold !== undefined && (hold === 0 ? 'fires at once' : `fires after ${secondsText(hold)}`),
-    repeat !== undefined && (repeat === 0 ? 'once per period' : `again after ${secondsText(repeat)}`),
+    repeat !== undefined && (repeat === 0 ? 'not repeated' : `again after ${secondsText(repeat)}`),
     resolve === true && 'notifies when resolved',
     noData !== undefined && `notifies when there is no data for ${secondsText(noData)}`,
   ];

@@ -52,8 +52,8 @@ export function SubscriptionRow({ server, rule, subscription, editing }: Subscri
           )}
           {mutedUntil !== undefined && (
             <Until at={mutedUntil}>
-              <Detail name="muted">
-                <StateBadge state="muted" /> ends <Time at={mutedUntil} />
+              <Detail name="mute">
+                <StateBadge state="muted" />, ends <Time at={mutedUntil} />
               </Detail>
             </Until>
           )}

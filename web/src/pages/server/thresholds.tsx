@@ -27,7 +27,7 @@ export function thresholdsOf(metric: string, rules: readonly ServerRuleView[]): 
   );
 }
 
-/** Returns the lines to draw. A sum is no value of the series: it has none. */
+/** Returns the lines to draw. A sum is not a value of the series: it has none. */
 export function linesOf(thresholds: readonly Threshold[]) {
   return thresholds
     .filter(({ aggregate }) => aggregate !== 'sum')
