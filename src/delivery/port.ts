@@ -53,7 +53,7 @@ export interface EmailSeries {
   /** The numbers that the window was compared with, on the scale of its values. */
   readonly thresholds: readonly number[];
   /** The numbers at which comparisons clear. */
-  readonly clearThresholds: readonly number[];
+  readonly clears: readonly number[];
   /** True for percentages 0..100. */
   readonly percent: boolean;
 }

@@ -7,7 +7,7 @@ export const CPU: EmailSeries = {
   values: [88, 91, 93, 95, 97],
   size: 5,
   thresholds: [85],
-  clearThresholds: [70],
+  clears: [70],
   percent: true,
 };
 
@@ -18,7 +18,7 @@ const TEMPERATURE: EmailSeries = {
   values: Array.from({ length: 60 }, (_, i) => Math.round((20 + 11.25 * Math.sin(i / 12) ** 2) * 100) / 100),
   size: 300,
   thresholds: [30],
-  clearThresholds: [],
+  clears: [],
   percent: false,
 };
 

@@ -15,7 +15,7 @@ const seriesOf = (given: Partial<EmailSeries> = {}): EmailSeries => ({
   values: [88, 91, 93, 95, 97],
   size: given.values?.length ?? 5,
   thresholds: [85],
-  clearThresholds: [],
+  clears: [],
   percent: true,
   ...given,
 });
@@ -41,7 +41,7 @@ describe('the picture of a series', () => {
   });
 
   it('of percentages shows them between 0 and 100: the line, the threshold and where it clears at their heights', async () => {
-    const picture = await drawn(seriesOf({ values: [100, 50, 0], thresholds: [75], clearThresholds: [25] }));
+    const picture = await drawn(seriesOf({ values: [100, 50, 0], thresholds: [75], clears: [25] }));
     // 6 of 96 CSS pixels above 100 and below 0; two pixels each.
     const height = (value: number) => (6 + (84 * (100 - value)) / 100) * 2;
     const [left, centre] = [8, 280];
@@ -55,7 +55,7 @@ describe('the picture of a series', () => {
   });
 
   it('marks a threshold with dashes and the number that clears with dots: colour alone tells nothing', async () => {
-    const picture = await drawn(seriesOf({ values: [10, 10], thresholds: [80], clearThresholds: [50] }));
+    const picture = await drawn(seriesOf({ values: [10, 10], thresholds: [80], clears: [50] }));
     const pieces = (colour: string | undefined) => {
       const row = Array.from({ length: picture.width }, (_, x) => rowsOf(picture, colour, x).length > 0);
       return row.filter((isOn, x) => isOn && row[x - 1] !== true).length;
@@ -125,7 +125,7 @@ describe('the scale of a series', () => {
   it('is labelled with its ends and its thresholds, none over another', () => {
     expect(scaleLabels(seriesOf({ thresholds: [50] })).map(({ value }) => value)).to.deep.equal([100, 50, 0]);
     expect(scaleLabels(seriesOf({ thresholds: [99] })).map(({ value }) => value)).to.deep.equal([99, 0]);
-    const many = seriesOf({ thresholds: [85, 84, 30], clearThresholds: [60, 31] });
+    const many = seriesOf({ thresholds: [85, 84, 30], clears: [60, 31] });
     const tops = scaleLabels(many).map(({ top }) => top);
     expect(scaleLabels(many).map(({ value }) => value)).to.deep.equal([85, 60, 30, 0]);
     for (const [index, top] of tops.entries()) {

@@ -42,7 +42,7 @@ describe('the series of a mail', () => {
         values: [88, 91, 93.3333],
         size: 3,
         thresholds: [85],
-        clearThresholds: [],
+        clears: [],
         percent: true,
       },
       {
@@ -51,7 +51,7 @@ describe('the series of a mail', () => {
         values: [71, 70.5, 75],
         size: 3,
         thresholds: [70],
-        clearThresholds: [60],
+        clears: [60],
         percent: true,
       },
     ]);
@@ -73,7 +73,7 @@ describe('the series of a mail', () => {
         'and the sum of cpu is 263, not greater than 400.',
       // A sum is not on the scale of the values.
       thresholds: [20, 80],
-      clearThresholds: [85],
+      clears: [85],
     });
   });
 

@@ -51,8 +51,7 @@ export function seriesPicture(series: EmailSeries): PalettePicture {
   fillBelow(pixels, points, levelOf(scale.low));
   for (const end of [scale.low, scale.high])
     rule(pixels, FRAME, levelOf(end), { on: WIDTH, off: 0, thick: 1 });
-  for (const value of series.clearThresholds)
-    rule(pixels, CLEAR, levelOf(value), { on: 4, off: 6, thick: 3 });
+  for (const value of series.clears) rule(pixels, CLEAR, levelOf(value), { on: 4, off: 6, thick: 3 });
   for (const value of series.thresholds)
     rule(pixels, THRESHOLD, levelOf(value), { on: 14, off: 8, thick: 3 });
   for (const [index, point] of points.entries()) stroke(pixels, LINE, points[index - 1] ?? point, point, 4);

@@ -23,8 +23,8 @@ export interface ScaleLabel {
 }
 
 /** Returns the scale of a series: 0 to 100 for percentages, otherwise round numbers around what it has. */
-export function scaleOf({ values, thresholds, clearThresholds, percent }: EmailSeries): Scale {
-  const shown = [...values, ...thresholds, ...clearThresholds];
+export function scaleOf({ values, thresholds, clears, percent }: EmailSeries): Scale {
+  const shown = [...values, ...thresholds, ...clears];
   const least = Math.min(...shown);
   const most = Math.max(...shown);
   if (percent && least >= 0 && most <= 100) return { low: 0, high: 100 };
@@ -48,7 +48,7 @@ export function yOf(value: number, { low, high }: Scale): number {
 export function scaleLabels(series: EmailSeries): readonly ScaleLabel[] {
   const scale = scaleOf(series);
   const labels: ScaleLabel[] = [];
-  for (const value of [...series.thresholds, scale.high, scale.low, ...series.clearThresholds]) {
+  for (const value of [...series.thresholds, scale.high, scale.low, ...series.clears]) {
     const top = Math.round(yOf(value, scale) - LABEL_HEIGHT / 2);
     const inside = Math.min(PICTURE.height - LABEL_HEIGHT, Math.max(0, top));
     if (labels.every((label) => Math.abs(label.top - inside) >= LABEL_HEIGHT))

@@ -15,17 +15,17 @@ export interface SeriesText {
 
 /** Returns the texts of a series with at least one value. */
 export function seriesText(series: EmailSeries): SeriesText {
-  const { values, size, thresholds, clearThresholds, percent } = series;
+  const { values, size, thresholds, clears, percent } = series;
   const metric = oneLine(series.metric, 100);
   const unit = percent ? ' %' : '';
   const lines = [
     ...(thresholds.length === 0 ? [] : [`the threshold is ${listOf(thresholds, unit)}`]),
-    ...(clearThresholds.length === 0 ? [] : [`it clears at ${listOf(clearThresholds, unit)}`]),
+    ...(clears.length === 0 ? [] : [`it clears at ${listOf(clears, unit)}`]),
   ];
   const inWords = lines.length === 0 ? '' : `; ${lines.join(', ')}`;
   const marks = [
     ...(thresholds.length === 0 ? [] : [`Dashed: the threshold, ${listOf(thresholds, unit)}.`]),
-    ...(clearThresholds.length === 0 ? [] : [`Dotted: where it clears, ${listOf(clearThresholds, unit)}.`]),
+    ...(clears.length === 0 ? [] : [`Dotted: where it clears, ${listOf(clears, unit)}.`]),
   ];
   const all = size === values.length;
   const shown = all

@@ -203,7 +203,7 @@ export function mailSeries(
         values: thinned(values, named[0]!.aggregate),
         size: values.length,
         thresholds: [...new Set(drawn.map(({ value }) => value))],
-        clearThresholds: [...new Set(drawn.flatMap(({ clear }) => clear ?? []))],
+        clears: [...new Set(drawn.flatMap(({ clear }) => clear ?? []))],
         percent: isOfDocument(metric),
       };
     });

@@ -245,9 +245,9 @@ export function charactersBeside({
 }: EmailMessage): number {
   let count = FRAME + subject.length + lead.length + muteUrl.length;
   for (const [label, value] of facts) count += label.length + value.length;
-  for (const { metric, compared, values, thresholds, clearThresholds } of series) {
+  for (const { metric, compared, values, thresholds, clears } of series) {
     count += FRAME + metric.length + compared.length;
-    count += NUMBER * (values.length + thresholds.length + clearThresholds.length);
+    count += NUMBER * (values.length + thresholds.length + clears.length);
   }
   return count;
 }
