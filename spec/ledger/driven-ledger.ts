@@ -5,7 +5,7 @@ import { blockKind, type BlockKindOptions } from '../../src/ledger/blocks/block-
 import { keyKind } from '../../src/ledger/idempotency/key-kind.js';
 import { entityKind } from '../../src/ledger/index/entity-machine.js';
 import { pageKind } from '../../src/ledger/index/page-machine.js';
-import { entityIndexKind } from '../../src/ledger/index/entity-index-machine.js';
+import { entityIndexKind } from '../../src/ledger/index/entity-index.js';
 import {
   transactionKind,
   type TransactionKindOptions,

@@ -4,7 +4,7 @@ import type { BlockEvent } from '../../src/ledger/blocks/block-machine.js';
 import { type EntityEvent, itemText } from '../../src/ledger/index/entity-machine.js';
 import type { KeyEvent } from '../../src/ledger/idempotency/key-machine.js';
 import { PAGE, type PageEvent } from '../../src/ledger/index/page-machine.js';
-import type { EntityIndexEvent } from '../../src/ledger/index/entity-index-machine.js';
+import type { EntityIndexEvent } from '../../src/ledger/index/entity-index.js';
 import type { TransactionEvent } from '../../src/ledger/transaction/transaction-machine.js';
 import type { StoredOperation } from '../../src/ledger/signed-transaction.js';
 import type { AccountEvent } from '../../src/ledger/account/account-machine.js';

@@ -14,13 +14,13 @@ import type { Ledger } from './port.js';
 import { createReceiptReader, storedProofs } from './receipts/receipt-reader.js';
 import { type Browse, createBrowse } from './browse/browse.js';
 import { createReceiptDetails, type ReceiptDetails } from './browse/receipt-detail.js';
-import { blockKind } from './blocks/block-kind.js';
+import { blockKind, createBlockWatch } from './blocks/block-kind.js';
 import { handleReorganisations, type Reorganisations } from './blocks/reorganisations.js';
 import { accountKind } from './account/account-kind.js';
 import { keyKind } from './idempotency/key-kind.js';
 import { entityKind } from './index/entity-machine.js';
 import { pageKind } from './index/page-machine.js';
-import { entityIndexKind } from './index/entity-index-machine.js';
+import { entityIndexKind } from './index/entity-index.js';
 import { createBroadcast } from './transaction/broadcast.js';
 import type { PendingNonce } from './account/pending-nonces.js';
 import { createReplace } from './transaction/replacement.js';
@@ -30,7 +30,6 @@ import { transactionKind } from './transaction/transaction-kind.js';
 import { createSigner } from './account/signer.js';
 import type { Wallet } from '../wallets/port.js';
 import type { StoredProof } from './verify/verify.js';
-import { createBlockWatch } from './blocks/block-watch.js';
 
 export interface OpenLedgerOptions {
   readonly store: Store;

@@ -5,7 +5,7 @@ import { Refusal } from '../errors.js';
 import { StoreUnavailable } from '../store/port.js';
 import { mapInBatches } from '../system/in-batches.js';
 import type { BatchPages } from './index/batch-pages.js';
-import { beforeDeadline } from './deadline.js';
+import { beforeDeadline } from '../system/before-deadline.js';
 import type { Keys } from './idempotency/keys.js';
 import { entityList, type Lists } from './index/lists.js';
 import { BATCH_PAGE, type Operation } from './operation.js';

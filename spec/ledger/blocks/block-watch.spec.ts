@@ -4,7 +4,7 @@ import type { Hex } from '../../../src/chain/port.js';
 import { type Address, StoreUnavailable } from '../../../src/store/port.js';
 import { blockAddress, blockOf } from '../../../src/ledger/addresses.js';
 import type { BlockEvent } from '../../../src/ledger/blocks/block-machine.js';
-import { createBlockWatch } from '../../../src/ledger/blocks/block-watch.js';
+import { createBlockWatch } from '../../../src/ledger/blocks/block-kind.js';
 import { rejectionOf } from '../../rejection.js';
 import { CHAIN, NOON, receiptIn, word } from '../driven-ledger.js';
 

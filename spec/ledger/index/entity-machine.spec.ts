@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { ENTITY } from '../../../src/ledger/addresses.js';
 import {
-  ENTITY_PAGE,
   type EntityContext,
   type EntityEvent,
   type Recording,
 } from '../../../src/ledger/index/entity-machine.js';
+import { ENTITY_PAGE } from '../../../src/ledger/index/paged-list.js';
 import { drive, NOON } from '../driven-ledger.js';
 
 const now = NOON;

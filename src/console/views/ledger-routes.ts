@@ -3,7 +3,7 @@ import type { EdgeContext, EdgeMiddleware } from '../../http/context.js';
 import { READ, type Route, route } from '../../http/router.js';
 import type { Browse, BrowseRange } from '../../ledger/browse/browse.js';
 import type { ReceiptDetails } from '../../ledger/browse/receipt-detail.js';
-import { checkTenantId } from '../../ledger/http/tenant.js';
+import { checkTenantId } from '../../ledger/http/headers.js';
 import { onlyOf, plain, wholeNumber } from '../../http/query.js';
 import type { Hex } from '../../system/chain-bytes.js';
 import { tenantOf } from '../viewer.js';

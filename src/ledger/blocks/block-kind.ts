@@ -1,8 +1,8 @@
 import type { ActorKind, Actors, EffectRun } from '../../actors/kind.js';
 import { isAhead, withoutLateWake } from '../../actors/set-back.js';
 import { isOn } from '../../chain/late-chain.js';
-import type { Chain, Hex } from '../../chain/port.js';
-import { BLOCK, blockOf, transactionAddress } from '../addresses.js';
+import type { Chain, Hex, ChainReceipt } from '../../chain/port.js';
+import { BLOCK, blockOf, transactionAddress, blockAddress } from '../addresses.js';
 import { inBatches } from '../../system/in-batches.js';
 import {
   type BlockContext,
@@ -12,6 +12,8 @@ import {
   type CheckEffect,
   type RecheckEvent,
 } from './block-machine.js';
+import { actorId, addressOf } from '../../store/port.js';
+import { batcher } from '../../system/batcher.js';
 
 export interface BlockKindOptions {
   readonly chain: Pick<Chain, 'name' | 'head' | 'hashOf' | 'block'>;
@@ -71,5 +73,39 @@ export function blockKind({ chain, settings, now }: BlockKindOptions): ActorKind
       },
     },
     deletedState: 'gone',
+  };
+}
+
+/** Watches the blocks of recorded transactions until they are final. */
+export interface BlockWatch {
+  /**
+   * Watches the block of a receipt for the transaction `hash`. Resolves when that is durable. `hash` is the hash of the
+   * first signature; the receipt may name a replacement. `chain` is a chain's name.
+   */
+  watch(actors: Actors, chain: string, receipt: ChainReceipt, hash: Hex): Promise<void>;
+}
+
+/** A transaction whose block is to be watched. */
+interface Watched {
+  readonly actors: Actors;
+  readonly hash: Hex;
+}
+
+/** Makes the block watch of a node. Transactions of one block that come in one turn of the event loop share an event. */
+export function createBlockWatch(now: () => number): BlockWatch {
+  const batch = batcher<Watched, void>({
+    schedule: setImmediate,
+    process(id, watched) {
+      const transactions = watched.map(({ hash }) => hash);
+      const event: BlockEvent = { type: 'watch', now: now(), transactions };
+      return watched[0]!.actors.ask(addressOf(id), event);
+    },
+  });
+
+  return {
+    watch(actors, chain, { blockNumber, blockHash }, hash) {
+      const id = actorId(blockAddress(chain, Number(blockNumber), blockHash));
+      return batch(id, { actors, hash }).result;
+    },
   };
 }

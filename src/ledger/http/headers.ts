@@ -3,6 +3,8 @@ import { Refusal } from '../../errors.js';
 import { credentialsMissing } from '../../http/failures/failure.js';
 import { quoted } from '../../untrusted/text.js';
 import { type NamedWallet, WALLET_TYPES } from '../../wallets/port.js';
+import type { EdgeContext, EdgeMiddleware, EdgeState } from '../../http/context.js';
+import type { OfTenant } from '../operation.js';
 
 /**
  * The values of each header, by its name in lower case. Values that node joins look like one value with
@@ -49,12 +51,12 @@ export const TENANT_PATTERN = '[A-Za-z0-9_-]{1,64}';
 const tenantPattern = new RegExp(`^${TENANT_PATTERN}$`);
 
 /** True for a text that can be an NGSILD-Tenant. */
-export function isTenant(text: string): boolean {
+function isTenant(text: string): boolean {
   return tenantPattern.test(text);
 }
 
 /** Returns the NGSILD-Tenant. Throws `Refusal('bad-request')` unless it is 1 to 64 of `A-Z a-z 0-9 _ -`. */
-export function ngsiLdTenant(headers: Headers): string | undefined {
+function ngsiLdTenant(headers: Headers): string | undefined {
   const tenant = one(headers, 'NGSILD-Tenant');
   if (tenant === undefined || isTenant(tenant)) return tenant;
   throw new Refusal('bad-request', `NGSILD-Tenant must match ${TENANT_PATTERN}, not ${quoted(tenant)}`);
@@ -94,4 +96,57 @@ function one(headers: Headers, name: string): string | undefined {
   if (values.length > 1)
     throw new Refusal('bad-request', `${name} must be given once, not ${values.length} times`);
   return values[0];
+}
+
+/** Throws what `tenantOf` throws, before any other check of the request. */
+export const tenantAllowed: EdgeMiddleware = (ctx, next) => {
+  tenantOf(ctx);
+  return next();
+};
+
+/**
+ * Counts the request for its tenant: that of the token, else the NGSILD-Tenant. Runs after `tenantAllowed`. Throws
+ * `Refusal('unavailable')`.
+ */
+export const tenantCounted: EdgeMiddleware = (ctx, next) => {
+  const { principal, permit }: Partial<EdgeState> = ctx.state;
+  const { tenant } = tenantOf(ctx);
+  if (tenant !== undefined) permit?.countForTenant(tenant, principal !== undefined);
+  return next();
+};
+
+/**
+ * Returns the tenant of a request. With LEDGER_AUTH=token it is the id of the token's tenant, since names are not unique;
+ * an NGSILD-Tenant must be that id or the tenant's name. Otherwise it is the NGSILD-Tenant, if any. Throws `Refusal`:
+ * `bad-request`, `forbidden`.
+ */
+export function tenantOf(ctx: EdgeContext): OfTenant {
+  const asked = ngsiLdTenant(ctx.req.headersDistinct);
+  const { principal }: Partial<EdgeState> = ctx.state;
+  if (principal === undefined) return { tenant: asked, tenantName: undefined };
+  const { id, name } = principal.tenant;
+  if (asked !== undefined && asked !== id && asked !== name) {
+    throw new Refusal('forbidden', 'NGSILD-Tenant is not the tenant that the token was issued for');
+  }
+  checkTenantId(id);
+  return { tenant: id, tenantName: asked === id ? undefined : asked };
+}
+
+/**
+ * Throws `Refusal('forbidden')` for the id of a token's tenant that is not an NGSILD-Tenant: it could be the name of the
+ * entity index of all tenants.
+ */
+export function checkTenantId(id: string): void {
+  if (isTenant(id)) return;
+  throw new Refusal(
+    'forbidden',
+    `the tenant of the token cannot use the ledger: its id must match ${TENANT_PATTERN}, as an NGSILD-Tenant does`,
+  );
+}
+
+/** Returns an Idempotency-Key with its scope: with LEDGER_AUTH=token each tenant has keys of its own. */
+export function scopedKey(ctx: EdgeContext, key: string, { tenant }: OfTenant): string {
+  const { principal }: Partial<EdgeState> = ctx.state;
+  // A key holds no line break: no key equals another one with its tenant.
+  return principal === undefined ? key : `${tenant}\n${key}`;
 }

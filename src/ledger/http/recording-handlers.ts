@@ -4,12 +4,19 @@ import { secondsSince } from '../../http/request-log.js';
 import { jsonTypeOf } from '../../http/media-types.js';
 import type { Wallet, Wallets } from '../../wallets/port.js';
 import { type Common, idempotencyContent } from '../content/operations.js';
-import { beforeDeadline } from '../deadline.js';
-import { type Headers, idempotencyKey, linkHeader, namedWallet, walletMissing } from './headers.js';
+import { beforeDeadline } from '../../system/before-deadline.js';
+import {
+  type Headers,
+  idempotencyKey,
+  linkHeader,
+  namedWallet,
+  walletMissing,
+  scopedKey,
+  tenantOf,
+} from './headers.js';
 import type { Operation } from '../operation.js';
 import type { Ledger } from '../port.js';
 import { answer, bodyOf } from './answer.js';
-import { scopedKey, tenantOf } from './tenant.js';
 
 export interface RecordingOptions {
   readonly ledger: Ledger;

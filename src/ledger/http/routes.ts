@@ -7,7 +7,7 @@ import { ANY_METHOD, READ, type Route, route } from '../../http/router.js';
 import { problemErrors } from '../../http/failures/error-formats.js';
 import type { BodyOperations } from '../content/body-operations.js';
 import { queryOperation, retrieveOperation } from '../content/operations.js';
-import { relatedEntity } from './headers.js';
+import { relatedEntity, tenantAllowed, tenantCounted, tenantOf } from './headers.js';
 import { answer, streamOf } from './answer.js';
 import {
   ATTRIBUTES,
@@ -20,7 +20,6 @@ import {
 } from './paths.js';
 import { batchNameOf, pageOfEntities, pageOfTransactions, queryOf } from './query.js';
 import { recordingHandlers, type RecordingOptions } from './recording-handlers.js';
-import { tenantAllowed, tenantCounted, tenantOf } from './tenant.js';
 
 export interface LedgerRoutesOptions extends RecordingOptions {
   readonly operations: BodyOperations;

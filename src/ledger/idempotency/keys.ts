@@ -4,7 +4,7 @@ import { Refusal } from '../../errors.js';
 import type { Hex } from '../../chain/port.js';
 import { type AccountContext, newestFence } from '../account/account-machine.js';
 import { accountAddress, keyAddress } from '../addresses.js';
-import { beforeDeadline } from '../deadline.js';
+import { beforeDeadline } from '../../system/before-deadline.js';
 import { fenceClaims } from './key-kind.js';
 import type { TransactionId } from '../signed-transaction.js';
 import type { Claim, Claimed, KeyEvent } from './key-machine.js';

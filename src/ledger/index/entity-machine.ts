@@ -6,7 +6,7 @@ import type { Hex } from '../../chain/port.js';
 import { ENTITY } from '../addresses.js';
 import type { OperationName } from '../shapes.js';
 import { pageEffect, type PageEffect, type PageEffectOptions, pageEffects } from './page-machine.js';
-import { added, type Addition, EMPTY, type PagedList, type Unchecked } from './paged-list.js';
+import { added, type Addition, EMPTY, ENTITY_PAGE, type PagedList, type Unchecked } from './paged-list.js';
 
 /** An entity with the list of its transactions. */
 export interface EntityContext extends ActorContext, PagedList {
@@ -57,9 +57,6 @@ export type EntityEvent = ActorEvent &
 /** A transaction of the entity is in a block. */
 export type RecordEvent = Extract<EntityEvent, { readonly type: 'record' }>;
 type IndexedEvent = Extract<EntityEvent, { readonly type: 'indexed' }>;
-
-/** Transactions in a page of an entity. */
-export const ENTITY_PAGE = 50;
 
 const STATES = ['unrecorded', 'recorded', 'failed'] as const;
 

@@ -13,7 +13,7 @@ import {
   unindexedOf,
 } from './entity-machine.js';
 import { addOnce, entityList, type Lists, entityIndexList } from './lists.js';
-import { createEntityIndexes } from './entity-indexes.js';
+import { createEntityIndexes } from './entity-index.js';
 
 export interface IndexerOptions {
   readonly batchPages: BatchPages;

@@ -1,10 +1,15 @@
 import type { ActorContext, Actors } from '../../actors/kind.js';
 import { actorId, type Address, type Store } from '../../store/port.js';
 import { entityAddress, entityIndexAddress } from '../addresses.js';
-import { ENTITY_PAGE } from './entity-machine.js';
 import { pageAddress, type PageEffect, pageText } from './page-machine.js';
-import { countOf, EMPTY, type PagedList, type Unchecked } from './paged-list.js';
-import { ENTITY_INDEX_PAGE } from './entity-index-machine.js';
+import {
+  countOf,
+  EMPTY,
+  ENTITY_INDEX_PAGE,
+  ENTITY_PAGE,
+  type PagedList,
+  type Unchecked,
+} from './paged-list.js';
 
 /** A paged list: the actor that holds its newest items, and the length of its pages. */
 export interface ListOf {

@@ -36,6 +36,11 @@ export interface FullPage {
   readonly items: readonly string[];
 }
 
+/** Transactions in a page of an entity. */
+export const ENTITY_PAGE = 50;
+/** Entities in a page of an entity index. */
+export const ENTITY_INDEX_PAGE = 250;
+
 export const EMPTY: PagedList = { first: 0, items: [] };
 
 /** Returns the number of items. */

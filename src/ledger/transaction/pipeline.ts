@@ -4,7 +4,7 @@ import { isOn } from '../../chain/late-chain.js';
 import type { Address } from '../../store/port.js';
 import { keyAddress, transactionAddress } from '../addresses.js';
 import type { KeyEvent } from '../idempotency/key-machine.js';
-import type { BlockWatch } from '../blocks/block-watch.js';
+import type { BlockWatch } from '../blocks/block-kind.js';
 import type { Indexer } from '../index/indexer.js';
 import type { Broadcast } from './broadcast.js';
 import type { Replace } from './replacement.js';

@@ -5,7 +5,7 @@ import type { TransactionId } from '../signed-transaction.js';
 import type { Chain, ChainReceipt, Hex } from '../../chain/port.js';
 import type { AccountEvent } from '../account/account-machine.js';
 import { accountAddress, keyAddress, TRANSACTION, transactionAddress } from '../addresses.js';
-import type { BlockWatch } from '../blocks/block-watch.js';
+import type { BlockWatch } from '../blocks/block-kind.js';
 import { isOn } from '../../chain/late-chain.js';
 import type { KeyEvent } from '../idempotency/key-machine.js';
 import type { Submissions } from './submissions.js';

@@ -1,7 +1,10 @@
 import { expect } from 'chai';
 import type { Actors } from '../../../src/actors/kind.js';
-import { createEntityIndexes } from '../../../src/ledger/index/entity-indexes.js';
-import type { EntityIndexEvent, UncheckedAdditions } from '../../../src/ledger/index/entity-index-machine.js';
+import {
+  createEntityIndexes,
+  type EntityIndexEvent,
+  type UncheckedAdditions,
+} from '../../../src/ledger/index/entity-index.js';
 import { type Address, StoreUnavailable } from '../../../src/store/port.js';
 import { rejectionOf } from '../../rejection.js';
 import { NOON } from '../driven-ledger.js';
