@@ -11,7 +11,7 @@ const JUNK = { junk: 'x'.repeat(20_000) };
 /** For each operation a body above the size that is read at once. */
 const large: { readonly [B in keyof OperationBodies]: unknown } = {
   facts: { data: Array.from({ length: 2_000 }, (_, i) => ({ cpuLoadPct: i % 100, freeSpacePct: '10' })) },
-  notification: {
+  factsByEntity: {
     data: Array.from({ length: 2_000 }, (_, i) => ({ id: `web-${i % 7}`, cpuLoadPct: i % 100 })),
   },
   windowSize: { windowsize: 7, ...JUNK },

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Refusal } from '../../../src/errors.js';
-import { refusedElements, refusedTitle } from '../../../src/policy/http/notification.js';
+import { refusedElements, refusedTitle } from '../../../src/policy/http/facts-by-entity-body.js';
 import { createFactsByEntity, type ServerFacts } from '../../../src/policy/server/facts-by-entity.js';
 import { StoreUnavailable } from '../../../src/store/port.js';
 import { refused } from '../http/refused.js';

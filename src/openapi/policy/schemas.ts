@@ -1,7 +1,7 @@
 import { ID_PATTERN } from '../../policy/http/path-ids.js';
 import { COMPARISONS_LIMIT, DEPTH_LIMIT, MEMBERS_LIMIT } from '../../policy/http/condition-schema.js';
 import { LONGEST_OPTION_S, LONGEST_URL, SHORTEST_NO_DATA, TEXT_LIMIT } from '../../policy/http/schemas.js';
-import type { RefusedElement } from '../../policy/http/notification.js';
+import type { RefusedElement } from '../../policy/http/facts-by-entity-body.js';
 import { AGGREGATES, OPERANDS } from '../../policy/rules/condition.js';
 import { RULES_LIMIT, type RuleOptions } from '../../policy/rules/rule.js';
 import { METRICS } from '../../policy/rules/metrics.js';

@@ -4,7 +4,7 @@ import { type Facts, factsReader } from '../facts/facts.js';
 import type { FactsSettings } from '../facts/measuring-attributes.js';
 import type { RuleChange, RuleDraft } from '../rules/rule.js';
 import type { WantedMute } from '../mute/mute-end.js';
-import { type Notification, notificationReader } from './notification.js';
+import { type FactsByEntityBody, factsByEntityReader } from './facts-by-entity-body.js';
 import {
   ruleList,
   ruleSchemas,
@@ -20,7 +20,7 @@ export interface OperationBodies {
   /** Operation 1. */
   readonly facts: Facts;
   /** Facts by entity. */
-  readonly notification: Notification;
+  readonly factsByEntity: FactsByEntityBody;
   /** Operation 3. */
   readonly windowSize: { readonly windowsize: number };
   /** Operation 4. */
@@ -69,11 +69,11 @@ type Readers = {
 export function policyReaders({ hdd, metrics, windowMax }: BodySettings): Readers {
   const rules = ruleSchemas(metrics);
   const readFacts = factsReader({ hdd, metrics });
-  const readNotification = notificationReader({ hdd, metrics });
+  const readByEntity = factsByEntityReader({ hdd, metrics });
   const windowSize = windowSizeDraft(windowMax);
   return {
     facts: readFacts,
-    notification: readNotification,
+    factsByEntity: readByEntity,
     windowSize: (body) => validate<OperationBodies['windowSize']>(windowSize, body),
     rule: (body) => validate(rules.ruleDraft, body),
     ruleChange: (body) => validate(rules.ruleChange, body),
@@ -104,7 +104,7 @@ export function openPolicyBodies(settings: BodySettings): PolicyBodies {
   return {
     read<B extends keyof OperationBodies>(name: B, bytes: Buffer, client?: string) {
       if (bytes.length <= LARGEST_INLINE) return readers[name](parseJson(bytes));
-      const thread = name === 'facts' || name === 'notification' ? facts : rest;
+      const thread = name === 'facts' || name === 'factsByEntity' ? facts : rest;
       return thread.run({ name, bytes, client }) as Promise<OperationBodies[B]>;
     },
     async close() {

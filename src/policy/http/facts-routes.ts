@@ -11,8 +11,8 @@ import { equalSecrets } from '../../system/equal-secrets.js';
 import type { IgnoredValues } from '../server/ignored-values.js';
 import type { Tenants } from '../tenant/tenants.js';
 import type { PolicyBodies } from './bodies.js';
-import { factsTitle, notificationTitle } from './facts-titles.js';
-import { messageOf, refusedElements, refusedTitle } from './notification.js';
+import { factsTitle, factsByEntityTitle } from './facts-titles.js';
+import { messageOf, refusedElements, refusedTitle } from './facts-by-entity-body.js';
 
 /** Access to facts: for everybody, for callers with a token of the tenant, or for callers with a shared key. */
 interface FactsAuth {
@@ -118,13 +118,13 @@ export function factsRoutes(policy: Policy, options: FactsOptions): readonly Rou
   };
   const notify: EdgeMiddleware = async (ctx) => {
     const tenant = admit(ctx, await known(ctx));
-    const notification = await bodies.read('notification', await body(ctx), ctx.state.client);
-    const reply = await policy.factsByEntity.take(tenant, notification.servers);
+    const read = await bodies.read('factsByEntity', await body(ctx), ctx.state.client);
+    const reply = await policy.factsByEntity.take(tenant, read.servers);
     const { facts, evaluated, fired, servers } = reply;
     if (evaluated > 0) options.onEvaluated(evaluated);
     for (const { ignored } of reply.ignored) options.onIgnored(ignored);
-    const refused = refusedElements(notification, reply);
-    const title = notificationTitle(reply) + refusedTitle(refused);
+    const refused = refusedElements(read, reply);
+    const title = factsByEntityTitle(reply) + refusedTitle(refused);
     const answer = { facts, firings: fired, servers, title };
     ctx.body = refused.count === 0 ? answer : { ...answer, refused: refused.listed };
     if (refused.count === 0) return;

@@ -41,7 +41,7 @@ export function factsTitle(
 }
 
 /** Returns the title of the answer to facts by entity. */
-export function notificationTitle({ facts, fired, servers, ignored }: FactsByEntityReply): string {
+export function factsByEntityTitle({ facts, fired, servers, ignored }: FactsByEntityReply): string {
   if (facts > 0) return `${several(facts, 'fact')} of ${several(servers, 'server')} taken${firings(fired)}`;
   return nothingCounted(
     ignored.flatMap(({ serverId, ignored: values }) => values.map(({ why }) => [why, serverId] as const)),

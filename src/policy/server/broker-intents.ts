@@ -1,14 +1,11 @@
 import { Refusal } from '../../errors.js';
 import { endLease, withEnded, without } from './broker-leases.js';
-import type { IntendEffect, RetractEffect, ServerContext, ServerEvent } from './server-context.js';
+import type { Change, EventOf, IntendEffect, RetractEffect, ServerContext } from './server-context.js';
 
 // Before the service asks the broker for a subscription, the server commits an `intend` entry. The entry and the
 // subscription at the broker share a mark. The commit that binds the subscription removes the entry. If the process dies
 // or the broker does not answer, the entry becomes a `retract` entry. From then on nothing can bind the intent, and
 // every subscription with the mark is ended at the broker.
-
-type EventOf<T extends ServerEvent['type']> = Extract<ServerEvent, { type: T }>;
-type Change = Partial<ServerContext>;
 
 /** Maximum time that a broker takes to carry out a request, ms. The mark is looked for as long. */
 const LATE_MS = 60_000;

@@ -1,8 +1,5 @@
-import type { RenewEffect, ServerContext, ServerEffect, ServerEvent } from './server-context.js';
+import type { Change, EventOf, RenewEffect, ServerContext, ServerEffect } from './server-context.js';
 import { type Subscription, firstEndOfMute } from '../state/subscription.js';
-
-type Change = Partial<ServerContext>;
-type EventOf<T extends ServerEvent['type']> = Extract<ServerEvent, { type: T }>;
 
 /** Maximum number of subscriptions of a server. */
 export const SUBSCRIPTIONS_LIMIT = 1_000;

@@ -4,14 +4,12 @@ import { isFiring } from '../state/subscription-state.js';
 import { withOnly } from '../windows/window.js';
 import { endOfLease, withEnded } from './broker-leases.js';
 import { currentWindows, isFull } from './evaluate.js';
-import type { ServerContext } from './server-context.js';
+import type { Change, ServerContext } from './server-context.js';
 import { replanned } from './no-data.js';
 import { subscribedRulesOf } from './subscribed-rules.js';
 import { wakeTime } from './wake.js';
 import { StateChanges } from './state-changes.js';
 import type { Subscription } from '../state/subscription.js';
-
-type Change = Partial<ServerContext>;
 
 /**
  * Compares the subscriptions with their rules: another condition starts a subscription anew, another `noData` changes when

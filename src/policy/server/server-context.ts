@@ -189,6 +189,12 @@ export type ServerEvent = ActorEvent &
     | { readonly type: 'wake' }
   );
 
+/** The event of a type. */
+export type EventOf<T extends ServerEvent['type']> = Extract<ServerEvent, { type: T }>;
+
+/** What an event changes of the context. */
+export type Change = Partial<ServerContext>;
+
 /** The reply to `facts`. */
 export interface FactsReply {
   /** Number of the last fact. */

@@ -6,15 +6,12 @@ import { checkAgain, SUBSCRIPTIONS_LIMIT, without } from './broker-leases.js';
 import { withOnly } from '../windows/window.js';
 import { isFull } from './evaluate.js';
 import { ending, reviewed } from './review.js';
-import type { ServerContext, ServerEvent } from './server-context.js';
+import type { Change, EventOf, ServerContext } from './server-context.js';
 import { resuming, unknownSubscription } from './suppression.js';
 import { replanned } from './no-data.js';
 import { CUSTOM_METRICS_LIMIT, customMetricsOf, subscribedRulesOf } from './subscribed-rules.js';
 import { StateChanges } from './state-changes.js';
 import type { Subscription } from '../state/subscription.js';
-
-type Change = Partial<ServerContext>;
-type EventOf<T extends ServerEvent['type']> = Extract<ServerEvent, { type: T }>;
 
 /** Operation 11. */
 export function addRules(context: ServerContext, event: EventOf<'addRules'>): Change {

@@ -5,7 +5,7 @@ import type { Address } from '../../store/port.js';
 import * as intents from './broker-intents.js';
 import * as leases from './broker-leases.js';
 import * as suppression from './suppression.js';
-import type { ServerContext, ServerEvent } from './server-context.js';
+import type { EventOf, ServerContext, ServerEvent } from './server-context.js';
 import * as decisions from './server-decisions.js';
 import { onTenantCopy } from './tenant-copy.js';
 import { noDataTimeout, type ServerSettings, takeFacts } from './take-facts.js';
@@ -25,9 +25,6 @@ export function stateOf({ subscriptions, full, firing }: ServerContext): ServerS
   if (firing) return 'firing';
   return full ? 'watching' : 'filling';
 }
-
-type FactsEvent = Extract<ServerEvent, { type: 'facts' }>;
-type NoDataTimeoutEvent = Extract<ServerEvent, { type: 'noDataTimeout' }>;
 
 const isForgotten = ({ context, event }: { context: ServerContext; event: ServerEvent }): boolean =>
   (event.type === 'abandon' || event.type === 'retracted') && intents.forgets(context, event);
@@ -76,7 +73,9 @@ export function serverMachine(settings: ServerSettings) {
     initial: 'unwatched',
     on: {
       facts: {
-        actions: decides(onTenantCopy((context, event: FactsEvent) => takeFacts(context, event, settings))),
+        actions: decides(
+          onTenantCopy((context, event: EventOf<'facts'>) => takeFacts(context, event, settings)),
+        ),
       },
       addRules: { actions: decides(decisions.addRules) },
       changeRule: { actions: decides(onTenantCopy(decisions.changeRule)) },
@@ -96,7 +95,7 @@ export function serverMachine(settings: ServerSettings) {
       wake: { actions: decides(wake) },
       noDataTimeout: {
         actions: decides(
-          onTenantCopy((context, event: NoDataTimeoutEvent) => noDataTimeout(context, event, settings)),
+          onTenantCopy((context, event: EventOf<'noDataTimeout'>) => noDataTimeout(context, event, settings)),
         ),
       },
       performed: { actions: decides(removePerformed) },

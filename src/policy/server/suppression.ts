@@ -12,10 +12,7 @@ import {
 import { type Subscription, withoutMute } from '../state/subscription.js';
 import { earliest, without, withReplaced } from './broker-leases.js';
 import { wakeForUnsent } from './no-data.js';
-import type { ServerContext, ServerEvent } from './server-context.js';
-
-type Change = Partial<ServerContext>;
-type EventOf<T extends ServerEvent['type']> = Extract<ServerEvent, { type: T }>;
+import type { Change, EventOf, ServerContext } from './server-context.js';
 
 /**
  * Mutes a subscription until a time, which replaces the end of an earlier mute. Throws `Refusal('not-found')` for an unknown subscription.

@@ -4,7 +4,7 @@ import { earliest } from './broker-leases.js';
 import { currentWindows, evaluate } from './evaluate.js';
 import { Ignoring, newValues } from './ignored-values.js';
 import { StateChanges } from './state-changes.js';
-import type { FactsReply, ServerContext, ServerEvent } from './server-context.js';
+import type { Change, EventOf, FactsReply, ServerContext } from './server-context.js';
 import { earliestTimeout, timeOutAll, timeoutPlanned } from './no-data.js';
 import { subscribedRulesOf } from './subscribed-rules.js';
 import {
@@ -32,16 +32,11 @@ const FIRINGS_LIMIT = 1_000;
 /** When messages that did not fit are tried again, ms. */
 const AGAIN_MS = 1_000;
 
-/** The measurements of one request. */
-export type FactsEvent = Extract<ServerEvent, { type: 'facts' }>;
-type NoDataTimeoutEvent = Extract<ServerEvent, { type: 'noDataTimeout' }>;
-type Change = Partial<ServerContext>;
-
 /**
  * Operation 1: evaluates the measurements and sends the notifications. Replies with `FactsReply`. Throws
  * `Refusal('too-large')` or `Refusal('unavailable')` if they cause too many messages.
  */
-export function takeFacts(context: ServerContext, event: FactsEvent, settings: ServerSettings): Change {
+export function takeFacts(context: ServerContext, event: EventOf<'facts'>, settings: ServerSettings): Change {
   const ignoring = new Ignoring(context, event.now);
   if (!counts(context, event.source)) {
     for (const measures of event.measures)
@@ -88,7 +83,7 @@ export function takeFacts(context: ServerContext, event: FactsEvent, settings: S
  */
 export function noDataTimeout(
   context: ServerContext,
-  event: NoDataTimeoutEvent,
+  event: EventOf<'noDataTimeout'>,
   settings: ServerSettings,
 ): Change {
   const { tenant, now } = event;
@@ -135,7 +130,7 @@ interface Composed {
 function compose(
   context: ServerContext,
   notifications: readonly Notification[],
-  { now, tenant, room }: Pick<FactsEvent, 'now' | 'tenant' | 'room'>,
+  { now, tenant, room }: Pick<EventOf<'facts'>, 'now' | 'tenant' | 'room'>,
   settings: ServerSettings,
 ): Composed {
   if (notifications.length === 0) return { change: {}, fired: 0, count: 0 };

@@ -2,13 +2,11 @@ import type { ActorEvent } from '../../actors/kind.js';
 import { Refusal } from '../../errors.js';
 import type { TenantView } from '../tenant/tenant-view.js';
 import { reviewed } from './review.js';
-import type { ServerContext, TenantCopy } from './server-context.js';
+import type { Change, ServerContext, TenantCopy } from './server-context.js';
 
 // Events of a server carry a copy of its tenant. The copy is of another actor, so it may be old when the server decides: a
 // node may trust it for half a second, and an event may wait. A server never goes back to an older copy than one that it has
 // seen. The sender reads the tenant again then.
-
-type Change = Partial<ServerContext>;
 
 /** The refusal of an event whose copy of the tenant is older than one that the server has seen. Nothing changes. */
 class OldCopy extends Refusal {

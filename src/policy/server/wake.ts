@@ -1,15 +1,12 @@
 import { earliest, renewalTime, renewDue } from './broker-leases.js';
-import type { NoDataTimeoutEffect, ServerContext, ServerEvent } from './server-context.js';
+import type { Change, EventOf, NoDataTimeoutEffect, ServerContext } from './server-context.js';
 import { type Subscription, firstEndOfMute, withoutMute } from '../state/subscription.js';
-
-type WakeEvent = Extract<ServerEvent, { type: 'wake' }>;
-type Change = Partial<ServerContext>;
 
 /**
  * Renews the leases that expire soon, ends the mutes that are over, and has the subscriptions without measurements compared with
  * their rules.
  */
-export function wake(context: ServerContext, event: WakeEvent): Change {
+export function wake(context: ServerContext, event: EventOf<'wake'>): Change {
   const renewal = renewDue(context, event);
   const subscriptions = withoutPastMutes(context.subscriptions, event.now);
   const { outbox = context.outbox } = renewal;

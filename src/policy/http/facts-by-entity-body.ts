@@ -24,8 +24,8 @@ export interface RefusedElements {
   readonly listed: readonly RefusedElement[];
 }
 
-/** A notification of several servers. */
-export interface Notification {
+/** A broker's notification with elements of several servers. */
+export interface FactsByEntityBody {
   /** In the order of their first elements. */
   readonly servers: readonly ServerFacts[];
   /** The elements with faults. */
@@ -48,7 +48,7 @@ const ALLOWED =
  * names its server. An element with faults is left out. The function throws `Refusal('bad-request')` if there is nothing
  * left: it names the faults of all elements.
  */
-export function notificationReader(settings: FactsSettings): (body: unknown) => Notification {
+export function factsByEntityReader(settings: FactsSettings): (body: unknown) => FactsByEntityBody {
   const { valuesOf, nothingMeasured } = elementValues(settings);
   return (body) => {
     const list = elementsOf(body);
@@ -114,7 +114,7 @@ function checkId({ id, path }: Element, problems: Problems): void {
  * nothing. Throws the refusal of the whole notification if no server took anything: it names all of them.
  */
 export function refusedElements(
-  { servers, refused: inBody, hasEmpty }: Notification,
+  { servers, refused: inBody, hasEmpty }: FactsByEntityBody,
   { refused: failed }: Pick<FactsByEntityReply, 'refused'>,
 ): RefusedElements {
   if (failed.length === 0) return inBody;
