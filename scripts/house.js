@@ -1,7 +1,7 @@
 /**
  * Rules of the repository that no linter knows: length and name of a file, number of files in a folder, allowed imports
- * between folders and into the console's page, circles of folders, access to the environment, imports of XState, and
- * specs that start a real server. The linter finds circles of files (import/no-cycle).
+ * between folders and into the console's page, circles of folders and of files, access to the environment, imports of
+ * XState, and specs that start a real server.
  */
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
@@ -202,21 +202,32 @@ function folderFaults(files) {
     );
 }
 
-/** Returns the imports, of types too, that close a circle of folders inside one folder of src. */
+/** Returns the imports, of types too, that close a circle of files of src, or of folders inside one folder of src. */
 function circleFaults(files) {
-  const links = files.flatMap(({ name, imports }) => imports.flatMap((entry) => linkOf(name, entry)));
+  const fileLinks = files.flatMap(({ name, imports }) =>
+    name.startsWith('src/') ? imports.map(({ to = '' }) => ({ by: name, from: name, to })) : [],
+  );
+  const folderLinks = files.flatMap(({ name, imports }) => imports.flatMap((entry) => linkOf(name, entry)));
+  return [
+    ...closing(fileLinks).map(({ by, to }) => `${by} closes a circle of files: ${to} depends on it`),
+    ...closing(folderLinks).map(
+      ({ by, from, to }) => `${by} closes a circle of folders: ${to} depends on ${from}`,
+    ),
+  ];
+}
+
+/** Returns the links that close a circle. */
+function closing(links) {
   const next = new Map();
   for (const { from, to } of links) next.set(from, (next.get(from) ?? new Set()).add(to));
   const reaches = (from, to, seen = new Set()) =>
-    [...(next.get(from) ?? [])].some((folder) => {
-      if (folder === to) return true;
-      if (seen.has(folder)) return false;
-      seen.add(folder);
-      return reaches(folder, to, seen);
+    [...(next.get(from) ?? [])].some((one) => {
+      if (one === to) return true;
+      if (seen.has(one)) return false;
+      seen.add(one);
+      return reaches(one, to, seen);
     });
-  return links
-    .filter(({ from, to }) => reaches(to, from))
-    .map(({ by, from, to }) => `${by} closes a circle of folders: ${to} depends on ${from}`);
+  return links.filter(({ from, to }) => reaches(to, from));
 }
 
 function linkOf(name, { to: target = '' }) {

@@ -163,8 +163,20 @@ describe('rules of imports', () => {
     ]);
   });
 
+  const link = (to: string) => `import type { A } from '${to}';\n`;
+
+  it('refuses circles of files of src, of types too', async () => {
+    const faults = await houseFaults({
+      'src/policy/a.ts': link('./b.js'),
+      'src/policy/b.ts': link('./c.js'),
+      'src/policy/c.ts': link('./b.js'),
+    });
+    const circle = (from: string, to: string) =>
+      `src/policy/${from}.ts closes a circle of files: src/policy/${to}.ts depends on it`;
+    expect(faults).to.have.members([circle('b', 'c'), circle('c', 'b')]);
+  });
+
   it('refuses circles of folders inside a folder of src', async () => {
-    const link = (to: string) => `import type { A } from '${to}';\n`;
     const faults = await houseFaults({
       'src/policy/policy.ts': link('./http/a.js'),
       'src/policy/http/a.ts': link('../rules/a.js'),

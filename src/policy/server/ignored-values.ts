@@ -1,7 +1,6 @@
 import type { Measures, Metric } from '../rules/metrics.js';
 import { judgedTime, type Measurement, type SourceTimes, type StaleTime } from '../windows/arrival.js';
 import { arrivalOf, type Windows } from '../windows/window.js';
-import type { ServerContext } from './server-context.js';
 
 /** Why a value was left out. */
 export type IgnoredWhy = StaleTime | 'other subscription';
@@ -13,6 +12,14 @@ export interface Ignored {
   readonly at: number;
   /** Why the last of them was left out. */
   readonly why: IgnoredWhy;
+}
+
+/** What the context of a server has of the values that were left out. */
+export interface IgnoredBefore {
+  /** Since the last one that counted, by metric; undefined: none. */
+  readonly ignored: Readonly<Record<Metric, Ignored>> | undefined;
+  /** When `ignored` was last written, ms since the epoch; see `Ignoring`. */
+  readonly ignoredWrittenAt: number | undefined;
 }
 
 /** Values of one metric that one request left out for one reason. */
@@ -48,7 +55,7 @@ export class Ignoring {
 
   /** `now` is in ms since the epoch. */
   constructor(
-    private readonly context: Pick<ServerContext, 'ignored' | 'ignoredWrittenAt'>,
+    private readonly context: IgnoredBefore,
     private readonly now: number,
   ) {}
 
@@ -78,7 +85,7 @@ export class Ignoring {
   }
 
   /** Returns the change of the context. `isWritten`: something else of the request is written in any case. */
-  change(isWritten: boolean): Pick<Partial<ServerContext>, 'ignored' | 'ignoredWrittenAt'> {
+  change(isWritten: boolean): Partial<IgnoredBefore> {
     if (this.#ignored === undefined) return {};
     if (this.#ignored.size === 0) return { ignored: undefined };
     const ignored = Object.fromEntries([...this.#ignored].slice(-METRICS_LIMIT));

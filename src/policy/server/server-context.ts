@@ -2,7 +2,7 @@ import type { ActorContext, ActorEvent, OutboxEntry } from '../../actors/kind.js
 import type { PerformedEvent } from '../../actors/outbox.js';
 import type { RefusedDelivery } from '../../delivery/delivery.js';
 import type { Address } from '../../store/port.js';
-import type { Measures, Metric } from '../rules/metrics.js';
+import type { Measures } from '../rules/metrics.js';
 import type { Rule, RuleChange } from '../rules/rule.js';
 import type { TenantView } from '../tenant/tenant-view.js';
 import type { StoredTransitions } from '../state/stored-transitions.js';
@@ -10,10 +10,10 @@ import type { SubscriptionStates } from '../state/subscription-state.js';
 import type { Subscription, BrokerLease } from '../state/subscription.js';
 import type { DispatchEffect, MessagesBefore } from '../alerts/outgoing-messages.js';
 import type { Windows } from '../windows/window.js';
-import type { Ignored, IgnoredValues } from './ignored-values.js';
+import type { IgnoredBefore, IgnoredValues } from './ignored-values.js';
 
 /** The context of a server's actor. */
-export interface ServerContext extends ActorContext, MessagesBefore {
+export interface ServerContext extends ActorContext, MessagesBefore, IgnoredBefore {
   readonly address: Address;
   /** Number of the last fact; 0 before the first. */
   readonly factId: number;
@@ -35,10 +35,6 @@ export interface ServerContext extends ActorContext, MessagesBefore {
   readonly states: SubscriptionStates | undefined;
   /** When the next no-data timeout may be over, ms since the epoch; it may be too early. undefined: there is none. */
   readonly noDataAt: number | undefined;
-  /** The values that were left out since the last one that counted, by metric; undefined: none. */
-  readonly ignored: Readonly<Record<Metric, Ignored>> | undefined;
-  /** When `ignored` was last written, ms since the epoch; see `Ignoring`. */
-  readonly ignoredWrittenAt: number | undefined;
   /** Number of transitions so far. */
   readonly recorded: number | undefined;
   /** Oldest first. Of those that a broker feeds, only the facts of the oldest count. */
