@@ -16,7 +16,7 @@ describe('calls to the node in batches', () => {
         late: () => undefined,
         close: () => undefined,
       },
-      { batchSize: 2, maxInFlight: 1, timeoutMs: 200 },
+      { batchSize: 2, maxUnanswered: 1, timeoutMs: 200 },
     );
     const late = ['a', 'b', 'c', 'd'].map((method) => call(method, []).catch((error: unknown) => error));
     await late[0];

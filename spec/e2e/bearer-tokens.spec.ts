@@ -64,7 +64,7 @@ describe('tokens of an issuer of JWTs', () => {
     for (const answer of await ask(await sign({ tenant: 'umbrella' }))) expectRefusal(answer, 403);
   });
 
-  it('see no ledger in the console if their tenant has the name of all tenants’ register', async () => {
+  it('see no ledger in the console if their tenant has the name of the entity index of all tenants', async () => {
     const { url: IDENTITY_URL, sign } = open.keep(await issuer(), (it) => it.close());
     const ledger = { LEDGER: 'on', LEDGER_AUTH: 'token', WALLET_DEV_TOKEN: 'dev' };
     const settings = { IDENTITY: 'jwt', IDENTITY_URL, IDENTITY_AUDIENCE, IDENTITY_ISSUER, ...ledger };

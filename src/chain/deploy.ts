@@ -26,7 +26,7 @@ const PAUSE_MS = 20;
  * transaction.
  */
 export async function deployTimestamper(url: string, key: Hex = DEPLOYER_KEY): Promise<Hex> {
-  const call = createRpcBatcher(httpWire(url), { batchSize: 1, maxInFlight: 1, timeoutMs: TIMEOUT_MS });
+  const call = createRpcBatcher(httpWire(url), { batchSize: 1, maxUnanswered: 1, timeoutMs: TIMEOUT_MS });
   // Without a provider, web3 takes a public one. With all fields given, it asks the provider nothing.
   const { accounts } = new Web3(url).eth;
   const from = accounts.privateKeyToAccount(key).address.toLowerCase() as Hex;

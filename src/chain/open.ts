@@ -20,8 +20,8 @@ const TRANSACTIONS_BATCH_SIZE = 48;
 const PATIENCE_MS = 500;
 /** Longest time for which `ping` waits for the code of the contract, ms. */
 const CODE_MS = 1_000;
-/** Maximum number of batches in flight, other than batches of transactions. */
-const MAX_IN_FLIGHT = 4;
+/** Maximum number of batches without an answer, other than batches of transactions. */
+const MAX_UNANSWERED = 4;
 
 export interface ChainOptions {
   /** CHAIN_RPC_URL: http, https, ws or wss. */
@@ -52,11 +52,11 @@ export async function openChain(options: ChainOptions): Promise<Chain> {
   const wire: Wire = /^ws/i.test(url)
     ? socketWire({ url, timeoutMs, onHead: () => nudge(), onReconnect: () => reconnected(), onLost })
     : httpWire(url, onLost);
-  const call = createRpcBatcher(wire, { batchSize: BATCH_SIZE, maxInFlight: MAX_IN_FLIGHT, timeoutMs });
+  const call = createRpcBatcher(wire, { batchSize: BATCH_SIZE, maxUnanswered: MAX_UNANSWERED, timeoutMs });
   // In order: nodes keep only a limited number of transactions whose lower nonces are missing.
   const submit = createRpcBatcher(wire, {
     batchSize: TRANSACTIONS_BATCH_SIZE,
-    maxInFlight: 1,
+    maxUnanswered: 1,
     timeoutMs,
     patienceMs: PATIENCE_MS,
   });
@@ -64,7 +64,7 @@ export async function openChain(options: ChainOptions): Promise<Chain> {
   // On its own, and without a new connection if it is late.
   const callAlone = createRpcBatcher(
     { ...wire, late: () => undefined },
-    { batchSize: 1, maxInFlight: 1, timeoutMs },
+    { batchSize: 1, maxUnanswered: 1, timeoutMs },
   );
   const source = blockSource(call);
   // A source of its own: its prefetched blocks are too old for other callers.

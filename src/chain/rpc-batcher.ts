@@ -14,7 +14,7 @@ export interface RpcBatcherOptions {
   /** Maximum number of calls in a batch. */
   readonly batchSize: number;
   /** Maximum number of batches without an answer. With 1, the node gets the calls in order. */
-  readonly maxInFlight: number;
+  readonly maxUnanswered: number;
   /** Longest time that a call waits for its answer, its time in the queue included, ms. */
   readonly timeoutMs: number;
   /** Time after which a batch without an answer does not hold up the next one any more, ms; absent: `timeoutMs`. */
@@ -39,23 +39,23 @@ const NOBODY_WAITS = new Error('no caller waits for the batch any more');
 let lastId = 0;
 
 /**
- * Sends calls to the node in batches: the calls of one turn of the event loop, and those that come while `maxInFlight`
+ * Sends calls to the node in batches: the calls of one turn of the event loop, and those that come while `maxUnanswered`
  * batches have no answer.
  */
 export function createRpcBatcher(
   wire: Wire,
-  { batchSize, maxInFlight, timeoutMs, patienceMs = timeoutMs }: RpcBatcherOptions,
+  { batchSize, maxUnanswered, timeoutMs, patienceMs = timeoutMs }: RpcBatcherOptions,
 ): RpcCall {
   const queue: QueuedCall[] = [];
   let unanswered = 0;
   let scheduled = false;
 
   const schedule = (): void => {
-    if (scheduled || queue.length === 0 || unanswered >= maxInFlight) return;
+    if (scheduled || queue.length === 0 || unanswered >= maxUnanswered) return;
     scheduled = true;
     setImmediate(() => {
       scheduled = false;
-      const free = maxInFlight - unanswered;
+      const free = maxUnanswered - unanswered;
       for (let i = 0; i < free && queue.length > 0; i += 1) void send(queue.splice(0, batchSize));
     });
   };

@@ -66,7 +66,7 @@ describe('the table of submissions', () => {
     expect(submissions.find(hash)).to.equal(second);
   });
 
-  it('marks every awaited receipt as doubtful when blocks leave the chain, but no later one', () => {
+  it('marks every awaited receipt when blocks leave the chain, but no later one', () => {
     const { submissions } = tableThat({});
     const before = submissions.submit(hash, start);
     submissions.doubtReceipts();

@@ -17,7 +17,7 @@ import {
 export interface Carrier {
   /**
    * Carries a transaction that its account has committed. Resolves when the account can forget it. `length`: characters of
-   * its outbox entry. `first` is false if another run may have begun before.
+   * its outbox entry. `first` is false if another run may have sent it before.
    */
   carry(
     actors: Actors,

@@ -14,7 +14,7 @@ export interface ReorganisationOptions {
   readonly store: Store;
   readonly now: () => number;
   readonly onError: (error: unknown) => void;
-  /** Called first at each reorganisation. Must send the pending transactions again and mark their receipts as doubtful. */
+  /** Called first at each reorganisation. Must send the pending transactions again and mark the receipts that are awaited. */
   readonly onBlocksGone: () => void;
 }
 

@@ -45,7 +45,7 @@ export interface Submissions {
   find(hash: Hex): Submission | undefined;
   /** Removes a submission; another one of the same transaction stays. */
   end(hash: Hex, submission: Submission): void;
-  /** Marks all receipts that are awaited as doubtful, since blocks have left the chain. */
+  /** Sets `receiptInDoubt` of all submissions, since blocks have left the chain. */
   doubtReceipts(): void;
   /** Resolves with the outcome, whichever node of the service carries the transaction; undefined if it takes too long. */
   waitFor(actors: Actors, transaction: TransactionId, options: WaitOptions): Promise<Outcome | undefined>;
