@@ -21,7 +21,7 @@ import { openConsole } from './service/console.js';
 import type { ServiceContext } from './service/context.js';
 import { openConfiguredLedger } from './service/ledger.js';
 import { addMetrics, nodeActivity, openDependencies } from './service/monitoring.js';
-import { durableSecret } from './store/durable-secret.js';
+import { durableSecret } from './store/durable-texts.js';
 import { openStore, startErrorOf } from './store/select.js';
 
 /** The running service. */

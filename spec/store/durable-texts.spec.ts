@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { durableSecret } from '../../src/store/durable-secret.js';
-import { durableTexts } from '../../src/store/durable-texts.js';
+import { durableSecret, durableTexts } from '../../src/store/durable-texts.js';
 import { memoryStore } from '../actors/stage/memory-store.js';
 
 describe('durable texts', () => {

@@ -16,7 +16,7 @@ import type { RuntimeContext } from './runtime-context.js';
 import { isAhead } from './set-back.js';
 import { type Batch, decideBatch, Mailbox, type Message, nextWakeAt, settle } from './batch.js';
 
-/** Most attempts to commit a batch while other nodes commit first. */
+/** Maximum number of attempts to commit a batch while other nodes commit first. */
 const LOST_LIMIT = 25;
 
 /**

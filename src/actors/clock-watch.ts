@@ -85,7 +85,7 @@ export function watchClock(options: ClockWatchOptions): ClockWatch {
     commitsThen = commits;
   };
 
-  const look = async (): Promise<void> => {
+  const check = async (): Promise<void> => {
     if (!isCompared) {
       const at = await store.keptTime();
       isCompared = true;
@@ -113,7 +113,7 @@ export function watchClock(options: ClockWatchOptions): ClockWatch {
       newest = at;
       if (running !== undefined || closed) return;
       if (isCompared && !isSetBack && options.commits() === commitsThen) return;
-      running = look()
+      running = check()
         .catch((error: unknown) => options.onError(error))
         .finally(() => (running = undefined));
     },

@@ -7,11 +7,11 @@ import { overloaded } from './overload.js';
 export type Settle = (outcome: Outcome | undefined, error: unknown) => void;
 
 export interface CommitterOptions {
-  /** Most commits in one call of the store. */
+  /** Maximum number of commits in one call of the store. */
   readonly batch: number;
-  /** Most concurrent calls of the store. */
+  /** Maximum number of concurrent calls of the store. */
   readonly inFlight: number;
-  /** Most commits of one kind that wait for a call. */
+  /** Maximum number of commits of one kind that wait for a call. */
   readonly waiting: number;
   /** Called after each call of the store with the number of its commits and its duration, s. */
   readonly onCall?: ((commits: number, seconds: number) => void) | undefined;

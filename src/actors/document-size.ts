@@ -15,7 +15,7 @@ export interface Lengths {
 /** The lengths if there is no document. */
 export const NO_LENGTHS: Lengths = { frequent: 0, rare: 0, rareBytes: 0 };
 
-/** Most bytes of UTF-8 of a UTF-16 code unit. */
+/** Maximum number of bytes of UTF-8 of a UTF-16 code unit. */
 const CHARACTER_BYTES = 3;
 
 interface Texts {

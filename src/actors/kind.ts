@@ -88,8 +88,8 @@ export interface ActorKind {
    */
   readonly afterSetBack?: (context: never, now: number) => ActorContext;
   /**
-   * True if times matter of actors that plan no wake-up: all of the kind are woken after the clock was set back. Absent: those
-   * with a planned one.
+   * True if actors without a planned wake-up keep times, too. All actors of the kind are woken after the clock was set back.
+   * Absent: those with a planned wake-up.
    */
   readonly keepsTime?: boolean;
   /** Returns the characters in a context that leave it soon, such as messages; `OutgoingBudget` bounds them. Absent: 0. */

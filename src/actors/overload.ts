@@ -2,23 +2,23 @@ import { Refusal } from '../errors.js';
 
 /** Bounds of the runtime. */
 export interface ActorLimits {
-  /** Most idle actors in memory. */
+  /** Maximum number of idle actors in memory. */
   readonly actors: number;
-  /** Most characters of the documents of actors in memory. */
+  /** Maximum number of characters of the documents of actors in memory. */
   readonly characters: number;
-  /** Most outgoing characters: see `OutgoingBudget`. */
+  /** Maximum number of outgoing characters: see `OutgoingBudget`. */
   readonly outgoing: number;
-  /** Most messages that wait for one actor. */
+  /** Maximum number of messages that wait for one actor. */
   readonly mailbox: number;
-  /** Most commits of one kind that wait for the store. */
+  /** Maximum number of commits of one kind that wait for the store. */
   readonly commits: number;
-  /** Most commits in one call of the store. */
+  /** Maximum number of commits in one call of the store. */
   readonly batch: number;
-  /** Most concurrent calls of the store. */
+  /** Maximum number of concurrent calls of the store. */
   readonly inFlight: number;
-  /** Most bytes of UTF-8 of a document after a commit that adds to what the actor keeps. */
+  /** Maximum number of bytes of UTF-8 of a document after a commit that adds to what the actor keeps. */
   readonly document: number;
-  /** Most bytes of UTF-8 of any document; below the store's own limit (`DOCUMENT_BYTES`). */
+  /** Maximum number of bytes of UTF-8 of any document; below the store's own limit (`DOCUMENT_BYTES`). */
   readonly whole: number;
   /** Age at which a copy of a document that other nodes can change is no longer trusted, ms. */
   readonly freshMs: number;

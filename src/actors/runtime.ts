@@ -223,7 +223,7 @@ export function startActors(options: ActorsOptions): Actors {
       closing = true;
       await sweep.close();
       await runtimeContext.committer.close();
-      // Behind the last commit.
+      // After the last commit.
       await clockWatch.close();
     },
   };

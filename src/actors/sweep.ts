@@ -19,9 +19,9 @@ export interface SweepOptions {
   onSweep(): void;
 }
 
-/** Most actors that one sweep wakes at once. */
+/** Maximum number of actors that one sweep wakes at once. */
 const PAGE = 200;
-/** Most documents that are skipped. */
+/** Maximum number of documents that are skipped. */
 const SKIPPED = 10_000;
 
 /** Wakes the actors whose wake-up is due, whichever node committed it. */

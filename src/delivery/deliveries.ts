@@ -2,8 +2,7 @@ import type { Actors } from '../actors/kind.js';
 import { actorId, addressOf, type Store } from '../store/port.js';
 import { deliveryAddress, type DeliveryEvent, type DispatchEvent } from './delivery.js';
 import { mayBePending } from './order.js';
-import { begin } from './queue/begin.js';
-import { createDispatcher, type Dispatcher } from './queue/dispatcher.js';
+import { begin, createDispatcher, type Dispatcher } from './queue/dispatcher.js';
 import { queueOf } from './queue/permits.js';
 
 /** Maximum number of attempts under way on one node. */

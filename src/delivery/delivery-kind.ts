@@ -21,8 +21,7 @@ import type { EndOfDeadLetter } from './endpoint/dead-letters.js';
 import { type EndpointContext, type EndpointEvent, endpointOf } from './endpoint/endpoint-machine.js';
 import { follow } from './order.js';
 import type { Answer, EmailMessage, Message, MirrorMessage, Sender, WebhookMessage } from './port.js';
-import { begin } from './queue/begin.js';
-import type { Dispatcher } from './queue/dispatcher.js';
+import { begin, type Dispatcher } from './queue/dispatcher.js';
 import { queueOf } from './queue/permits.js';
 
 /** Delay after which a delivery without a free permit is tried again, ms: at least `least`, at most `spread` more. */

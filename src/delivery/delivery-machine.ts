@@ -28,7 +28,7 @@ export interface DeliverySettings {
   readonly deadMs: number;
 }
 
-/** Most attempts that are kept. */
+/** Maximum number of attempts that are kept. */
 const ATTEMPTS_KEPT = 20;
 const OVERDUE = 'too many messages of its server were waiting: the oldest were not tried';
 
@@ -36,9 +36,9 @@ type Change = Partial<DeliveryContext>;
 type Given<E = DeliveryEvent> = { readonly context: DeliveryContext; readonly event: E };
 
 /**
- * The machine of a delivery: `new`, `blocked` behind an earlier message, `sending` during an attempt, `waiting` for the next
+ * The machine of a delivery: `new`, `blocked` by an earlier message, `sending` during an attempt, `waiting` for the next
  * one, then `delivered`, or `dead` until an operator sends it again or discards it. Both become `gone` after their time;
- * they are `ending` as long as the message behind is not released.
+ * they are `ending` until the message after it is released.
  */
 export function deliveryMachine({ giveUpMs, keepMs, deadMs }: DeliverySettings) {
   const isDue = ({ context, event }: Given): boolean => (context.wakeAt ?? Infinity) <= event.now;

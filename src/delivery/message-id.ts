@@ -14,7 +14,7 @@ export interface PlaceInLine {
 /**
  * Returns the id of a message: `msg_`, the time `at` (ms since the epoch), the number in its line, a hash of the line, and a
  * hash of `of`, all in hexadecimal. Without a place, the hash of `of` alone follows the time. The ids of later messages sort
- * behind those of earlier ones; those of one line also within a ms. The same arguments have the same id.
+ * after those of earlier ones; those of one line also within a ms. The same arguments have the same id.
  */
 export function messageId(at: number, of: string, place?: PlaceInLine): string {
   const time = hex(Math.max(0, Math.trunc(at)), DIGITS.time);

@@ -8,7 +8,7 @@ type Redelivered = Pick<DeliveryContext, 'redelivered'>;
 const PENDING: ReadonlySet<string> = new Set(['blocked', 'waiting', 'sending']);
 
 /**
- * True if the messages behind a delivery in a state have to wait for it. A dead letter that is sent again stands outside the
+ * True if the messages after a delivery in a state have to wait for it. A dead letter that is sent again stands outside the
  * order.
  */
 export function isPending(state: string, { redelivered }: Redelivered): boolean {
@@ -17,7 +17,7 @@ export function isPending(state: string, { redelivered }: Redelivered): boolean 
 
 /**
  * Resolves with false if a message is over: it stays so. One that does not exist is over, too: it was dispatched before any
- * message behind it, and has been deleted since.
+ * message after it, and has been deleted since.
  */
 export async function mayBePending(
   actors: Pick<Actors, 'peek'>,

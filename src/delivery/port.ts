@@ -26,7 +26,7 @@ export interface EmailMessage {
   readonly to: string;
   /** One line. */
   readonly subject: string;
-  /** One line that says what changed, above the body, which is no request then; absent: the body comes first. */
+  /** One line that says what changed, above the body, which is not a request then; absent: the body comes first. */
   readonly lead?: string;
   /** The text of the rule's action: plain text, may have several lines. */
   readonly body: string;

@@ -12,7 +12,7 @@ import { jsonBody, type ReadJson } from '../http/body/body.js';
 import type { ServiceContext } from './context.js';
 import { embeddedTenantId } from '../identity/embedded.js';
 import { type IdentityOptions, openIdentity, type OpenIdentity } from '../identity/select.js';
-import { durableSecret } from '../store/durable-secret.js';
+import { durableSecret } from '../store/durable-texts.js';
 import type { Store } from '../store/port.js';
 
 /** Maximum number of requests in progress. One more is answered 503. */

@@ -23,7 +23,7 @@ import { viewTurns } from '../console/views/view-turns.js';
 import type { EdgeMiddleware } from '../http/context.js';
 import type { Route } from '../http/router.js';
 import { SERVER } from '../policy/server/server-kind.js';
-import { durableSecret } from '../store/durable-secret.js';
+import { durableSecret } from '../store/durable-texts.js';
 import { embeddedTenants, embeddedUsers, shortBody, statesOf } from './configured-parts.js';
 import type { ConfiguredLedger, ServiceContext, WebConsole } from './context.js';
 

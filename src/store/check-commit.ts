@@ -3,7 +3,7 @@ import { type Commit, type Committed, type NextDocument, Unstorable } from './po
 /** Bytes of UTF-8. Each fits into an index entry of either adapter, together with the longest id. */
 const LIMITS = { id: 1_000, state: 256, queue: 640 } as const;
 
-/** Most bytes of UTF-8 of both texts of a document: 16 MiB, MongoDB's limit, less room for the other fields. */
+/** Maximum number of bytes of UTF-8 of both texts of a document: 16 MiB, MongoDB's limit, less room for the other fields. */
 export const DOCUMENT_BYTES = 16 * 1024 * 1024 - 16 * 1024;
 
 /** Commits the items of a batch that can be stored; the result of each other one is an `Unstorable`. */
@@ -29,7 +29,7 @@ function refusalOf(commit: Commit): Unstorable | undefined {
 
 /**
  * Throws a `RangeError` if a commit cannot be stored as it is: an id, a state or a queue that is too long or ambiguous in
- * UTF-8, a time that is no whole number, texts that are too long. Of an existing document only the changes are checked.
+ * UTF-8, a time that is not a whole number, texts that are too long. Of an existing document only the changes are checked.
  */
 function checkCommit(commit: Commit): void {
   const { id, expected, next, previous } = commit;

@@ -7,9 +7,9 @@ export interface IdRange {
 }
 
 /**
- * Returns the range of ids that a query may find; undefined if no id comes behind `after`. The ids of a kind, and of a
+ * Returns the range of ids that a query may find; undefined if no id comes after `after`. The ids of a kind, and of a
  * tenant in it, share a prefix that ends with a slash; `0` is the character after the slash. No id holds a NUL: an id with
- * a NUL appended sorts directly behind that id.
+ * a NUL appended sorts directly after that id.
  */
 export function idRange({ kind, tenant, after, descending = false }: ListQuery): IdRange | undefined {
   const stem = tenant === undefined ? kind : `${kind}/${tenant}`;

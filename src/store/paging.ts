@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { actorId, type Address, addressOf, type ListPage, type ListQuery, type Store } from './port.js';
 
 /**
- * Yields the items of a listing, a page at a time. `ask` resolves with the page behind the document of an id; undefined:
+ * Yields the items of a listing, a page at a time. `ask` resolves with the page after the document of an id; undefined:
  * the first page. Other work runs between two pages, as the embedded store answers without waiting.
  */
 export async function* pages<T extends { readonly id: string }>(

@@ -8,7 +8,7 @@ export interface Store {
   /** True if other nodes may change the same documents: a copy in memory can be stale. */
   readonly shared: boolean;
 
-  /** Most calls of `commit` that run concurrently; further calls would wait inside, where they cannot be merged. */
+  /** Maximum number of calls of `commit` that run concurrently; further calls would wait inside, where they cannot be merged. */
   readonly atOnce: number;
 
   /**
@@ -31,7 +31,7 @@ export interface Store {
   commit(batch: readonly Commit[]): Promise<Committed[]>;
 
   /**
-   * Resolves with a page of documents in ascending or descending order of id (the bytes of its UTF-8), starting behind
+   * Resolves with a page of documents in ascending or descending order of id (the bytes of its UTF-8), starting after
    * `after`. The page ends before its limit once its texts have more than `PAGE_CHARACTERS`; it has one document at
    * least.
    */
@@ -56,7 +56,7 @@ export interface Store {
   due(now: number, limit: number): Promise<string[]>;
 
   /**
-   * Resolves with the queues that have documents, in ascending order of name (the bytes of its UTF-8), starting behind
+   * Resolves with the queues that have documents, in ascending order of name (the bytes of its UTF-8), starting after
    * `after`: at most `limit`, and fewer only if no more follow. The cost depends on the number of queues listed, not on
    * the number of documents in them.
    */

@@ -9,7 +9,7 @@ export interface Batched<R> {
 export interface BatcherOptions<T, R> {
   /** Schedules the processing of a batch that has just been opened, for example `setImmediate`. */
   readonly schedule: (process: () => void) => void;
-  /** Most items in a batch; unlimited by default. */
+  /** Maximum number of items in a batch; unlimited by default. */
   readonly maxSize?: number;
   /** Processes the items of one key together. */
   readonly process: (key: string, items: readonly T[]) => Promise<R>;

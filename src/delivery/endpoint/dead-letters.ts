@@ -9,7 +9,7 @@ export type EndOfDeadLetter = 'age' | 'limit' | 'discarded';
 /** An operator's change of a dead letter: it is sent again, or deleted. */
 export type DeadLetterEvent = Extract<DeliveryEvent, { readonly type: 'redeliver' | 'discard' }>;
 
-/** The result of a change; `alive`: the delivery is no dead letter; `unknown`: it does not exist. */
+/** The result of a change; `alive`: the delivery is not a dead letter; `unknown`: it does not exist. */
 export type DeadLetterOutcome = 'done' | 'alive' | 'unknown';
 
 /**

@@ -55,7 +55,7 @@ interface CheckedEvent extends ActorEvent {
   readonly type: 'checked';
   /** False if the subscription has ended. */
   readonly subscribed: boolean;
-  /** The deliveries that are no dead letters any more. */
+  /** The deliveries that are not dead letters any more. */
   readonly alive: readonly string[];
 }
 
@@ -66,7 +66,7 @@ export type EndpointEvent =
       /** The receiver took a message. */
       (
         | { readonly type: 'delivered' }
-        /** A delivery is no dead letter any more. */
+        /** A delivery is not a dead letter any more. */
         | { readonly type: 'forget'; readonly deliveryId: string }
         /** Ends the suspension that began at `since`, ms since the epoch; any other suspension goes on. */
         | { readonly type: 'resume'; readonly since: number }
@@ -87,7 +87,7 @@ export function endpointOf({ tenant, subscriptionId }: Omit<AboutSubscription, '
   return { kind: ENDPOINT, tenant, name: subscriptionId };
 }
 
-/** Most dead letters of a subscription. */
+/** Maximum number of dead letters of a subscription. */
 const DEAD_LETTERS_LIMIT = 1_000;
 /** Refusals in a row that suspend a subscription. */
 const REFUSALS_LIMIT = 100;

@@ -7,7 +7,7 @@ import { createPermits, ownerOf, type PermitLimits, type PermitOwner } from './p
 
 /** Gives permits to deliveries. A delivery that waits for a permit costs nothing. */
 export interface Dispatcher {
-  /** Starts to look for waiting deliveries in the store. Until then only new deliveries get permits. */
+  /** Starts to search waiting deliveries in the store. Until then only new deliveries get permits. */
   start(): void;
   /**
    * Reserves a permit for a delivery that was never tried. Returns false if no permit is free for it, or if other deliveries
@@ -53,7 +53,7 @@ const WALK = { queues: 100, firstMs: 25, everyMs: 1_000, rest: 50 };
 const EARLY_MS = 8_000;
 /** How long a delivery is skipped that made no attempt in its permit, or that cannot be read, ms. */
 const SKIP_MS = { ignored: 1_000, unreadable: 60_000 };
-/** Most deliveries of a queue that are skipped. */
+/** Maximum number of deliveries of a queue that are skipped. */
 const SKIPPED_MAX = 2_000;
 
 /** Returns the dispatcher of one node. */
@@ -151,7 +151,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     try {
       const { ids, next, exhausted } = await scan.find(queue, count, excluded, now, now < earlyUntil);
       schedule.learn(queue, Math.min(next, until), now, exhausted);
-      for (const id of ids) run(begin(id, queue));
+      for (const id of ids) run(serveOne(id, queue));
       return ids.length;
     } catch (error) {
       failed(error);
@@ -159,7 +159,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     }
   };
 
-  const begin = async (id: string, queue: string): Promise<void> => {
+  const serveOne = async (id: string, queue: string): Promise<void> => {
     if (reserved.has(id)) {
       // The delivery is dispatched again, with a permit of its own.
       skip(queue, id, clock.now() + SKIP_MS.ignored);
@@ -265,4 +265,21 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       while (running.size > 0) await Promise.all(running);
     },
   };
+}
+
+/**
+ * Has a delivery begin: at once if it gets a permit, else in its queue. `ask` sends the event that begins it; its `until` is
+ * undefined with a permit, else the time from which the delivery waits for one, ms since the epoch.
+ */
+export async function begin<R>(
+  dispatcher: Pick<Dispatcher, 'reserve' | 'release' | 'expect'>,
+  now: () => number,
+  { id, queue }: { readonly id: string; readonly queue: string },
+  ask: (until: number | undefined) => Promise<R>,
+): Promise<R> {
+  if (dispatcher.reserve(id, queue)) return ask(undefined).finally(() => dispatcher.release(id));
+  const until = now();
+  const reply = await ask(until);
+  dispatcher.expect(queue, until);
+  return reply;
 }

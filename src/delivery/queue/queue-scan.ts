@@ -2,7 +2,7 @@ import { lineOfMessageId } from '../message-id.js';
 import type { Queued, Store } from '../../store/port.js';
 
 /**
- * On a shared store a node looks at this many times the wanted number, and picks at random among the lines of messages, such
+ * On a shared store a node reads this many times the wanted number, and picks at random among the lines of messages, such
  * as subscriptions: nodes seldom pick the same, and the messages of one line keep their order.
  */
 const CHOICE = 4;

@@ -1,7 +1,6 @@
-import { type Candidate, FairHeap } from './fair-heap.js';
 import { ownerOf, type PermitOwner, type Permits } from './permits.js';
 
-/** Most queues of one tenant in memory; the oldest is forgotten for a new one. */
+/** Maximum number of queues of one tenant in memory; the oldest is forgotten for a new one. */
 const QUEUES_PER_TENANT = 1_000;
 /** A queue is held for `ms` after each failure, from the `after`th failure in a row on. */
 const HOLD = { after: 16, ms: 250 };
@@ -224,7 +223,7 @@ export function createSchedule(permits: Permits, earlyUntil = 0): Schedule {
       while (!permits.full) {
         const tenant = line.pop();
         if (tenant === undefined) break;
-        // Only the queues of tenants that come first are looked at: with one free permit, those of one tenant.
+        // Only the queues of tenants that come first are compared: with one free permit, those of one tenant.
         const queues = open.get(tenant) ?? heapOf(some?.get(tenant) ?? queuesOf(tenant, now), now);
         open.set(tenant, queues);
         let state = queues.pop();
@@ -240,4 +239,67 @@ export function createSchedule(permits: Permits, earlyUntil = 0): Schedule {
       return acquired;
     },
   };
+}
+
+/** A candidate for the next permit. */
+interface Candidate<T> {
+  readonly value: T;
+  /** Its attempts in flight. */
+  readonly inFlight: number;
+  /** Ordinal of the moment when it was last served. */
+  readonly served: number;
+}
+
+/** A binary heap of candidates: first the one with the fewest attempts in flight, of equals the one served least recently. */
+class FairHeap<T> {
+  readonly #heap: Candidate<T>[];
+
+  /** Takes the array over and reorders it. */
+  constructor(candidates: Candidate<T>[]) {
+    this.#heap = candidates;
+    for (let at = (candidates.length >> 1) - 1; at >= 0; at -= 1) this.#siftDown(at);
+  }
+
+  /** Removes and returns the first candidate's value; undefined if the heap is empty. */
+  pop(): T | undefined {
+    const heap = this.#heap;
+    const first = heap[0];
+    const last = heap.pop();
+    if (heap.length > 0) {
+      heap[0] = last!;
+      this.#siftDown(0);
+    }
+    return first?.value;
+  }
+
+  push(candidate: Candidate<T>): void {
+    const heap = this.#heap;
+    let at = heap.push(candidate) - 1;
+    while (at > 0) {
+      const parent = (at - 1) >> 1;
+      if (!isBefore(candidate, heap[parent]!)) break;
+      heap[at] = heap[parent]!;
+      at = parent;
+    }
+    heap[at] = candidate;
+  }
+
+  #siftDown(from: number): void {
+    const heap = this.#heap;
+    const candidate = heap[from]!;
+    let at = from;
+    for (;;) {
+      let child = 2 * at + 1;
+      if (child >= heap.length) break;
+      if (child + 1 < heap.length && isBefore(heap[child + 1]!, heap[child]!)) child += 1;
+      if (!isBefore(heap[child]!, candidate)) break;
+      heap[at] = heap[child]!;
+      at = child;
+    }
+    heap[at] = candidate;
+  }
+}
+
+function isBefore(a: Candidate<unknown>, b: Candidate<unknown>): boolean {
+  return a.inFlight < b.inFlight || (a.inFlight === b.inFlight && a.served < b.served);
 }

@@ -49,7 +49,7 @@ interface PicturedSeries extends SeriesText {
   readonly labels: readonly ScaleLabel[];
 }
 
-/** What stands above the body of a mail with a lead: its body is no request then. */
+/** What stands above the body of a mail with a lead: its body is not a request then. */
 const WHEN_IT_FIRES = 'When it fires, the rule says:';
 
 /** A mail shows at most so many series. */

@@ -18,7 +18,7 @@ export interface HttpPosterOptions {
   readonly targets: TargetRules;
   /** ms since the epoch. */
   readonly now: () => number;
-  /** Most connections to one origin. Default 16. */
+  /** Maximum number of connections to one origin. Default 16. */
   readonly maxSocketsPerOrigin?: number;
   readonly userAgent: string;
 }

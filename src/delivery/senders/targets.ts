@@ -26,7 +26,7 @@ const LOCALHOST = /(?:^|\.)localhost\.?$/;
 /**
  * Returns the rules of a service. Link-local and cloud metadata addresses are always refused; other addresses that are not
  * public are refused in production, unless their origin is one of `allowed` (`scheme://host:port`). Throws TypeError if
- * one of these is no url.
+ * one of these is not a url.
  */
 export function targetRules(options: {
   readonly production: boolean;

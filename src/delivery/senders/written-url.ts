@@ -21,7 +21,7 @@ const DNS_NAME =
 
 /**
  * Parses a url. Returns a text `url: …` for one that `URL` would repair as browsers do: by dropping control characters and
- * blanks, by taking `\` for `/`, by finding a host behind `http:///`, by mapping other scripts to ASCII.
+ * blanks, by taking `\` for `/`, by finding a host after `http:///`, by mapping other scripts to ASCII.
  */
 export function writtenUrl(text: string): WrittenUrl | string {
   if (!URL.canParse(text)) return `url: must be an absolute http or https URL, ${EXAMPLE}`;

@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { endianness } from 'node:os';
 
 // lmdb maps its file into memory and trusts every byte: a page that is missing ends the process with SIGBUS, and a number
-// that is no offset with SIGSEGV. This reads the file as `mdb.c` of lmdb lays it out (MDB_DATA_VERSION 2), before lmdb
+// that is not an offset with SIGSEGV. This reads the file as `mdb.c` of lmdb lays it out (MDB_DATA_VERSION 2), before lmdb
 // opens it. A page is a header, offsets of its nodes, and the nodes; a branch node names a page, and a leaf node has a key
 // with a value, with the first of several pages that hold the value, or with the root of a table.
 
@@ -29,7 +29,7 @@ const NO_PAGE = 2 ** 48 - 1;
 /** Deeper than any tree: a page has two nodes at least. */
 const DEEPEST = 40;
 
-/** Pages read between looks at the time. */
+/** Pages read between checks of the time. */
 const STRETCH = 256;
 
 /** A page that does not fit, in words. */
@@ -97,7 +97,7 @@ interface Walk {
   /** Number of pages. */
   readonly end: number;
   readonly deadline: number;
-  /** Pages until the next look at the time. */
+  /** Pages until the next check of the time. */
   left: number;
 }
 

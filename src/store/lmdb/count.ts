@@ -4,7 +4,7 @@ import type { ListQuery } from '../port.js';
 import { outline } from './read.js';
 import { stateKey, type Tables, unindexedKey } from './tables.js';
 
-/** Most entries counted in one turn of the event loop, which takes less than a millisecond. */
+/** Maximum number of entries counted in one turn of the event loop, which takes less than a millisecond. */
 const STEP = 20_000;
 
 /** Counts the documents that a query finds: see `Store.count`. */

@@ -8,7 +8,7 @@ import { folderFault } from './make-folder.js';
 import { formatIn, openTables, type Tables } from './tables.js';
 
 const DATA_FILE = 'data.mdb';
-/** Most time for a look at the file before lmdb opens it, ms. */
+/** Maximum time for a check of the file before lmdb opens it, ms. */
 const CHECK_MS = 1_000;
 
 /**

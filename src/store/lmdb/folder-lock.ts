@@ -10,14 +10,14 @@ const LOCK_NAME = /^lock-[0-9a-f]{8}\.sock$/;
 /** Longest path of a socket that every system takes, bytes. */
 const PATH_LIMIT = 100;
 
-/** Most time for the process that has the folder open to send its id, ms. */
+/** Maximum time for the process that has the folder open to send its id, ms. */
 const ANSWER_MS = 1_000;
 
 /**
  * Locks a folder for this process until `release`, or until the process ends. The lock is a listening socket in the
  * folder: the kernel closes it with the process, whatever ends it, and a socket that does not answer is stale. Processes
  * in other containers see it, too. Rejects with a `StartError` if another process, or another part of this one, has the
- * folder. Each opens its own socket before it looks for others: of two at the same moment at most one succeeds.
+ * folder. Each opens its own socket before it searches others: of two at the same moment at most one succeeds.
  */
 export async function lockFolder(folder: string): Promise<{ release(): Promise<void> }> {
   const own = `lock-${randomUUID().slice(0, 8)}.sock`;
@@ -26,7 +26,7 @@ export async function lockFolder(folder: string): Promise<{ release(): Promise<v
     for (const name of await readdir(folder)) {
       if (name !== own && LOCK_NAME.test(name)) await refuseLiving(folder, name);
     }
-    // Another process that looked before our socket listened has taken it for stale and removed it.
+    // Another process that searched before our socket listened has taken it for stale and removed it.
     if (!(await readdir(folder)).includes(own)) throw inUse(folder, 'another process that starts just now');
   } catch (error) {
     await close(server);

@@ -16,7 +16,7 @@ import { watchWrites } from '../write-watch.js';
 export interface LmdbOptions {
   /** Created if it is missing. */
   readonly folder: string;
-  /** Most time for the disk to confirm a commit, ms; 10,000 if absent. */
+  /** Maximum time for the disk to confirm a commit, ms; 10,000 if absent. */
   readonly timeoutMs?: number;
 }
 
@@ -55,7 +55,7 @@ async function storeIn(folder: string, timeoutMs: number, release: () => Promise
     }
   };
 
-  /** Bounds the time of a commit: after some faults of a disk lmdb never settles it, and queues all others behind it. */
+  /** Bounds the time of a commit: after some faults of a disk lmdb never settles it, and queues all others after it. */
   const inTime = <T>(work: Promise<T>): Promise<T> =>
     new Promise((resolve, reject) => {
       let late = false;

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { getLastVersion } from 'lmdb';
 import { idRange, type IdRange } from '../id-range.js';
 import {
-  behindQueue,
+  afterQueue,
   decodeHead,
   HEAD_BYTES,
   idOfWakeKey,
@@ -83,7 +83,7 @@ export function kinds({ frequent }: Tables): readonly string[] {
     if (key === undefined) return found;
     const { kind } = addressOf(key);
     found.push(kind);
-    // `0` follows the slash: behind all documents of the kind.
+    // `0` follows the slash: after all documents of the kind.
     start = `${kind}0`;
   }
 }
@@ -151,20 +151,20 @@ export function due(tables: Tables, now: number, limit: number): string[] {
 /** Lists queues: see `Store.queues`. Each is one seek. */
 export function queues(tables: Tables, after: string | undefined, limit: number): QueueHead[] {
   const heads: QueueHead[] = [];
-  let start = after === undefined ? '' : behindQueue(after);
+  let start = after === undefined ? '' : afterQueue(after);
   while (heads.length < limit) {
     const [key] = tables.queues.getKeys({ start, limit: 1 });
     if (key === undefined) break;
     const { queue, wakeAt } = partsOfQueueKey(key);
     heads.push({ queue, wakeAt });
-    start = behindQueue(queue);
+    start = afterQueue(queue);
   }
   return heads;
 }
 
 /** Lists the documents in a queue: see `Store.queued`. */
 export function queued(tables: Tables, queue: string, from: number, limit: number): Queued[] {
-  const range = { start: queueKey(queue, Math.max(0, Math.ceil(from))), end: behindQueue(queue), limit };
+  const range = { start: queueKey(queue, Math.max(0, Math.ceil(from))), end: afterQueue(queue), limit };
   return [...tables.queues.getKeys(range)].map((key) => {
     const { id, wakeAt } = partsOfQueueKey(key);
     return { id, wakeAt };

@@ -106,8 +106,8 @@ export function queueKey(queue: string, wakeAt: number, id = ''): string {
   return `${queue}\0${wakeKey(wakeAt, id)}`;
 }
 
-/** Returns a key behind all documents of a queue and before those of the next queue; no name holds a NUL. */
-export function behindQueue(queue: string): string {
+/** Returns a key after all documents of a queue and before those of the next queue; no name holds a NUL. */
+export function afterQueue(queue: string): string {
   return `${queue}\u0001`;
 }
 
@@ -121,7 +121,7 @@ export function partsOfQueueKey(key: string): { queue: string; wakeAt: number; i
 /** Bytes of an entry of `frequent` that hold its version, times, lengths and state, at their longest. */
 export const HEAD_BYTES = 320;
 
-/** Most characters of a frequently written text in its entry of `frequent`: rewriting so few costs less than one more tree. */
+/** Maximum length of a text in an entry of `frequent`, characters: rewriting so few costs less than one more tree. */
 export const LONG = 16_384;
 
 /** The promoted fields in an entry of `frequent`. */

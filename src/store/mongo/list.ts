@@ -74,7 +74,7 @@ const AHEAD = 20;
 /** The index that covers the queries of queues. */
 export const QUEUE_INDEX = { queue: 1, turnAt: 1, _id: 1 } as const;
 
-/** Lists queues: see `Store.queues`. Each query starts behind the last queue found, however long that is. */
+/** Lists queues: see `Store.queues`. Each query starts after the last queue found, however long that is. */
 export async function queues(
   actors: Collection<ActorDocument>,
   after: string | undefined,
@@ -97,7 +97,7 @@ export async function queues(
 /** By queue: the `wakeAt` of its first document when it was last read, ms since the epoch. */
 export type QueueStarts = Map<string, number>;
 
-/** Most queues whose start is remembered. */
+/** Maximum number of queues whose start is remembered. */
 const STARTS = 10_000;
 
 /** Widths of the time windows that are read one after the other from a queue's start, ms. */

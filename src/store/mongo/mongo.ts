@@ -16,7 +16,7 @@ import { writeOnce } from './trial.js';
 export interface MongoOptions {
   /** Connection string. The database is `mirzam` if it names none. */
   readonly url: string;
-  /** Most time to find a server, and most time for its answer, ms; 5,000 if absent. */
+  /** Maximum time to find a server, and maximum time for its answer, ms; 5,000 if absent. */
   readonly timeoutMs?: number;
 }
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { embeddedTenantId } from '../../../../src/identity/embedded.js';
 import { createMuteLinks } from '../../../../src/policy/mute/mute-links.js';
-import { durableSecret } from '../../../../src/store/durable-secret.js';
+import { durableSecret } from '../../../../src/store/durable-texts.js';
 import { openLmdb } from '../../../../src/store/lmdb/lmdb.js';
 import { formsIn, pageIn, post } from '../../../policy/http/mute/link-scene.js';
 import type { ApiClient } from '../../api-client.js';

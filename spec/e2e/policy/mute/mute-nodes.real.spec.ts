@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { embeddedTenantId } from '../../../../src/identity/embedded.js';
 import { createMuteLinks } from '../../../../src/policy/mute/mute-links.js';
-import { durableSecret } from '../../../../src/store/durable-secret.js';
+import { durableSecret } from '../../../../src/store/durable-texts.js';
 import { openStore } from '../../../../src/store/select.js';
 import { launcher, type Launcher } from '../../../faults/stage/service-process.js';
 import { pageIn, post } from '../../../policy/http/mute/link-scene.js';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { muteGroup, muteRoutes } from '../../../../src/policy/http/mute/mute-routes.js';
 import type { Policy } from '../../../../src/policy/policy.js';
 import { createMuteLinks } from '../../../../src/policy/mute/mute-links.js';
-import { durableSecret } from '../../../../src/store/durable-secret.js';
+import { durableSecret } from '../../../../src/store/durable-texts.js';
 import { type Edge, edges } from '../../../http/edge.js';
 import { DRAFT, policyScene, type PolicyScene, URL_1 } from '../../policy-scene.js';
 
