@@ -17,7 +17,8 @@ export function tierOf(file) {
 }
 
 /** Folders and files with slow specs. They start first, so that the end of the run is short. */
-const SLOW = /^(?:dist[\\/])?spec[\\/](?:chain|e2e|main|operator|scripts)\b/;
+const SLOW =
+  /^(?:dist[\\/])?spec[\\/](?:chain|e2e|main|operator|scripts|policy[\\/](?:coming-from|explain|model))\b/;
 
 /**
  * Returns the runs of mocha in order: the specs that run in parallel, those in a browser, then those that need the whole

@@ -4,7 +4,6 @@ import { pino } from 'pino';
 import { backtestCommand } from './backtest-command.js';
 import { type Config, loadConfig } from './config/config.js';
 import { readEnvironment } from './config/environment.js';
-import { startService } from './service.js';
 import { reportFailure } from './start-failure.js';
 import { verifyCommand } from './verify-command.js';
 
@@ -44,6 +43,8 @@ try {
   const config = loadConfig(readEnvironment());
   log.level = config.log.level;
   for (const warning of config.warnings) log.warn(warning);
+  // The commands above do without the service, whose packages take a second to load.
+  const { startService } = await import('./service.js');
   const service = await startService(config, log, version);
   log.info({ ...firstSteps(config, service.url), url: service.url }, `Mirzam ${version} is ready`);
 
