@@ -18,6 +18,10 @@ const OLD_WORDS: readonly (readonly [old: RegExp, instead: string])[] = [
   [/\bopen ?nonces?\b/i, 'pending nonce'],
   [/mayBeOut/, 'maybeBroadcast'],
   [/\bparts? away\b/i, 'dependency down'],
+  [/\bgas bumps?\b/i, 'replacement'],
+  [/unkept/i, 'untracked value'],
+  [/\bextras\b/, 'custom metrics'],
+  [/unbroken row/i, 'hold period'],
   [/told to have arrived/i, 'acknowledged'],
   [/watchesText/, 'the text of subscription states'],
 ];
