@@ -15,7 +15,7 @@ const MAIL = { channel: 'email', to: 'a@b.c', subject: 's', body: 'b', facts: []
 
 /** A message, by default of a subscription of its own. */
 function message(id: string, more: Partial<DispatchEffect> = {}): DispatchEffect {
-  return { id, type: 'dispatch', message: WEBHOOK, subscriptionId: id, firedAt: NOON, ...more };
+  return { id, type: 'dispatch', message: WEBHOOK, subscriptionId: id, firedAt: NOON, factId: 1, ...more };
 }
 
 /** Messages of one subscription of a rule with states: each comes behind the one before. */

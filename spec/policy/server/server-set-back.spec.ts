@@ -32,7 +32,7 @@ function subscribed(rule: Partial<Rule>, settings: Partial<ServerSettings> = {})
         server.ask({ type: 'noDataTimeout', now, tenant });
     },
     states: () => server.bodies().map(({ state }) => state),
-    current: () => stateFrom(server.context.states![0])!,
+    current: () => stateFrom(server.context.states[0])!,
     mutedUntil: (now: number) => currentMuteEnd(server.context.subscriptions[0]!, now),
   };
 }
@@ -246,7 +246,7 @@ describe('a server that has planned nothing when the clock is set back', () => {
       await scene.outboxEmpty();
       const back = (scene.now -= HOUR);
       await scene.until(async () => {
-        const current = stateFrom((await scene.server())!.states![0]);
+        const current = stateFrom((await scene.server())!.states[0]);
         return current?.holdFrom === back;
       });
       expect((await scene.server())!.wakeAt).to.equal(undefined);

@@ -89,7 +89,7 @@ function firingOn(
   tenant: TenantView,
   now: number,
 ): { readonly rows: readonly FiringView[]; readonly more: boolean } {
-  const { subscriptions, states = [], rules, address } = server;
+  const { subscriptions, states, rules, address } = server;
   const rows = new Map<string, FiringView>();
   const firing = subscriptions
     .map((subscription, i) => ({ subscription, stored: states[i] ?? null }))

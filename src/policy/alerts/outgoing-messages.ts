@@ -13,8 +13,8 @@ export interface DispatchEffect extends OutboxEntry {
   readonly firedAt: number;
   /** Id of the message that was made before it for the same subscription and channel of a rule with states. */
   readonly after?: string | undefined;
-  /** Number of the fact that caused the message; null: none did. Absent in older documents. */
-  readonly factId?: number | null | undefined;
+  /** Number of the fact that caused the message; null: none did. */
+  readonly factId: number | null;
   /** State of the notification; absent for a firing. */
   readonly state?: 'resolved' | 'noData';
   /** Set for a message beyond the limit of the outbox. It becomes a dead letter without an attempt. */

@@ -119,7 +119,7 @@ function after(server: ServerContext, { factId, windows, stateChanges }: Evaluat
 
 /** Returns the time at which the open period began; undefined if none is open. */
 function periodStart({ states }: ServerContext): number | undefined {
-  return stateFrom(states?.[0])?.since;
+  return stateFrom(states[0])?.since;
 }
 
 function messageOf({ factId, at, state, measures }: Notification, origin: number): PastMessage {

@@ -19,7 +19,7 @@ export function chosenRules(
   if (rules.length <= most) return rules;
   const ranks = new Map<Rule, number>();
   for (const { rule, index } of all) {
-    const rank = ATTENTION.indexOf(stateFrom(states?.[index])?.state ?? 'filling');
+    const rank = ATTENTION.indexOf(stateFrom(states[index])?.state ?? 'filling');
     ranks.set(rule, Math.min(rank, ranks.get(rule) ?? Infinity));
   }
   const unsubscribed = ATTENTION.length;

@@ -196,7 +196,7 @@ function stateIn(
   { subscriptions, states }: ServerContext,
   subscriptionId: string,
 ): SubscriptionState | undefined {
-  return stateFrom(states?.[subscriptions.findIndex(({ id }) => id === subscriptionId)]);
+  return stateFrom(states[subscriptions.findIndex(({ id }) => id === subscriptionId)]);
 }
 
 function deliveryIdOf(

@@ -64,7 +64,7 @@ export function wakeForUnsent(
   now: number,
 ): Partial<ServerContext> {
   const index = context.subscriptions.findIndex((one) => one.id === id);
-  if (stateFrom(context.states?.[index])?.noDataUnsent !== true) return {};
+  if (stateFrom(context.states[index])?.noDataUnsent !== true) return {};
   return timeoutPlanned(context, Math.max(now, mutedUntil ?? 0));
 }
 

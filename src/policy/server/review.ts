@@ -36,7 +36,7 @@ export function ending(context: ServerContext, ends: (subscription: Subscription
   const ended = context.subscriptions.filter(ends);
   if (ended.length === 0) return {};
   const subscriptions = context.subscriptions.filter((one) => !ended.includes(one));
-  const states = context.states?.filter((_, i) => !ended.includes(context.subscriptions[i]!));
+  const states = context.states.filter((_, i) => !ended.includes(context.subscriptions[i]!));
   const brokerIds = ended.flatMap((one) => (one.broker === undefined ? [] : [one.broker.id]));
   return {
     subscriptions,
@@ -45,7 +45,7 @@ export function ending(context: ServerContext, ends: (subscription: Subscription
     newest: context.newest && withoutThose(context.newest, ended),
     unsent: context.unsent && withoutThose(context.unsent, ended),
     states,
-    firing: states?.some(isFiring) ?? false,
+    firing: states.some(isFiring),
     outbox: [
       ...context.outbox.filter(
         (entry) => entry.type !== 'renew' || !ended.some((one) => one.id === entry.subscriptionId),

@@ -42,7 +42,7 @@ export function newServer(address: Address): ServerContext {
     mail: {},
     newest: undefined,
     unsent: undefined,
-    states: undefined,
+    states: [],
     noDataAt: undefined,
     ignored: undefined,
     ignoredWrittenAt: undefined,

@@ -12,7 +12,7 @@ import type { MailPause } from '../alerts/outgoing-messages.js';
  */
 export function serverAfterSetBack(context: ServerContext, now: number): ServerContext {
   const windows = windowsAfterSetBack(context.windows, now);
-  const states = context.states && mapped(context.states, (current) => stateAfterSetBack(current, now));
+  const states = mapped(context.states, (current) => stateAfterSetBack(current, now));
   const subscriptions = mapped(context.subscriptions, (one) => subscriptionAfterSetBack(one, now));
   const outbox = mapped(context.outbox, (entry) => effectAfterSetBack(entry, now));
   const mail = mailAfterSetBack(context.mail, now);

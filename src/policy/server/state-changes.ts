@@ -31,7 +31,6 @@ import { currentMuteEnd, isSuppressed, type SubscribedRule } from '../state/subs
 /** Maximum number of transitions that wait in the outbox of a server. The oldest beyond are dropped. */
 const WAITING_LIMIT = 200;
 
-const NONE: SubscriptionStates = [];
 const NO_METRICS: ReadonlySet<Metric> = new Set();
 
 /** The subscription states of a server during one event. They are copied at the first change. */
@@ -45,7 +44,7 @@ export class StateChanges {
     private readonly context: ServerContext,
     private readonly now: number,
   ) {
-    this.#states = context.states ?? NONE;
+    this.#states = context.states;
   }
 
   /** Returns the state of a subscription as it is stored. */

@@ -85,11 +85,11 @@ function withoutRefusedMessage(
   context: ServerContext,
   subscriptionId: string,
   { deliveryId, factId }: RefusedDelivery,
-): SubscriptionStates | undefined {
+): SubscriptionStates {
   const { subscriptions, states } = context;
   const index = subscriptions.findIndex(({ id }) => id === subscriptionId);
-  const current = stateFrom(states?.[index]);
-  if (states === undefined || current === undefined) return states;
+  const current = stateFrom(states[index]);
+  if (current === undefined) return states;
   if (factId === null && !isLastNoData(context, subscriptionId, current, deliveryId)) return states;
   const { after } = stepped(current, { type: 'refused', factId });
   return states.map((one, i) => (i === index ? storedState(after) : one));
