@@ -15,7 +15,7 @@ export interface Facts {
 }
 
 /** The values of an element, with the times that came with them. */
-export interface Measured {
+export interface MeasuredElement {
   readonly measures: Measures;
   /** Times that came with the values, µs since the epoch; undefined if none did. */
   readonly times: Measures | undefined;
@@ -24,7 +24,7 @@ export interface Measured {
 /** Reads what elements measure. */
 export interface ElementValues {
   /** Returns the values of an element, and adds its faults to `problems`. Returns undefined if it measures nothing. */
-  readonly valuesOf: (element: Element, problems: Problems) => Measured | undefined;
+  readonly valuesOf: (element: Element, problems: Problems) => MeasuredElement | undefined;
   /** Returns the refusal of a body in which no element measures anything. */
   readonly nothingMeasured: () => Refusal;
 }
@@ -38,7 +38,7 @@ export function factsReader(settings: FactsSettings): (body: unknown) => Facts {
   return (body) => {
     const problems = new Problems();
     const list = elementsOf(body);
-    const measured: Measured[] = [];
+    const measured: MeasuredElement[] = [];
     let hasEmpty = false;
     for (let i = 0; i < list.length; i += 1) {
       const element = list.read(i, problems);
@@ -67,7 +67,7 @@ export function elementValues(settings: FactsSettings): ElementValues {
 }
 
 /** Returns the facts in elements of one server. */
-export function factsOf(measured: readonly Measured[], source: string | undefined): Facts {
+export function factsOf(measured: readonly MeasuredElement[], source: string | undefined): Facts {
   const measures = measured.map((one) => one.measures);
   if (measured.every(({ times }) => times === undefined)) return { measures, source };
   return { measures, times: measured.map(({ times }) => times), source };
@@ -78,7 +78,7 @@ function measuredIn(
   readings: readonly Reading[],
   attributeOf: MeasuringAttributes['attributeOf'],
   problems: Problems,
-): Measured | undefined {
+): MeasuredElement | undefined {
   let measures: Partial<Record<Metric, number>> | undefined;
   let times: Partial<Record<Metric, number>> | undefined;
   for (const { path, name, value, time } of readings) {

@@ -1,7 +1,7 @@
 import { Problems, Refusal, type RefusalCode } from '../../errors.js';
 import { refusalOf } from '../../http/failures/failure.js';
 import { presentable, quoted } from '../../untrusted/text.js';
-import { elementValues, factsOf, type Measured } from '../facts/facts.js';
+import { elementValues, factsOf, type MeasuredElement } from '../facts/facts.js';
 import { type Element, elementsOf } from '../facts/facts-formats.js';
 import type { FactsSettings } from '../facts/measuring-attributes.js';
 import type { FactsByEntityReply, RefusedServer, ServerFacts } from '../server/facts-by-entity.js';
@@ -36,7 +36,7 @@ export interface FactsByEntityBody {
 
 /** The elements of one server. */
 interface Group {
-  readonly measured: Measured[];
+  readonly measured: MeasuredElement[];
   readonly indexes: number[];
 }
 
@@ -96,7 +96,7 @@ export function messageOf({ count, listed }: RefusedElements): string {
 /** Maximum characters of the faults in a message. */
 const MESSAGE_LIMIT = 3_900;
 
-function addTo(byServer: Map<string, Group>, serverId: string, values: Measured, index: number): void {
+function addTo(byServer: Map<string, Group>, serverId: string, values: MeasuredElement, index: number): void {
   let group = byServer.get(serverId);
   if (group === undefined) byServer.set(serverId, (group = { measured: [], indexes: [] }));
   group.measured.push(values);
