@@ -60,7 +60,7 @@ export function behavior(kind: ActorKind): Behavior {
     return { value: kind.stateOf?.(context as never) ?? (machine.config.initial as string), context };
   };
   const template = create({ kind: kind.name, tenant: '', name: '' });
-  // Most machines have one initial context for all actors.
+  // Nearly all machines have one initial context for all actors.
   const initial = typeof initialContext === 'function' ? create : () => template;
   const keys = [...Object.keys(template.context).filter((key) => key !== 'reply'), 'plannedAt'];
   const frequent = keys.filter((key) => !rare.includes(key));

@@ -29,7 +29,7 @@ export interface ClockWatchOptions {
 
 /** How often the time is kept in the store while there are commits, ms. */
 const KEEP_MS = 60_000;
-/** Longest time for which a stop waits until the time is kept, ms. */
+/** Maximum time for which a stop waits until the time is kept, ms. */
 const KEEP_PATIENCE_MS = 500;
 /** A clock that is behind the kept time by no more was not set back, ms: another node may have kept it. */
 const APART_MS = 10_000;

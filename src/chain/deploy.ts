@@ -15,7 +15,7 @@ export const DEPLOYER_KEY: Hex = hexOf(keccak('who deploys the Timestamper'));
 const TIMEOUT_MS = 5_000;
 /** About 96,000 are needed. */
 const GAS = 200_000;
-/** Longest time until the contract is in a block, ms. */
+/** Maximum time until the contract is in a block, ms. */
 const DEPLOYED_MS = 30_000;
 const PAUSE_MS = 20;
 

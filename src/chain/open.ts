@@ -10,7 +10,7 @@ import { acceptedOf, sentOf } from './sent.js';
 import { socketWire } from './socket-wire.js';
 import { blockFollower } from './block-follower.js';
 
-/** Longest time for an answer of the node, ms. */
+/** Maximum time for an answer of the node, ms. */
 const TIMEOUT_MS = 5_000;
 /** Maximum number of calls in a batch: few enough for every node. */
 const BATCH_SIZE = 100;
@@ -18,7 +18,7 @@ const BATCH_SIZE = 100;
 const TRANSACTIONS_BATCH_SIZE = 48;
 /** Time for which transactions wait for a batch that is not answered, ms: a gateway that hangs must not hold up others. */
 const PATIENCE_MS = 500;
-/** Longest time for which `ping` waits for the code of the contract, ms. */
+/** Maximum time for which `ping` waits for the code of the contract, ms. */
 const CODE_MS = 1_000;
 /** Maximum number of batches without an answer, other than batches of transactions. */
 const MAX_UNANSWERED = 4;

@@ -15,7 +15,7 @@ export interface RpcBatcherOptions {
   readonly batchSize: number;
   /** Maximum number of batches without an answer. With 1, the node gets the calls in order. */
   readonly maxUnanswered: number;
-  /** Longest time that a call waits for its answer, its time in the queue included, ms. */
+  /** Maximum time that a call waits for its answer, its time in the queue included, ms. */
   readonly timeoutMs: number;
   /** Time after which a batch without an answer does not hold up the next one any more, ms; absent: `timeoutMs`. */
   readonly patienceMs?: number;

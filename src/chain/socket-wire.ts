@@ -12,7 +12,7 @@ const SUBSCRIPTION_ID = 0;
 
 export interface SocketWireOptions {
   readonly url: string;
-  /** Longest time to open a connection, ms. */
+  /** Maximum time to open a connection, ms. */
   readonly timeoutMs: number;
   /** Called when the node announces a block. */
   readonly onHead: () => void;

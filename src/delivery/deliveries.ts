@@ -27,7 +27,7 @@ export interface DeliveriesOptions {
 
 /** Returns the deliveries of a node. A message whose receiver has no free permit waits in its queue. */
 export function createDeliveries({ actors, store, dispatcher, clock }: DeliveriesOptions): Deliveries {
-  /** Most messages are made when the one before was delivered long ago: those begin without another commit. */
+  /** Nearly all messages are made when the one before was delivered long ago: those begin without another commit. */
   const ordered = async (event: DispatchEvent, after: string): Promise<DispatchEvent> => {
     if (await mayBePending(actors(), store, event.about.tenant, after)) return event;
     return { ...event, after: undefined };

@@ -6,7 +6,7 @@ import type { NamedWallet, Wallet, Wallets, WalletType } from './port.js';
 import { reachOf } from './reach.js';
 import { openVaults } from './vault.js';
 
-/** Longest time for an answer of a wallet, ms. */
+/** Maximum time for an answer of a wallet, ms. */
 const TIMEOUT_MS = 10_000;
 /** Longest token, characters. Tokens of Vault have about a hundred. */
 const LONGEST_TOKEN = 8_192;

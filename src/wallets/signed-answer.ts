@@ -10,7 +10,7 @@ import {
 import type { SigningResult, UnsignedTransaction } from './port.js';
 import type { VaultAnswer } from './vault-exchange.js';
 
-/** Most hexadecimal digits of a signed transaction without its data. */
+/** Maximum number of hexadecimal digits of a signed transaction without its data. */
 const LONGEST_REST = 1_000;
 
 /** The address in the answer to reading an account. Throws `Refusal('bad-gateway')` for an answer without one. */

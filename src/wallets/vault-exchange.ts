@@ -10,7 +10,7 @@ import { sharedPermits, type SharedPermits } from './shared-permits.js';
 const LARGEST = 256 * 1024;
 /** Maximum number of requests to an origin at a time. The accounts of the origin share them. */
 const CONNECTIONS = 256;
-/** Most idle connections to an origin. */
+/** Maximum number of idle connections to an origin. */
 const MAX_IDLE = 64;
 
 /** An answer of a Vault, of any status. */

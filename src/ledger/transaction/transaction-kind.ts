@@ -59,7 +59,7 @@ export function transactionKind(options: TransactionKindOptions): ActorKind {
     name: TRANSACTION,
     version: 1,
     machine: transactionMachine(settings),
-    // Most transactions are written once: a separate document for some fields would save nothing.
+    // Nearly all transactions are written once: a separate document for some fields would save nothing.
     rarelyWritten: [],
     evictAfter: ['recorded', 'refused'],
     unindexedState: 'recorded',

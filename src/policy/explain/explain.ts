@@ -32,7 +32,7 @@ export interface Explain {
   history(tenantId: string, serverId: string, limit: number): Promise<readonly Transition[]>;
 }
 
-/** Most rules that are explained together, and most subscriptions of each. */
+/** Maximum number of rules that are explained together, and of subscriptions of each. */
 export interface ExplainBounds {
   readonly rules: number;
   readonly subscriptions: number;

@@ -73,7 +73,7 @@ export interface RuleSchemas {
 
 /** Maximum of `for`, `repeat` and `noData`, s: 7 days. */
 export const LONGEST_OPTION_S = 604_800;
-/** Shortest time that `noData` takes, s. */
+/** Minimum time that `noData` takes, s. */
 export const SHORTEST_NO_DATA = 10;
 
 const seconds = (min: number) => {

@@ -56,7 +56,7 @@ function markUnindexed({ unindexed, marked }: Tables, { id, previous, next }: Co
   else marked.add(key);
 }
 
-/** Most commits change nothing but a short frequently written text: those are one conditional write. */
+/** Nearly all commits change nothing but a short frequently written text: those are one conditional write. */
 function change(tables: Tables, item: Commit): Promise<boolean> {
   const { frequent } = tables;
   const { id, expected, revision, next } = item;
