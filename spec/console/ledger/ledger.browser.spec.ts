@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { anyId, building, ENTITIES, receiptIn, sharedLedger, UPSERT } from '../../e2e/ledger/scene.js';
 import { FREE_CHAIN } from '../../servers/chain.js';
 import { expectNoAxeViolations, expectNoSidewaysScroll, NARROW, specBrowser } from '../browser.js';
-import { pageModule } from '../forms/page-module.js';
+import { pageModule } from '../../web/forms/page-module.js';
 
 const run = promisify(execFile);
 
