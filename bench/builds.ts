@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { FactsOptions } from './facts.js';
 import { startLedger, L1 } from './ledger-load.js';
 import { measuredPair, type Operation, P1, pairFigures, type PairRatios } from './pair.js';
-import { PLAIN_RULES, watchServers } from './rules.js';
+import { PLAIN_RULES, subscribeServers } from './rules.js';
 import { startMirzam, type Target } from './target.js';
 
 /** What is measured of two builds. */
@@ -19,7 +19,7 @@ const OPERATIONS: Readonly<Record<'P1' | 'L1', { readonly operation: Operation; 
     operation: P1,
     async start(name, script) {
       const target = await startMirzam(name, {}, script);
-      await watchServers(target.url, PLAIN_RULES);
+      await subscribeServers(target.url, PLAIN_RULES);
       return target;
     },
   },

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { FactsOptions } from './facts.js';
 import { load } from './facts-load.js';
 import { median, ratio } from './ratios.js';
-import { watchServers } from './rules.js';
+import { subscribeServers } from './rules.js';
 import { startMirzam } from './target.js';
 
 /** Pages of the console that are open. */
@@ -18,7 +18,7 @@ export async function measureConsoles({ rounds, seconds, connections }: FactsOpt
   const mirzam = await startMirzam('mirzam');
   const readers = fork(fileURLToPath(new URL('./consoles-child.js', import.meta.url)), [mirzam.url]);
   try {
-    await Promise.all([once(readers, 'message'), watchServers(mirzam.url)]);
+    await Promise.all([once(readers, 'message'), subscribeServers(mirzam.url)]);
     const tenant = await tenantId(mirzam.url);
     await load(mirzam.url, { seconds: 2, connections });
     const without = async (): Promise<number> =>

@@ -1,6 +1,6 @@
 import { load, type LoadResult } from './facts-load.js';
 import { median, ratio } from './ratios.js';
-import { watchServers } from './rules.js';
+import { subscribeServers } from './rules.js';
 import { startBaseline, startMirzam } from './target.js';
 
 /** Duration and load of the measurement. */
@@ -23,7 +23,7 @@ export async function measureFacts({ rounds, seconds, connections }: FactsOption
 
   try {
     const [bare, noop, mirzam] = targets;
-    await watchServers(mirzam!.url);
+    await subscribeServers(mirzam!.url);
     const runs = new Map(targets.map((target) => [target.name, [] as LoadResult[]]));
     for (const target of targets) await load(target.url, { seconds: 2, connections });
     for (let round = 0; round < rounds; round += 1) {

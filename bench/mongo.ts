@@ -2,7 +2,7 @@ import { type AnyBulkWriteOperation, type Collection, MongoClient } from 'mongod
 import type { FactsOptions } from './facts.js';
 import { load, SERVERS } from './facts-load.js';
 import { median, ratio } from './ratios.js';
-import { watchServers } from './rules.js';
+import { subscribeServers } from './rules.js';
 import { startMirzam } from './target.js';
 
 /** The fields of a server's document that the bare writer changes, as the service does with every fact. */
@@ -31,7 +31,7 @@ export async function measureMongo(
   const mirzam = await startMirzam('mirzam', { MONGODB_URL: withDatabase(url, database) });
   const client = new MongoClient(url, { writeConcern: { w: 'majority', journal: true } });
   try {
-    await watchServers(mirzam.url);
+    await subscribeServers(mirzam.url);
     await load(mirzam.url, { seconds: WARM_UP_S, connections });
     const service = client.db(database).collection<ServerDocument>('actors');
     const bare = client.db(`${database}-bare`).collection<ServerDocument>('actors');

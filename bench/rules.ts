@@ -47,7 +47,7 @@ export const OPTION_RULES: readonly object[] = [
 ];
 
 /** Creates rules with a subscription each for every server. Resolves once all are durable. */
-export async function watchServers(url: string, rules: readonly object[] = PLAIN_RULES): Promise<void> {
+export async function subscribeServers(url: string, rules: readonly object[] = PLAIN_RULES): Promise<void> {
   const call = await callerOf(url, 'demo');
   const addSubscribedRules = async (n: number): Promise<void> => {
     const made = (await call('POST', `${factsPath(n)}/rules`, rules)) as { rules: { ruleId: string }[] };

@@ -11,7 +11,7 @@ import { serverKind } from './server/server-kind.js';
 import { createFactsByEntity, type FactsByEntity } from './server/facts-by-entity.js';
 import { createServers, type Servers } from './server/servers.js';
 import type { TenantCopies } from './server/tenant-copy.js';
-import { createListing, createTellRule, createWindowCheck, type Listing } from './server/tenant-servers.js';
+import { createListing, createRuleNotice, createWindowCheck, type Listing } from './server/tenant-servers.js';
 import { brokerEffects } from './subscriptions/broker-effects.js';
 import type { BrokerUse } from './subscriptions/broker-use.js';
 import { createSubscriptions, type Subscriptions } from './subscriptions/subscriptions.js';
@@ -43,7 +43,7 @@ export function policyKinds(options: PolicyKindOptions): readonly ActorKind[] {
       now,
     }),
     historyKind,
-    tenantKind({ tellRule: createTellRule({ store, copiesOf, now }), now }),
+    tenantKind({ sendRuleNotice: createRuleNotice({ store, copiesOf, now }), now }),
     tenantNameKind,
   ];
 }

@@ -99,7 +99,7 @@ const rule: fc.Arbitrary<RuleOptions> = fc.record(
 );
 
 describe('a subscription that is muted or suspended at times', () => {
-  it('tells its receiver what holds with the first evaluation that it hears', () => {
+  it('notifies its receiver of what holds with the first evaluation that it hears', () => {
     const resolving = rule.map((one) => ({ ...one, for: 0, resolve: true }));
     fc.assert(
       fc.property(resolving, moves, (options, given) => {

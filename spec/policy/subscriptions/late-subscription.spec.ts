@@ -73,7 +73,8 @@ describe('a server whose copy of its tenant is old', () => {
     return policy;
   }
 
-  const told = (policy: Policy) => until(async () => (await policy.tenants.read('acme')).outbox.length === 0);
+  const noticed = (policy: Policy) =>
+    until(async () => (await policy.tenants.read('acme')).outbox.length === 0);
   const serverOf = async (policy: Policy) => (await policy.servers.read('acme', 'web-1'))!;
   const fact = (policy: Policy, cpu: number) =>
     policy.servers.facts('acme', 'web-1', { measures: [{ cpu }], source: undefined });
@@ -92,7 +93,7 @@ describe('a server whose copy of its tenant is old', () => {
       const refusal = refusedLater(subscribe(policy, ruleId));
       await until(async () => held());
       await policy.genericRules.remove('acme', ruleId);
-      await told(policy);
+      await noticed(policy);
       release();
       expect(await refusal).to.deep.include({ code: 'not-found' });
       expect((await refusal).message).to.contain(`has a rule ${ruleId}`);
@@ -107,7 +108,7 @@ describe('a server whose copy of its tenant is old', () => {
       const id = subscribe(policy, ruleId);
       await until(async () => held());
       await policy.genericRules.change('acme', ruleId, { noData: 60 });
-      await told(policy);
+      await noticed(policy);
       release();
       await id;
       const { subscriptions, noDataAt } = await serverOf(policy);
@@ -134,14 +135,14 @@ describe('a server whose copy of its tenant is old', () => {
     await subscribe(left, ruleId);
     expect(await fact(right, 90)).to.deep.include({ fired: 1 });
     await left.genericRules.change('acme', ruleId, { condition: ABOVE_20 });
-    await told(left);
+    await noticed(left);
     expect(await fact(left, 90)).to.deep.include({ fired: 1 });
     // The right node still trusts its copy of the tenant, with the condition from before.
     expect(await fact(right, 90)).to.deep.include({ fired: 0 });
     expect(await fact(left, 90)).to.deep.include({ fired: 0 });
   });
 
-  it('knows both of two changes that are told at once, in either order', async () => {
+  it('knows both of two changes that are sent at once, in either order', async () => {
     const store = memoryStore({ shared: true });
     const policy = await node(store, 0);
     const ruleId = await policy.genericRules.add('acme', { ...DRAFT, condition: ABOVE_20 });
@@ -151,7 +152,7 @@ describe('a server whose copy of its tenant is old', () => {
       policy.genericRules.change('acme', ruleId, { condition }),
     );
     await Promise.all(changes);
-    await told(policy);
+    await noticed(policy);
     expect(await fact(policy, 90)).to.deep.include({ fired: 0 });
   });
 

@@ -24,7 +24,7 @@ describe('values without a window', () => {
   ): Windows => {
     const tracked = [...METRICS, ...custom];
     const slid = slide(windows, { measures, times }, NOON, { size: 3, gapMs: GAP, tracked });
-    return withUntracked(settled(slid), [{ measures, times }], tracked, { now: NOON, isWatched: false });
+    return withUntracked(settled(slid), [{ measures, times }], tracked, { now: NOON, isSubscribed: false });
   };
 
   const untimed = (windows: Windows, measures: Measures, now: number): Windows =>
@@ -79,8 +79,8 @@ describe('values without a window', () => {
     }));
     const slid = measurements.reduce((windows, one) => settled(slide(windows, one, NOON, settings)), before);
     expect(slid.untracked?.metrics).to.equal(before.untracked?.metrics);
-    const unwatched = { now: NOON, isWatched: false };
-    expect(sourceTimeOf(withUntracked(slid, measurements, METRICS, unwatched), 'queue')).to.equal(9);
-    expect(withUntracked(before, [{ measures: { queue: 1 } }], METRICS, unwatched)).to.equal(before);
+    const unsubscribed = { now: NOON, isSubscribed: false };
+    expect(sourceTimeOf(withUntracked(slid, measurements, METRICS, unsubscribed), 'queue')).to.equal(9);
+    expect(withUntracked(before, [{ measures: { queue: 1 } }], METRICS, unsubscribed)).to.equal(before);
   });
 });

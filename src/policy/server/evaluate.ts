@@ -81,8 +81,8 @@ export function evaluate(context: ServerContext, measured: Measured, gapMs: numb
       if (notification !== undefined) (notifications ??= []).push(notification);
     }
   }
-  const isWatched = rules.all.length > 0;
-  const windows = withUntracked(settled(slid), measured.measurements, rules.tracked, { now, isWatched });
+  const isSubscribed = rules.all.length > 0;
+  const windows = withUntracked(settled(slid), measured.measurements, rules.tracked, { now, isSubscribed });
   if (isCut) {
     const cut = { before: context.windows, present: { windows, size }, factId };
     for (const subscribed of rules.all) fillCut(stateChanges, subscribed, measured, cut);

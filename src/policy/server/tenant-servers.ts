@@ -6,7 +6,7 @@ import { addressOf, type Listed, type Store } from '../../store/port.js';
 import { type Rule, ruleOptionsOf } from '../rules/rule.js';
 import { isKnown } from './broker-intents.js';
 import type { GenericRuleCheck } from '../tenant/generic-rules.js';
-import type { TellRule } from '../tenant/tenant-machine.js';
+import type { RuleNotice } from '../tenant/tenant-machine.js';
 import type { ServerContext } from './server-context.js';
 import { refuseTooManyWindows } from './server-decisions.js';
 import { SERVER, SERVER_VERSION } from './server-kind.js';
@@ -50,25 +50,25 @@ export function createListing(store: Store): Listing {
 }
 
 /**
- * Makes the telling of servers. Each gets the tenant as it is then: a change that comes meanwhile is told to the others at
+ * Makes the notice of a rule change. Each server gets the tenant as it is then: the others get a later change at
  * once. A server that binds the rule meanwhile is not among them, and operation 15 compares it with the rule by itself.
  */
-export function createTellRule(options: {
+export function createRuleNotice(options: {
   readonly store: Store;
   readonly copiesOf: (actors: Actors) => TenantCopies;
   readonly now: () => number;
-}): TellRule {
+}): RuleNotice {
   const { store, copiesOf, now } = options;
   return async (actors, tenantId, ruleId) => {
     const copies = copiesOf(actors);
-    const tell = async (id: string): Promise<void> => {
+    const send = async (id: string): Promise<void> => {
       await askWithTenant(copies, tenantId, (copy) =>
         actors.ask(addressOf(id), { type: 'rulesChanged', now: now(), ...copy }),
       );
     };
     for await (const page of serverPages(store, tenantId)) {
       const bound = page.filter((listed) => isReadable(listed) && listed.rare.includes(ruleId));
-      await Promise.all(bound.map(({ id }) => tell(id)));
+      await Promise.all(bound.map(({ id }) => send(id)));
     }
   };
 }

@@ -22,7 +22,7 @@ export interface TenantContext extends ActorContext, TenantView {
   readonly outbox: readonly RuleChangedEffect[];
 }
 
-/** Tells every server of the tenant with a subscription of a generic rule that the rule was changed or removed. */
+/** Sends every server of the tenant with a subscription of a generic rule the notice that the rule was changed or removed. */
 export interface RuleChangedEffect extends OutboxEntry {
   readonly type: 'ruleChanged';
   readonly ruleId: string;
@@ -67,7 +67,7 @@ function changeRule(context: TenantContext, { ruleId, change }: EventOf<'changeR
   const version = context.version + 1;
   if (change.condition === undefined && change.noData === undefined)
     return { version, rules, reply: changed };
-  return { version, rules, reply: changed, outbox: telling(context, ruleId) };
+  return { version, rules, reply: changed, outbox: withRuleChanged(context, ruleId) };
 }
 
 /** Operation 7. */
@@ -75,17 +75,17 @@ function removeRule(context: TenantContext, { ruleId }: EventOf<'removeRule'>): 
   return {
     version: context.version + 1,
     rules: withoutRule(context.rules, ruleId),
-    outbox: telling(context, ruleId),
+    outbox: withRuleChanged(context, ruleId),
   };
 }
 
-/** A further change of a rule takes the place of one that is being told: the servers are told once more. */
-function telling({ outbox }: TenantContext, ruleId: string): readonly RuleChangedEffect[] {
+/** A further change of a rule takes the place of one whose notice is being sent: the servers get it once more. */
+function withRuleChanged({ outbox }: TenantContext, ruleId: string): readonly RuleChangedEffect[] {
   const others = outbox.filter((entry) => entry.ruleId !== ruleId);
-  return [...others, toldOf(ruleId)];
+  return [...others, ruleChangedEffect(ruleId)];
 }
 
-function toldOf(ruleId: string): RuleChangedEffect {
+function ruleChangedEffect(ruleId: string): RuleChangedEffect {
   return { id: `ruleChanged:${ruleId}`, type: 'ruleChanged', ruleId };
 }
 
@@ -127,15 +127,15 @@ const tenantMachine = setup({
   },
 });
 
-/** Tells the servers of a tenant with a subscription of a generic rule that the rule was changed or removed. */
-export type TellRule = (actors: Actors, tenantId: string, ruleId: string) => Promise<void>;
+/** Sends the servers of a tenant with a subscription of a generic rule the notice that the rule was changed or removed. */
+export type RuleNotice = (actors: Actors, tenantId: string, ruleId: string) => Promise<void>;
 
 /** The kind of a tenant's actor. */
 export function tenantKind({
-  tellRule,
+  sendRuleNotice,
   now,
 }: {
-  readonly tellRule: TellRule;
+  readonly sendRuleNotice: RuleNotice;
   readonly now: () => number;
 }): ActorKind {
   return {
@@ -146,7 +146,7 @@ export function tenantKind({
     whenTooLarge: 'remove rules of this tenant first',
     effects: {
       async ruleChanged(entry: RuleChangedEffect, _context: TenantContext, { address, actors }: EffectRun) {
-        await tellRule(actors, address.tenant, entry.ruleId);
+        await sendRuleNotice(actors, address.tenant, entry.ruleId);
         return performed(entry, now());
       },
     },

@@ -82,7 +82,7 @@ export function mergedUntracked(older: Untracked | undefined, newer: Untracked):
 }
 
 /**
- * Remembers the arrivals of the metrics of measurements that are not among `tracked`. Without `isWatched` no rule needs
+ * Remembers the arrivals of the metrics of measurements that are not among `tracked`. Without `isSubscribed` no rule needs
  * them, and only those that came with a time are remembered. Once for all measurements of a request: what is remembered
  * of many metrics is copied. `now`: ms since the epoch.
  */
@@ -90,15 +90,15 @@ export function withUntracked<W extends { readonly untracked?: Untracked }>(
   windows: W,
   measurements: readonly Measurement[],
   tracked: readonly Metric[],
-  { now, isWatched }: { readonly now: number; readonly isWatched: boolean },
+  { now, isSubscribed }: { readonly now: number; readonly isSubscribed: boolean },
 ): W {
   let found: Map<Metric, Arrival> | undefined;
   for (const { measures, times } of measurements) {
-    if (!isWatched && times === undefined) continue;
+    if (!isSubscribed && times === undefined) continue;
     for (const metric in measures) {
       if (tracked.includes(metric)) continue;
       const known = times && ofMetric(times, metric);
-      if (!isWatched && known === undefined) continue;
+      if (!isSubscribed && known === undefined) continue;
       found ??= new Map();
       const before = found.get(metric);
       // The newest last.
