@@ -156,7 +156,7 @@ export class PlainServer {
       if (!full) one.evaluated = 'never';
       if (carried) {
         one.lacksData = false;
-        one.toldSince = -1;
+        one.notifiedSince = -1;
         one.owesNoData = false;
       }
       if (full && carried) {
@@ -237,7 +237,7 @@ export class PlainServer {
       const { one, due } = first;
       const since = this.#lastOf(one);
       one.lacksData = true;
-      one.toldSince = since ?? 0;
+      one.notifiedSince = since ?? 0;
       const message = { at: Math.max(due, from), state: 'noData', fact: null, since, measures: {} } as const;
       one.owesNoData = !say(one, this.#rule(one), message, this.#messages);
       this.#record(one, message.at, null);

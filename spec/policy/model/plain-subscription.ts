@@ -25,7 +25,7 @@ export interface PlainSubscription {
   /** No fact came since the last noData message. */
   lacksData: boolean;
   /** Time of the last fact that the last noData message names: 0 if none ever came. -1: facts came since that message. */
-  toldSince: number;
+  notifiedSince: number;
   /** That message was not sent. */
   owesNoData: boolean;
   /** ms since the epoch. 0: not muted. */
@@ -66,7 +66,7 @@ export function subscriptionOf(id: string, rule: string, madeAt: number): PlainS
     sent: [],
     owesResolved: false,
     lacksData: false,
-    toldSince: -1,
+    notifiedSince: -1,
     owesNoData: false,
     mutedUntil: 0,
     suspended: false,
@@ -153,7 +153,7 @@ export function refuse(one: PlainSubscription, fact: number | null, since: numbe
   if (one.suspended) return;
   one.suspended = true;
   if (fact === null) {
-    if (one.toldSince === (since ?? 0)) one.owesNoData = true;
+    if (one.notifiedSince === (since ?? 0)) one.owesNoData = true;
     return;
   }
   const refused = one.sent.find((sent) => sent.fact === fact && sent.state !== 'over');
@@ -197,7 +197,7 @@ export function say(
 export function noDataDue(one: PlainSubscription, rule: PlainRule, last: number | null): number {
   if (rule.noData === undefined) return Infinity;
   const due = (last ?? one.madeAt) + rule.noData * 1_000;
-  if (one.toldSince !== (last ?? 0)) return due;
+  if (one.notifiedSince !== (last ?? 0)) return due;
   return one.owesNoData && !one.suspended ? Math.max(due, one.mutedUntil) : Infinity;
 }
 

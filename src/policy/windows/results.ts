@@ -14,7 +14,7 @@ export function resultIn(windows: Windows<Values>, { metric, aggregate }: Compil
 /** The results of one measurement. Many rules share a few windows: each mean, minimum, maximum and sum is computed once. */
 export class Results {
   readonly #means: Partial<Record<DocumentMetric, number>> = {};
-  readonly #rest: Partial<Record<Aggregate, Map<Metric, number>>> = {};
+  readonly #byAggregate: Partial<Record<Aggregate, Map<Metric, number>>> = {};
 
   constructor(private readonly windows: Windows<Values>) {}
 
@@ -24,7 +24,7 @@ export class Results {
     if (aggregate === 'mean' && isOfDocument(metric)) {
       return (this.#means[metric] ??= resultIn(this.windows, comparison));
     }
-    const known = (this.#rest[aggregate] ??= new Map<Metric, number>());
+    const known = (this.#byAggregate[aggregate] ??= new Map<Metric, number>());
     let found = known.get(metric);
     if (found === undefined) known.set(metric, (found = resultIn(this.windows, comparison)));
     return found;
