@@ -14,7 +14,7 @@ import { vaultRoutes } from '../embedded/wallet/routes.js';
 import { createBodyOperations } from '../ledger/content/body-operations.js';
 import { openLedger } from '../ledger/open.js';
 import { ledgerBodies, ledgerRoutes } from '../ledger/http/routes.js';
-import { openClaims } from '../ledger/verify/claims.js';
+import { openClaims } from '../ledger/verify/claim.js';
 import { verifyRoutes } from '../ledger/http/verify-routes.js';
 import { durableSecret, durableTexts } from '../store/durable-texts.js';
 import { makeFolder } from '../store/lmdb/make-folder.js';

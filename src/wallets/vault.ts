@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { Refusal } from '../errors.js';
-import { deadlines } from './deadlines.js';
 import { ttlCache } from '../system/ttl-cache.js';
 import type { UnsignedTransaction, Wallet } from './port.js';
 import type { Reachable } from './reach.js';
@@ -64,4 +63,53 @@ function keyOf(url: URL, token: string): string {
   return createHash('sha256')
     .update(JSON.stringify([url.href, token]))
     .digest('base64');
+}
+
+/** Work at wallets, each piece with a time limit. */
+interface Deadlines {
+  /**
+   * Runs `work`. When its time is over, its signal is aborted and the promise rejects with `Refusal('unavailable')`. If
+   * `outer` is aborted before, the signal and the rejection have its reason.
+   */
+  within<T>(work: (signal: AbortSignal) => Promise<T>, outer?: AbortSignal): Promise<T>;
+  /** Aborts all work. It and all later work rejects with `Refusal('unavailable')`. */
+  stop(): void;
+}
+
+/** Limits each piece of work to `timeoutMs`. */
+function deadlines(timeoutMs: number): Deadlines {
+  const active = new Set<AbortController>();
+  let stopped = false;
+
+  return {
+    async within(work, outer) {
+      const running = new AbortController();
+      const expire = (): void =>
+        running.abort(unavailable(`the wallet did not answer in ${timeoutMs / 1_000} s`));
+      const timer = setTimeout(expire, timeoutMs);
+      const abort = (): void => running.abort(outer?.reason);
+      outer?.addEventListener('abort', abort);
+      active.add(running);
+      try {
+        if (stopped) throw unavailable(STOPS);
+        return await work(running.signal);
+      } catch (error) {
+        throw running.signal.aborted ? running.signal.reason : error;
+      } finally {
+        clearTimeout(timer);
+        outer?.removeEventListener('abort', abort);
+        active.delete(running);
+      }
+    },
+    stop() {
+      stopped = true;
+      for (const running of active) running.abort(unavailable(STOPS));
+    },
+  };
+}
+
+const STOPS = 'the service stops';
+
+function unavailable(why: string): Refusal {
+  return new Refusal('unavailable', `${why}; nothing was done`);
 }

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { jsonBytes } from '../../../src/http/body/body.js';
 import { assetIdOf, hashOf } from '../../../src/ledger/content/content-hash.js';
 import { merkleTree } from '../../../src/ledger/content/merkle.js';
-import { claimIn, type Claims, openClaims } from '../../../src/ledger/verify/claims.js';
+import { claimIn, type Claims, openClaims } from '../../../src/ledger/verify/claim.js';
 import { verifyRoutes } from '../../../src/ledger/http/verify-routes.js';
 import { leastHold } from '../../system/longest-hold.js';
 import { eventually, SOON_MS } from '../../faults/stage/eventually.js';

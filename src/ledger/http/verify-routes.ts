@@ -1,7 +1,7 @@
 import type { ReadBytes } from '../../http/body/body.js';
 import { type Route, route } from '../../http/router.js';
 import { acceptJsonOrLd } from '../../http/media-types.js';
-import type { Claims } from '../verify/claims.js';
+import type { Claims } from '../verify/claim.js';
 import { type StoredProof, verifyHashed, type Witnesses } from '../verify/verify.js';
 
 export interface VerifyRoutesOptions {

@@ -1,5 +1,5 @@
 import { serveOrders } from '../../untrusted/body-thread.js';
-import { claimIn } from './claims.js';
+import { claimIn } from './claim.js';
 
 // The worker thread for large claims.
 

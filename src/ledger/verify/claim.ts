@@ -8,6 +8,8 @@ import { below, Faults, type Place } from '../content/faults.js';
 import { DEFAULT_REQUESTOR } from '../content/query.js';
 import { A_URI, isUri } from '../content/uri.js';
 import type { OperationName } from '../shapes.js';
+import { type BodyOrder, bodyThread, LARGEST_INLINE } from '../../untrusted/body-thread.js';
+import { parseContent } from '../content/content-json.js';
 
 /** The claim that a transaction has recorded this content (docs/ledger-api.md, "Verify"): an entity, a fragment, or a query. */
 export type Claim = { readonly transactionHash: Hex } & (
@@ -147,4 +149,38 @@ function hasShape(body: Readonly<Record<string, unknown>>): boolean {
 
 function lower(hex: Hex): Hex {
   return hex.toLowerCase() as Hex;
+}
+
+/** A claim with hashed content. */
+export interface HashedClaim {
+  readonly transactionHash: Hex;
+  readonly content: Hashed;
+}
+
+/** Reads and hashes the claims in bodies; large bodies in a worker thread. */
+export interface Claims {
+  /**
+   * Returns the claim in a body. `bytes`: the body, inflated; `client`: the address that it comes from. Throws `Refusal`:
+   * `unreadable`, `bad-request` that names every problem, `unavailable` if too many bytes wait.
+   */
+  of(bytes: Buffer, client?: string): Promise<HashedClaim>;
+  /** Refuses claims in progress as `unavailable`. */
+  close(): Promise<void>;
+}
+
+/** Returns the claims. The worker thread starts with the first large body. */
+export function openClaims(): Claims {
+  const thread = bodyThread<BodyOrder, HashedClaim>(new URL('./claim-worker.js', import.meta.url));
+  return {
+    async of(bytes, client) {
+      return bytes.length <= LARGEST_INLINE ? claimIn({ bytes }) : thread.run({ bytes, client });
+    },
+    close: () => thread.close(),
+  };
+}
+
+/** As `Claims.of`, in the calling thread. */
+export function claimIn({ bytes }: BodyOrder): HashedClaim {
+  const claim = claimOf(parseContent(bytes));
+  return { transactionHash: claim.transactionHash, content: hashed(claim) };
 }

@@ -8,8 +8,7 @@ import {
 } from '../../chain/port.js';
 import { Refusal } from '../../errors.js';
 import type { Verdict } from '../shapes.js';
-import { type Claim, hashed, type Hashed } from './claim.js';
-import type { HashedClaim } from './claims.js';
+import { type Claim, hashed, type Hashed, type HashedClaim } from './claim.js';
 import { type ContractRecord, isBatch, judge, recordsIn } from './judge.js';
 
 /** The sources of a verification. */
