@@ -2,7 +2,16 @@ import type { OutboxEntry } from '../../actors/kind.js';
 import type { EmailMessage, Message } from '../../delivery/port.js';
 import { Refusal } from '../../errors.js';
 import { hasMessageState, isEmail } from '../rules/rule.js';
-import { type Alert, alertId, emailOf, type MailLinks, webhookOf } from './alert-messages.js';
+import type { TenantView } from '../tenant/tenant-view.js';
+import type { Address } from '../../store/port.js';
+import {
+  type Alert,
+  alertId,
+  emailOf,
+  type MailLinks,
+  type Notification,
+  webhookOf,
+} from './alert-messages.js';
 
 /** Passes a message on to the deliveries. */
 export interface DispatchEffect extends OutboxEntry {
@@ -42,10 +51,12 @@ export interface MessagesBefore {
   /** The newest messages of each subscription of a rule with states, by its id; undefined: there was none yet. */
   readonly newest: Readonly<Record<string, NewestMessages>> | undefined;
   readonly outbox: readonly OutboxEntry[];
+  /** Number of alerts that were not sent, by id of a subscription that is or was muted or suspended. */
+  readonly unsent: Readonly<Record<string, number>> | undefined;
 }
 
 /** The messages that the facts of one request cause, and what limits them. */
-export interface OutgoingMessages {
+interface OutgoingMessages {
   readonly added: DispatchEffect[];
   /** The mail pauses after these messages. */
   readonly mail: Record<string, MailPause>;
@@ -63,6 +74,8 @@ export interface OutgoingMessages {
 }
 
 export interface MessageSettings {
+  /** Maximum number of messages in the outbox of a server. The oldest beyond become dead letters. */
+  readonly outboxLimit: number;
   /** Minimum time between two e-mails of a subscription, ms. */
   readonly mailIntervalMs: number;
   /** Returns the address of the service for people. */
@@ -82,11 +95,66 @@ const FRAME = 200;
 /** Maximum bytes of the messages of one request, and of all messages in the outbox of a server: its document holds no more. */
 const MESSAGES_LIMIT = 12 * 1024 * 1024;
 
+/** What became of notifications. */
+export interface Composed<E> {
+  readonly change: Partial<MessagesBefore> & { readonly outbox?: readonly (E | DispatchEffect)[] };
+  /** Number of firings with messages. */
+  readonly fired: number;
+  /** Number of the notifications, from the first on, that `change` has. */
+  readonly count: number;
+  /** Why it has no more of them. */
+  readonly refusal?: Refusal;
+}
+
+/** Returns the messages of notifications, as far as they fit, and counts those that are suppressed. */
+export function compose<E extends OutboxEntry>(
+  context: MessagesBefore & { readonly address: Address; readonly outbox: readonly E[] },
+  notifications: readonly Notification[],
+  about: {
+    /** ms since the epoch. */
+    readonly now: number;
+    readonly tenant: Pick<TenantView, 'names'>;
+    readonly room?: number | undefined;
+  },
+  settings: MessageSettings,
+): Composed<E> {
+  if (notifications.length === 0) return { change: {}, fired: 0, count: 0 };
+  let messages: OutgoingMessages | undefined;
+  let unsent: Record<string, number> | undefined;
+  let fired = 0;
+  let count = 0;
+  let refusal: Refusal | undefined;
+  const { address } = context;
+  const of = {
+    tenantId: address.tenant,
+    tenantName: about.tenant.names[0] ?? address.tenant,
+    serverId: address.name,
+    firedAt: about.now,
+  };
+  for (const one of notifications) {
+    const { id } = one.subscribed.subscription;
+    if (one.suppressed) {
+      unsent ??= { ...context.unsent };
+      unsent[id] = (unsent[id] ?? 0) + 1;
+      count += 1;
+      continue;
+    }
+    messages ??= outgoingMessages(context, about.room);
+    refusal = addMessages(messages, { ...one, ...of }, settings);
+    if (refusal !== undefined) break;
+    if (one.state === 'firing') fired += 1;
+    count += 1;
+  }
+  const counted = unsent === undefined ? {} : { unsent };
+  const more = refusal === undefined ? { count } : { count, refusal };
+  if (messages === undefined) return { change: counted, fired, ...more };
+  const outbox = boundedOutbox([...context.outbox, ...messages.added], settings.outboxLimit);
+  const { mail, newest } = messages;
+  return { change: { ...counted, mail, newest, outbox }, fired, ...more };
+}
+
 /** Starts without messages. `room` is the number of characters that the tenant may still send. */
-export function outgoingMessages(
-  { mail, newest, outbox }: MessagesBefore,
-  room = Infinity,
-): OutgoingMessages {
+function outgoingMessages({ mail, newest, outbox }: MessagesBefore, room = Infinity): OutgoingMessages {
   const waiting = sumOf(outbox, mostBytesOf);
   return {
     added: [],
@@ -105,7 +173,7 @@ export function outgoingMessages(
  * interval. Adds nothing if a limit would be passed, and returns why: `Refusal('too-large')` if the messages of the request
  * alone are too many, `Refusal('unavailable')` if messages in the outbox must leave first.
  */
-export function addMessages(
+function addMessages(
   messages: OutgoingMessages,
   alert: Alert,
   settings: MessageSettings,
@@ -196,7 +264,7 @@ function add(messages: OutgoingMessages, effect: DispatchEffect): Refusal | unde
 }
 
 /** Returns the outbox with at most `limit` messages to deliver. The oldest beyond are marked as overdue. */
-export function boundedOutbox<E extends OutboxEntry>(outbox: readonly E[], limit: number): readonly E[] {
+function boundedOutbox<E extends OutboxEntry>(outbox: readonly E[], limit: number): readonly E[] {
   const isCounted = (entry: OutboxEntry): boolean => isMessage(entry) && entry.overdue === undefined;
   let beyond = outbox.filter(isCounted).length - limit;
   if (beyond <= 0) return outbox;

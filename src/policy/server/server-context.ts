@@ -29,8 +29,6 @@ export interface ServerContext extends ActorContext, MessagesBefore, IgnoredBefo
   readonly outbox: readonly ServerEffect[];
   /** The server's own rules, oldest first. */
   readonly rules: readonly Rule[];
-  /** Number of alerts that were not sent, by id of a subscription that is or was muted or suspended. */
-  readonly unsent: Readonly<Record<string, number>> | undefined;
   readonly states: SubscriptionStates;
   /** When the next no-data timeout may be over, ms since the epoch; it may be too early. undefined: there is none. */
   readonly noDataAt: number | undefined;

@@ -7,13 +7,7 @@ import { StateChanges } from './state-changes.js';
 import type { Change, EventOf, FactsReply, ServerContext } from './server-context.js';
 import { earliestTimeout, timeOutAll, timeoutPlanned } from './no-data.js';
 import { subscribedRulesOf } from './subscribed-rules.js';
-import {
-  addMessages,
-  boundedOutbox,
-  type MessageSettings,
-  outgoingMessages,
-  type OutgoingMessages,
-} from '../alerts/outgoing-messages.js';
+import { compose, type MessageSettings } from '../alerts/outgoing-messages.js';
 import type { Notification } from '../alerts/alert-messages.js';
 
 /** The settings of the service for servers. */
@@ -22,8 +16,6 @@ export interface ServerSettings extends MessageSettings {
   readonly gapMs: number;
   /** How far ahead of its arrival a time that came with a value is believed, ms; Infinity: any. */
   readonly skewMs: number;
-  /** Maximum number of messages in the outbox of a server. The oldest beyond become dead letters. */
-  readonly outboxLimit: number;
 }
 
 /** Maximum number of measurements times subscriptions of one request: each pair can fire. */
@@ -113,59 +105,6 @@ export function noDataTimeout(
     noDataAt,
     wakeAt: earliest([context.wakeAt, noDataAt]),
   };
-}
-
-/** What became of notifications. */
-interface Composed {
-  readonly change: Pick<Change, 'mail' | 'newest' | 'outbox' | 'unsent'>;
-  /** Number of firings with messages. */
-  readonly fired: number;
-  /** Number of the notifications, from the first on, that `change` has. */
-  readonly count: number;
-  /** Why it has no more of them. */
-  readonly refusal?: Refusal;
-}
-
-/** Returns the messages of notifications, as far as they fit, and counts those that are suppressed. */
-function compose(
-  context: ServerContext,
-  notifications: readonly Notification[],
-  { now, tenant, room }: Pick<EventOf<'facts'>, 'now' | 'tenant' | 'room'>,
-  settings: ServerSettings,
-): Composed {
-  if (notifications.length === 0) return { change: {}, fired: 0, count: 0 };
-  let messages: OutgoingMessages | undefined;
-  let unsent: Record<string, number> | undefined;
-  let fired = 0;
-  let count = 0;
-  let refusal: Refusal | undefined;
-  const { address } = context;
-  for (const one of notifications) {
-    const { id } = one.subscribed.subscription;
-    if (one.suppressed) {
-      unsent ??= { ...context.unsent };
-      unsent[id] = (unsent[id] ?? 0) + 1;
-      count += 1;
-      continue;
-    }
-    messages ??= outgoingMessages(context, room);
-    const about = {
-      tenantId: address.tenant,
-      tenantName: tenant.names[0] ?? address.tenant,
-      serverId: address.name,
-      firedAt: now,
-    };
-    refusal = addMessages(messages, { ...one, ...about }, settings);
-    if (refusal !== undefined) break;
-    if (one.state === 'firing') fired += 1;
-    count += 1;
-  }
-  const counted = unsent === undefined ? {} : { unsent };
-  const more = refusal === undefined ? { count } : { count, refusal };
-  if (messages === undefined) return { change: counted, fired, ...more };
-  const outbox = boundedOutbox([...context.outbox, ...messages.added], settings.outboxLimit);
-  const { mail, newest } = messages;
-  return { change: { ...counted, mail, newest, outbox }, fired, ...more };
 }
 
 /** Returns the refusal of measurements. One that fails for a `noData` of the time before them can be tried again. */
