@@ -18,7 +18,7 @@ function message(id: string, more: Partial<DispatchEffect> = {}): DispatchEffect
   return { id, type: 'dispatch', message: WEBHOOK, subscriptionId: id, firedAt: NOON, factId: 1, ...more };
 }
 
-/** Messages of one subscription of a rule with states: each comes behind the one before. */
+/** Messages of one subscription of a rule with states: each comes after the one before. */
 function chain(...ids: string[]): DispatchEffect[] {
   return ids.map((id, i) =>
     message(id, { subscriptionId: 's1', ...(i === 0 ? {} : { after: ids[i - 1]! }) }),

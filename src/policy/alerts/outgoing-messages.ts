@@ -185,7 +185,7 @@ function addMessages(
   return refusal;
 }
 
-/** Gives each of the messages from `from` on the message that it comes behind. */
+/** Sets `after` of each message from `from` on: the message before it of the same subscription and channel. */
 function chain(messages: OutgoingMessages, from: number): void {
   const { added } = messages;
   const newest = (messages.newest ??= {});

@@ -55,8 +55,8 @@ export function timeoutPlanned(context: ServerContext, due: number | undefined):
 }
 
 /**
- * Returns the change that wakes the server for a `noData` that was not sent, as soon as the mute of its subscription is over.
- * Empty if there is none. Called for a subscription whose mute or suspension has changed.
+ * Returns the change that wakes the server for a suppressed `noData` at the end of the mute; empty if there is none. Called
+ * when the mute or the suspension of a subscription has changed.
  */
 export function wakeForUnsent(
   context: ServerContext,

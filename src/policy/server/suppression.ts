@@ -78,7 +78,7 @@ export function resuming(context: ServerContext, known: Subscription, since: num
 }
 
 /**
- * Returns the subscription states of a server after the receiver of a subscription refused a message: it counts as not sent. Nothing
+ * Returns the subscription states after a receiver refused a message: it counts as not sent. Nothing
  * changes if a later message has taken its place.
  */
 function withoutRefusedMessage(
