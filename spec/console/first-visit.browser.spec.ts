@@ -12,7 +12,7 @@ describe('a first visit to the console', () => {
     const page = await browser.open({ url, size: [1280, 800] });
     await page.goto('/console');
     await page.getByRole('button', { name: 'Play the CPU series' }).click();
-    await page.getByRole('link', { name: 'SubscriptionState its server' }).click();
+    await page.getByRole('link', { name: 'Watch its server' }).click();
     await page.getByRole('heading', { name: 'demo-cpu' }).waitFor();
     await page.getByRole('img', { name: /cpu/ }).waitFor();
     await page

@@ -210,7 +210,7 @@ describe('the console’s page of a server', function () {
     const page = await browser.open({ url });
     await page.goto('/console');
     await page.getByRole('button', { name: 'Play the CPU series' }).click();
-    await page.getByRole('link', { name: 'SubscriptionState its server' }).click();
+    await page.getByRole('link', { name: 'Watch its server' }).click();
     await page.getByRole('heading', { level: 1, name: 'demo-cpu' }).waitFor();
     await page.locator('.sentence', { hasText: 'Holds since' }).waitFor();
     await page.getByRole('row', { name: 'calm to firing' }).waitFor();
