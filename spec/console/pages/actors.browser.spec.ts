@@ -94,6 +94,7 @@ describe('the pages of actors', function () {
     await expectNoAxeViolations(page);
     await cpu(api, `${ENDS_IN_JSON}.json`, 13);
     await context.getByText('factId: 2').waitFor();
+    await context.locator('summary', { hasText: 'tracked:' }).click();
     await context.locator('summary', { hasText: 'cpu:' }).click();
     await context.locator('summary', { hasText: /values: 1/ }).click();
     await context.getByText('0: 13').waitFor();

@@ -73,7 +73,9 @@ describe('the page of a tenant’s rules', function () {
     });
     const { message } = refused.body.error!;
     expect(message).to.include(`name: ${await problem('Name')}`);
-    expect(message).to.include(`condition.cpu.value: ${await problem('Value')}`);
+    // People type numbers; JSON is what programs send.
+    const value = (await problem('Value')).replace('a number', 'a JSON number');
+    expect(message).to.include(`condition.cpu.value: ${value}`);
     expect(message).to.include(`action.email: ${await problem('Address')}`);
     await page.locator('[aria-invalid="true"]:focus').waitFor();
     expect(await page.locator('dialog label').first().getAttribute('for')).to.equal(

@@ -118,7 +118,7 @@ function chartText({ metric, facts, messages, thresholds, clearThresholds }: Tri
   const firings = count('firing');
   const lines =
     (thresholds.length === 0 ? '' : `, thresholds ${thresholds.join(' and ')}`) +
-    (clearThresholds.length === 0 ? '' : `, clearThresholds at ${clearThresholds.join(' and ')}`);
+    (clearThresholds.length === 0 ? '' : `, clears at ${clearThresholds.join(' and ')}`);
   const ends = `${timeText(facts[0]!.at)} to ${timeText(facts.at(-1)!.at)}`;
   return `${metric} from ${ends}${lines}: ${firings} ${firings === 1 ? 'firing' : 'firings'}, ${count('resolved')} resolved, ${count('noData')} without data.`;
 }
