@@ -12,7 +12,7 @@ import { BATCH_PAGE, type Operation } from './operation.js';
 import type { Caller, Ledger } from './port.js';
 import type { ReceiptReader } from './receipts/receipt-reader.js';
 import type { Submissions } from './transaction/submissions.js';
-import { SIGNING_GRACE_MS } from './account/nonce-queue.js';
+import { SIGNING_GRACE_MS, type SigningRequest } from './account/nonce-queue.js';
 import type { Signer } from './account/signer.js';
 import type { ChainRefusal, ListedUnder, StoredOperation, TransactionId } from './signed-transaction.js';
 
@@ -58,9 +58,12 @@ export function createRecord(options: RecordOptions): Ledger['record'] {
     operation: StoredOperation,
     { wallet, key, deadline }: Caller,
   ): Promise<TransactionId & { readonly old: boolean }> => {
-    const request = { wallet, data: timestampCall(operation.assetId, operation.hash), operation, deadline };
+    const data = timestampCall(operation.assetId, operation.hash);
+    // A literal with all members: members that follow a spread would give each request a hidden class of its own.
+    const sign = (claim: SigningRequest['claim'], since: string | undefined) =>
+      signer.sign({ wallet, data, operation, deadline, claim, since });
     if (key === undefined) {
-      const hash = await signer.sign({ ...request, claim: undefined, since: undefined });
+      const hash = await sign(undefined, undefined);
       return { chain: chain.name, hash, old: false };
     }
     const { account } = operation;
@@ -68,7 +71,7 @@ export function createRecord(options: RecordOptions): Ledger['record'] {
     if ('hash' in claimed) return { ...claimed, old: true };
     const { claim: id, since } = claimed;
     try {
-      const hash = await signer.sign({ ...request, claim: { key: key.name, id }, since });
+      const hash = await sign({ key: key.name, id }, since);
       const signed = { chain: chain.name, hash };
       keys.leave(id, signed);
       return { ...signed, old: false };
