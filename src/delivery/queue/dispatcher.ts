@@ -46,9 +46,10 @@ export interface DispatcherOptions {
 const TICK_MS = 250;
 /**
  * The walk over all queues of the store: `queues` at a time, `firstMs` apart for the first walk, then `everyMs` apart
- * and at least `rest` times the duration of the last page.
+ * and at least `rest` times the duration of the last page, but at most `maxMs`: a page that an outage held up is no
+ * measure of the store, and only the walk finds a delivery whose commit had no answer.
  */
-const WALK = { queues: 100, firstMs: 25, everyMs: 1_000, rest: 50 };
+const WALK = { queues: 100, firstMs: 25, everyMs: 1_000, rest: 50, maxMs: 10_000 };
 /** Time after the start in which waiting deliveries are tried before they are due, once each, ms. */
 const EARLY_MS = 8_000;
 /** How long a delivery is skipped that made no attempt in its permit, or that cannot be read, ms. */
@@ -189,7 +190,8 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     for (const { queue, wakeAt } of heads) schedule.expect(queue, wakeAt);
     after = heads.length < WALK.queues ? undefined : heads.at(-1)!.queue;
     first &&= after !== undefined;
-    walkAt = now + (first ? WALK.firstMs : Math.max(WALK.everyMs, WALK.rest * tookMs));
+    const pauseMs = Math.min(WALK.maxMs, Math.max(WALK.everyMs, WALK.rest * tookMs));
+    walkAt = now + (first ? WALK.firstMs : pauseMs);
   };
 
   /** Drops what is skipped in queues that are never scanned again. */
