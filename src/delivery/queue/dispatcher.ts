@@ -281,7 +281,6 @@ export async function begin<R>(
 ): Promise<R> {
   if (dispatcher.reserve(id, queue)) return ask(undefined).finally(() => dispatcher.release(id));
   const until = now();
-  const reply = await ask(until);
-  dispatcher.expect(queue, until);
-  return reply;
+  // Also after a commit without an answer: the delivery may wait, and its repetition changes nothing.
+  return ask(until).finally(() => dispatcher.expect(queue, until));
 }

@@ -1,0 +1,88 @@
+import { expect } from 'chai';
+import { deliveryAddress } from '../../../src/delivery/delivery.js';
+import { actorId, StoreUnavailable } from '../../../src/store/port.js';
+import { memoryStore, type MemoryStore } from '../../actors/stage/memory-store.js';
+import { until } from '../../actors/stage/queue.js';
+import { rejectionOf } from '../../rejection.js';
+import { DELIVERED, NOON } from '../driven-delivery.js';
+import { dispatched, type Dispatched } from './dispatched.js';
+
+/** Permits of one receiver. */
+const PERMITS = 16;
+/** Time after the start in which everything is tried early, ms. */
+const EARLY_MS = 10_000;
+const URL_1 = 'http://r.example/hook';
+
+describe('a delivery in the store of which its node has no answer', () => {
+  let store: MemoryStore;
+  let node: Dispatched;
+  const clock = { time: NOON, now: () => clock.time, random: () => 0.5 };
+  let walks = 0;
+  /** Called in each walk over the queues. */
+  let inWalk = (): void => {};
+  const performanceNow = performance.now;
+
+  beforeEach(async () => {
+    store = memoryStore();
+    const queues = store.queues.bind(store);
+    store.queues = async (after, limit) => {
+      inWalk();
+      const heads = await queues(after, limit);
+      walks += 1;
+      return heads;
+    };
+    walks = 0;
+    inWalk = () => {};
+    clock.time = NOON;
+    node = dispatched(store, clock, { sweepMs: 5 });
+    clock.time += EARLY_MS;
+    await walked();
+  });
+  afterEach(async () => {
+    performance.now = performanceNow;
+    await node.close();
+  });
+
+  /** Waits for the next walk, and lets time pass until it comes. */
+  async function walked(): Promise<void> {
+    const before = walks;
+    await until(async () => {
+      if (walks === before) clock.time += 50;
+      return walks > before;
+    });
+  }
+
+  /** Dispatches one message more than there are permits. The commit of the last one is applied, and not answered. */
+  async function oneUnanswered(): Promise<void> {
+    for (let n = 0; n < PERMITS; n += 1) await node.dispatch('acme', `m${n}`, URL_1);
+    await until(async () => node.inFlight.size === PERMITS);
+    store.between.commit = async (batch, apply) => {
+      apply();
+      if (batch.some(({ id }) => id === actorId(deliveryAddress('acme', 'last'))))
+        throw new StoreUnavailable('no answer');
+      return batch.map(() => 'won' as const);
+    };
+    expect(await rejectionOf(node.dispatch('acme', 'last', URL_1))).to.be.instanceOf(StoreUnavailable);
+    store.between.commit = (_batch, apply) => Promise.resolve(apply());
+  }
+
+  it('is tried as soon as a permit is free, before the next walk over the queues', async () => {
+    await oneUnanswered();
+    const before = walks;
+    node.answer(DELIVERED);
+    await until(async () => node.inFlight.has('last'));
+    expect(walks).to.equal(before);
+    node.answer(DELIVERED);
+  });
+
+  it('is found by a walk within ten seconds, however long an outage held up the walk before', async () => {
+    inWalk = () => {
+      performance.now = () => performanceNow.call(performance) + 400;
+    };
+    await walked();
+    inWalk = () => {};
+    const before = walks;
+    clock.time += 10_000;
+    await until(async () => walks > before);
+  });
+});
