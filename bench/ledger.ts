@@ -67,7 +67,10 @@ export async function measureLedger({
   return { rounds, seconds, ofSender: Object.fromEntries(ratios), failed };
 }
 
-/** Creates the bare sender. It sends signed transactions for a number of seconds and returns those in blocks per second, without the time to sign. */
+/**
+ * Creates the bare sender. It sends signed transactions for a number of seconds and returns those in blocks per second,
+ * without the time to sign.
+ */
 async function bareSender(url: string, contract: Hex): Promise<(seconds: number) => Promise<number>> {
   const wallet = keyWallet(`0x${randomBytes(32).toString('hex')}`);
   const from = await wallet.account();

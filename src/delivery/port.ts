@@ -20,7 +20,10 @@ export interface MirrorMessage {
   readonly tenant: string | undefined;
 }
 
-/** An e-mail in parts. The sender builds text, HTML and pictures from them. Older releases stored it without the optional members. */
+/**
+ * An e-mail in parts. The sender builds text, HTML and pictures from them. Older releases stored it without the optional
+ * members.
+ */
 export interface EmailMessage {
   readonly channel: 'email';
   readonly to: string;

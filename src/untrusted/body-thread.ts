@@ -37,8 +37,8 @@ const MAX_WAITING = 128 * 1024 ** 2;
 /** A thread that works on large bodies, one order at a time. */
 export interface BodyThread<O extends BodyOrder, R> {
   /**
-   * Returns the result of an order. Throws the `Refusal` of the order, and what its `begin` throws; `Refusal('unavailable')` if too many bytes wait or
-   * the service stops; an `Error` if the thread dies during this order.
+   * Returns the result of an order. Throws the `Refusal` of the order, and what its `begin` throws;
+   * `Refusal('unavailable')` if too many bytes wait or the service stops; an `Error` if the thread dies during this order.
    */
   run(order: O): Promise<R>;
   close(): Promise<void>;

@@ -12,7 +12,10 @@ export interface VaultAccount {
   sign(transaction: UnsignedTransaction, signal: AbortSignal): Promise<VaultAnswer>;
 }
 
-/** Maximum number of attempts at a request over which the engine ends. If the account is missing, each attempt ends the engine. */
+/**
+ * Maximum number of attempts at a request over which the engine ends. If the account is missing, each attempt ends the
+ * engine.
+ */
 const ATTEMPTS = { listed: 5, unlisted: 3 };
 /** Maximum number of attempts to list the accounts until the engine is back. */
 const LISTINGS = 5;

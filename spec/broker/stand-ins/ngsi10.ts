@@ -43,7 +43,10 @@ const ending = object({ subscriptionId: string().required() }).noUnknown();
 
 const UNKNOWN = { code: '404', reasonPhrase: 'No context element found' };
 
-/** Orion before version 4.0 with its API v1 (NGSI-10, JSON), as its user manual documents it. `now` is its clock, ms since the epoch. */
+/**
+ * Orion before version 4.0 with its API v1 (NGSI-10, JSON), as its user manual documents it. `now` is its clock, ms since
+ * the epoch.
+ */
 export function ngsi10StandIn(now: () => number = Date.now): Promise<BrokerStandIn> {
   const dialect: Dialect = {
     handle(request, { subscriptions: held }) {

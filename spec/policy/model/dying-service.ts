@@ -13,8 +13,9 @@ export interface DyingService extends ApiClient {
 }
 
 /**
- * Starts a service. A kill hits a share of the requests that change something, but none that creates a rule. A request that a kill hits is sent again to the next process, but for facts that are counted already:
- * each request is carried out once. Such an answer has no body.
+ * Starts a service. A kill hits a share of the requests that change something, but none that creates a rule. A request that
+ * a kill hits is sent again to the next process, but for facts that are counted already: each request is carried out once.
+ * Such an answer has no body.
  */
 export async function dyingService(
   launcher: Launcher,

@@ -208,7 +208,10 @@ export function aloneFor(condition: PlainCondition, metric: string): string[] {
     .map(({ place }) => place);
 }
 
-/** Returns what is known of a subscription. `lastFactAt`: time of the story's last fact; `last`: that of a fact of its metrics. */
+/**
+ * Returns what is known of a subscription. `lastFactAt`: time of the story's last fact; `last`: that of a fact of its
+ * metrics.
+ */
 export function summaryOf(one: PlainSubscription, lastFactAt: number, last: number | null): PlainSummary {
   const { evaluations, firings, unsent, suspended, period } = one;
   const open = period === undefined ? 0 : lastFactAt - period.since;

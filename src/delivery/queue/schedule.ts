@@ -26,7 +26,7 @@ export interface Schedule {
   /** An attempt of the queue has a final answer. */
   answered(queue: string): void;
   /**
-   * The store said, asked at `askedAt`, that the next delivery is due at `next`, Infinity if none waits. `exhausted`: no
+   * The store answered, asked at `askedAt`, that the next delivery is due at `next`, Infinity if none waits. `exhausted`: no
    * delivery of the queue is left to try early.
    */
   learn(queue: string, next: number, askedAt: number, exhausted: boolean): void;

@@ -172,7 +172,10 @@ function seriesBlock({ compared, source, alt, caption, labels }: EmailParts['ser
   ];
 }
 
-/** Returns the numbers beside a picture, each at its height. The alternative text of the picture has them: no reader needs both. */
+/**
+ * Returns the numbers beside a picture, each at its height. The alternative text of the picture has them: no reader needs
+ * both.
+ */
 function scaleColumn(labels: readonly ScaleLabel[]): string {
   let bottom = 0;
   return labels

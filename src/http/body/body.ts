@@ -90,11 +90,11 @@ function smallBody(req: IncomingMessage): Promise<Buffer> {
 }
 
 function checkType({ headers }: IncomingMessage, types: readonly JsonType[], wrong: RefusalCode): void {
-  const said = headers['content-type'];
-  const json = jsonTypeOf(said);
+  const sent = headers['content-type'];
+  const json = jsonTypeOf(sent);
   const isOneOf = json !== undefined && types.includes(json.type);
   if (isOneOf && json.isUtf8) return;
-  const got = said === undefined ? 'none' : quoted(said);
+  const got = sent === undefined ? 'none' : quoted(sent);
   throw new Refusal(
     isOneOf ? 'bad-request' : wrong,
     `Content-Type must be ${listed(types)}, in UTF-8 if it says so; it is ${got}`,

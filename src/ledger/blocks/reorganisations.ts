@@ -36,9 +36,10 @@ const SEARCHED_ALL_MS = 30_000;
 const SEARCHED_MS = 2_000;
 
 /**
- * Notices that blocks have left the chain, and handles it. Pending transactions of this node are sent again. Each transaction in `sending` is marked, so that its receipt is checked when it comes. Each watched
- * block is looked up; if it has left the chain, its transactions are looked up, one by one. The latter two also happen at
- * the start: blocks may have left the chain before.
+ * Notices that blocks have left the chain, and handles it. Pending transactions of this node are sent again. Each
+ * transaction in `sending` is marked, so that its receipt is checked when it comes. Each watched block is looked up; if it
+ * has left the chain, its transactions are looked up, one by one. The latter two also happen at the start: blocks may have
+ * left the chain before.
  */
 export function handleReorganisations({
   actors,

@@ -55,7 +55,10 @@ export interface Pipeline {
 const SUSPICION_MS = 1_000;
 /** How long an account remembers a transaction that is in no block, ms. */
 const PROMPT_MS = 1_000;
-/** Maximum number of transactions that accounts remember at a time, and their characters: the document of an account is written whole. */
+/**
+ * Maximum number of transactions that accounts remember at a time, and their characters: the document of an account is
+ * written whole.
+ */
 const MAX = 512;
 const MAX_CHARACTERS = 1_000_000;
 

@@ -26,7 +26,10 @@ export interface TransactionContext extends ActorContext {
   readonly outbox: readonly TransactionEffect[];
 }
 
-/** `send` it until it is mined and listed; `check` that its block is still the chain's; `release` its key, and its nonce if that is unused. */
+/**
+ * `send` it until it is mined and listed; `check` that its block is still the chain's; `release` its key, and its nonce if
+ * that is unused.
+ */
 export interface TransactionEffect extends OutboxEntry {
   readonly type: 'send' | 'check' | 'release';
 }

@@ -32,11 +32,11 @@ export function verdictText(
     ['asset id', assetId],
     ['hash', hash],
   ];
-  const said = verified
+  const headline = verified
     ? 'VERIFIED: the transaction has recorded this content'
     : `NOT VERIFIED: ${oneLine(reason ?? '', 1_000)}`;
   const lines = facts.flatMap(([name, text]) =>
     text === undefined ? [] : [`  ${name.padEnd(11)}  ${text}`],
   );
-  return `${[said, ...lines].join('\n')}\n`;
+  return `${[headline, ...lines].join('\n')}\n`;
 }

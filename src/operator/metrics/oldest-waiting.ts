@@ -7,7 +7,10 @@ import { actorId, addressOf, type Listed, type Store } from '../../store/port.js
 const TENANTS = 200;
 /** Deliveries of one tenant that are read at once, and most that are read of it. */
 const READ = { page: 100, most: 2_000 };
-/** How much later than its id says a delivery may have been dispatched, ms. One that is later still is a redelivered dead letter. */
+/**
+ * How much later than its id says a delivery may have been dispatched, ms. One that is later still is a redelivered dead
+ * letter.
+ */
 const LATE_MS = 60_000;
 /** Sorts after every name. */
 const LAST = '\u{10ffff}';

@@ -155,7 +155,7 @@ export function compose<E extends OutboxEntry>(
 
 /** Starts without messages. `room` is the number of characters that the tenant may still send. */
 function outgoingMessages({ mail, newest, outbox }: MessagesBefore, room = Infinity): OutgoingMessages {
-  const waiting = sumOf(outbox, mostBytesOf);
+  const waiting = sumOf(outbox, maxBytesOf);
   return {
     added: [],
     mail: { ...mail },
@@ -241,7 +241,7 @@ function mailLinks(alert: Alert, settings: MessageSettings): MailLinks {
 /** Returns why a message does not fit. It is among `added` nevertheless. */
 function add(messages: OutgoingMessages, effect: DispatchEffect): Refusal | undefined {
   messages.added.push(effect);
-  messages.size += messages.measured ? bytesOf(effect) : mostBytesOf(effect);
+  messages.size += messages.measured ? bytesOf(effect) : maxBytesOf(effect);
   messages.room -= charactersOf(effect);
   if (messages.size + messages.waiting > MESSAGES_LIMIT && !messages.measured) {
     messages.measured = true;
@@ -294,7 +294,7 @@ function bytesOf(effect: DispatchEffect): number {
 }
 
 /** A UTF-16 code unit takes at most three bytes of UTF-8. */
-function mostBytesOf(effect: DispatchEffect): number {
+function maxBytesOf(effect: DispatchEffect): number {
   return charactersOf(effect) * 3;
 }
 

@@ -7,16 +7,16 @@ import { stateFrom, type StateName } from '../state/subscription-state.js';
 const ATTENTION: readonly StateName[] = ['firing', 'pending', 'noData', 'filling', 'calm'];
 
 /**
- * Returns at most `most` of the rules, in their order. Where there are more, those that fire stay first of all, then those
+ * Returns at most `max` of the rules, in their order. Where there are more, those that fire stay first of all, then those
  * that are pending, without data, and otherwise subscribed; of the others the newest.
  */
 export function chosenRules(
   rules: readonly Rule[],
   { states }: Pick<ServerContext, 'states'>,
   { all }: Pick<SubscribedRules, 'all'>,
-  most: number,
+  max: number,
 ): readonly Rule[] {
-  if (rules.length <= most) return rules;
+  if (rules.length <= max) return rules;
   const ranks = new Map<Rule, number>();
   for (const { rule, index } of all) {
     const rank = ATTENTION.indexOf(stateFrom(states[index])?.state ?? 'filling');
@@ -27,7 +27,7 @@ export function chosenRules(
     rule,
     rank: ranks.get(rule) ?? unsubscribed + 1 - i / rules.length,
   }));
-  const chosen = ranked.toSorted((a, b) => a.rank - b.rank).slice(0, most);
+  const chosen = ranked.toSorted((a, b) => a.rank - b.rank).slice(0, max);
   const kept = new Set(chosen.map(({ rule }) => rule));
   return rules.filter((rule) => kept.has(rule));
 }

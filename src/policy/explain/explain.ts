@@ -24,10 +24,11 @@ export interface Explain {
   /** Explains a rule of the server or of its tenant. Rejects with `Refusal('not-found')` for an unknown server or rule. */
   rule(tenantId: string, serverId: string, ruleId: string): Promise<Explanation>;
   /**
-   * Explains the rules of the server, then the generic rules with a subscription of the server. Of too many, those that fire
-   * are explained before the others, see `chosenRules`. Each has its first subscriptions. Rejects with `Refusal('not-found')` for an unknown server.
+   * Explains the rules of the server, then the generic rules with a subscription of the server. Of too many, those that
+   * fire are explained before the others, see `chosenRules`. Each has its first subscriptions. Rejects with
+   * `Refusal('not-found')` for an unknown server.
    */
-  server(tenantId: string, serverId: string, most: ExplainBounds): Promise<ExplainedServer>;
+  server(tenantId: string, serverId: string, bounds: ExplainBounds): Promise<ExplainedServer>;
   /** Returns the newest transitions, newest first. Rejects with `Refusal('not-found')` for an unknown server. */
   history(tenantId: string, serverId: string, limit: number): Promise<readonly Transition[]>;
 }
@@ -118,13 +119,13 @@ export function createExplain({ read, store, now }: ExplainOptions): Explain {
       return explanation!;
     },
 
-    async server(tenantId, serverId, most) {
+    async server(tenantId, serverId, bounds) {
       const server = await known(tenantId, serverId);
       const tenant = await tenantOf(tenantId);
       const subscribed = subscribedRulesOf(server.subscriptions, server.rules, tenant);
       const rules = [...new Set([...server.rules, ...subscribed.all.map(({ rule }) => rule)])];
-      const first = { ...server, subscriptions: firstOfEach(server.subscriptions, most.subscriptions) };
-      const chosen = chosenRules(rules, server, subscribed, most.rules);
+      const first = { ...server, subscriptions: firstOfEach(server.subscriptions, bounds.subscriptions) };
+      const chosen = chosenRules(rules, server, subscribed, bounds.rules);
       const explanations = await explained(first, tenant, chosen);
       return { explanations, rules: rules.length };
     },
@@ -149,11 +150,11 @@ export function createExplain({ read, store, now }: ExplainOptions): Explain {
 }
 
 /** Returns the first subscriptions of each rule. */
-function firstOfEach(subscriptions: readonly Subscription[], most: number): readonly Subscription[] {
+function firstOfEach(subscriptions: readonly Subscription[], max: number): readonly Subscription[] {
   const counts = new Map<string, number>();
   return subscriptions.filter(({ ruleId }) => {
     const count = (counts.get(ruleId) ?? 0) + 1;
     counts.set(ruleId, count);
-    return count <= most;
+    return count <= max;
   });
 }

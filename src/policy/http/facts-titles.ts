@@ -2,8 +2,8 @@ import type { FactsByEntityReply } from '../server/facts-by-entity.js';
 import type { IgnoredWhy } from '../server/ignored-values.js';
 import type { FactsReply } from '../server/server-context.js';
 
-/** What is said of the values of one metric, and of several, by the reason why they were left out. */
-const METRICS_SAID: Readonly<Record<IgnoredWhy, readonly [one: string, several: string]>> = {
+/** The words for the values of one metric, and of several, by the reason why they were left out. */
+const METRICS_WORDS: Readonly<Record<IgnoredWhy, readonly [one: string, several: string]>> = {
   repeated: ['was counted before', 'were counted before'],
   older: ['is older than the last one counted', 'are older than the last one counted'],
   'other subscription': [
@@ -12,8 +12,8 @@ const METRICS_SAID: Readonly<Record<IgnoredWhy, readonly [one: string, several: 
   ],
 };
 
-/** What is said of the values of one server, and of several. */
-const SERVERS_SAID: typeof METRICS_SAID = {
+/** The words for the values of one server, and of several. */
+const SERVERS_WORDS: typeof METRICS_WORDS = {
   repeated: ['were counted before', 'were counted before'],
   older: ['are older than the last ones counted', 'are older than the last ones counted'],
   'other subscription': [
@@ -36,7 +36,7 @@ export function factsTitle(
   return nothingCounted(
     ignored.map(({ why, metric }) => [why, metric]),
     values,
-    METRICS_SAID,
+    METRICS_WORDS,
   );
 }
 
@@ -46,19 +46,19 @@ export function factsByEntityTitle({ facts, fired, servers, ignored }: FactsByEn
   return nothingCounted(
     ignored.flatMap(({ serverId, ignored: values }) => values.map(({ why }) => [why, serverId] as const)),
     (servers) => `values of ${named(servers, 'servers')}`,
-    SERVERS_SAID,
+    SERVERS_WORDS,
   );
 }
 
 function nothingCounted(
   ignored: readonly (readonly [why: IgnoredWhy, name: string])[],
   values: (names: ReadonlySet<string>) => string,
-  said: typeof METRICS_SAID,
+  words: typeof METRICS_WORDS,
 ): string {
   if (ignored.length === 0) return 'nothing to count: no element has a value';
   const byWhy = new Map<IgnoredWhy, Set<string>>();
   for (const [why, name] of ignored) byWhy.set(why, (byWhy.get(why) ?? new Set()).add(name));
-  const parts = [...byWhy].map(([why, names]) => `${values(names)} ${said[why][names.size === 1 ? 0 : 1]}`);
+  const parts = [...byWhy].map(([why, names]) => `${values(names)} ${words[why][names.size === 1 ? 0 : 1]}`);
   return `nothing counted: ${parts.join('; ')}`;
 }
 

@@ -10,7 +10,10 @@ export type Metric = string;
 /** The values of one measurement by metric. Metrics of the document are percentages 0..100. A missing metric was not measured. */
 export type Measures = Readonly<Partial<Record<Metric, number>>>;
 
-/** Returns what an object has for a metric. A metric may have the name of a member that every object inherits, such as `constructor`. */
+/**
+ * Returns what an object has for a metric. A metric may have the name of a member that every object inherits, such as
+ * `constructor`.
+ */
 export function ofMetric<T>(values: Readonly<Partial<Record<Metric, T>>>, metric: Metric): T | undefined {
   const value = values[metric];
   return value !== undefined && Object.hasOwn(values, metric) ? value : undefined;

@@ -36,7 +36,7 @@ interface Line {
  * Makes the effect that passes messages of servers on to the deliveries: those of one subscription and channel in the
  * order in which they were made, and none before an earlier one that failed. The first entry of a commit reports all
  * entries of that commit: an event for each would write the document of the server as often. While the tenant's permits
- * are taken, later commits of a server join the one that waits: 10,000 servers may say `noData` in the same second.
+ * are taken, later commits of a server join the one that waits: 10,000 servers may send `noData` in the same second.
  */
 export function dispatchEffect(deliveries: Deliveries, now: () => number) {
   /** Those that wait, by server. */

@@ -10,18 +10,18 @@ import type { Notification } from '../alerts/alert-messages.js';
 
 const NOTHING: readonly Notification[] = [];
 
-/** Applies the no-data timeouts that are over, at most `most` of them. Returns their notifications. */
+/** Applies the no-data timeouts that are over, at most `max` of them. Returns their notifications. */
 export function timeOutAll(
   { withNoData }: Pick<SubscribedRules, 'withNoData'>,
   stateChanges: StateChanges,
   windows: Windows,
   now: number,
-  most = Infinity,
+  max = Infinity,
 ): readonly Notification[] {
   if (withNoData.length === 0) return NOTHING;
   const notifications: Notification[] = [];
   for (const subscribed of withNoData) {
-    if (notifications.length === most) break;
+    if (notifications.length === max) break;
     const due = timeoutAt(subscribed, stateChanges, windows);
     if (due === undefined || due > now) continue;
     notifications.push(stateChanges.timeOut(subscribed, lastMeasurement(subscribed, windows), due, windows));
@@ -79,8 +79,8 @@ export function replanned(
 }
 
 /**
- * Returns when the no-data timeout of a subscription is over if no measurement comes, ms since the epoch; undefined: never. What was not sent
- * is due at the end of the mute, and not while the subscription is suspended.
+ * Returns when the no-data timeout of a subscription is over if no measurement comes, ms since the epoch; undefined: never.
+ * What was not sent is due at the end of the mute, and not while the subscription is suspended.
  */
 function timeoutAt(
   subscribed: SubscribedRule,

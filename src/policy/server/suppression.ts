@@ -15,7 +15,8 @@ import { wakeForUnsent } from './no-data.js';
 import type { Change, EventOf, ServerContext } from './server-context.js';
 
 /**
- * Mutes a subscription until a time, which replaces the end of an earlier mute. Throws `Refusal('not-found')` for an unknown subscription.
+ * Mutes a subscription until a time, which replaces the end of an earlier mute. Throws `Refusal('not-found')` for an
+ * unknown subscription.
  */
 export function mute(context: ServerContext, { subscriptionId, until, now }: EventOf<'mute'>): Change {
   const known = subscriptionIn(context, subscriptionId);

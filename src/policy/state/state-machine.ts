@@ -57,7 +57,7 @@ interface Given {
 type Change = Partial<StateContext>;
 
 const isOver = ({ event }: Given): boolean => event.type === 'evaluated' && !event.holds;
-const isRipe = ({ context, event }: Given): boolean =>
+const isHoldPeriodOver = ({ context, event }: Given): boolean =>
   event.type === 'evaluated' && holdPeriod(context, event) >= (event.options.for ?? 0) * 1000;
 
 /** Returns for how long the condition has held, ms. */
@@ -120,11 +120,11 @@ function firing(memory: StateContext, event: EvaluatedEvent): Change {
   const since = open?.since ?? next.since!;
   // Only after the clock was set back has the period of the receiver a later start than this one.
   const holdFrom = since > next.since! ? (memory.holdFrom ?? next.since) : memory.holdFrom;
-  const heard = { ...next, since, holdFrom, unsentAt: undefined };
-  if (!isRepeatDue(lastSentAt(open), now, options.repeat)) return { ...heard, reported: goingOn(open) };
+  const known = { ...next, since, holdFrom, unsentAt: undefined };
+  if (!isRepeatDue(lastSentAt(open), now, options.repeat)) return { ...known, reported: goingOn(open) };
   const last = { at: now, factId };
   const reported = withFiring(open, since, last);
-  return { ...heard, reported, firings: memory.firings + 1, last, notifies: 'firing' };
+  return { ...known, reported, firings: memory.firings + 1, last, notifies: 'firing' };
 }
 
 function isRepeatDue(before: number | undefined, now: number, repeat: number | undefined): boolean {
@@ -196,7 +196,7 @@ const stateMachine = setup({
   on: {
     evaluated: [
       { guard: isOver, target: '.calm', actions: decides(ending) },
-      { guard: isRipe, target: '.firing', actions: decides(firing) },
+      { guard: isHoldPeriodOver, target: '.firing', actions: decides(firing) },
       { target: '.pending', actions: decides(holding) },
     ],
     emptied: {

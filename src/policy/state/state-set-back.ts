@@ -3,8 +3,8 @@ import { lastSentAt } from './reported-period.js';
 import type { SentFiring, StoredState, SubscriptionState } from './subscription-state.js';
 
 /**
- * Returns a subscription state that counts times in the future of `now` as times of now; the same watch if there are none. What messages and
- * explanations show of them stays.
+ * Returns a subscription state that counts times in the future of `now` as times of now; the same state if there are none.
+ * What messages and explanations show of them stays.
  */
 export function stateAfterSetBack(stored: StoredState, now: number): StoredState {
   if (stored === null || typeof stored === 'string') return stored;

@@ -62,8 +62,8 @@ export interface SentFiring {
 }
 
 /**
- * A subscription state as a server stores it. Every fact writes all subscription states of its server, and most are of calm subscriptions that never
- * fired: such a state is its `condition` alone. null: the subscription was never evaluated.
+ * A subscription state as a server stores it. Every fact writes all subscription states of its server, and most are of calm
+ * subscriptions that never fired: such a state is its `condition` alone. null: the subscription was never evaluated.
  */
 export type StoredState = SubscriptionState | string | null;
 

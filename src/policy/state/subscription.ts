@@ -10,7 +10,10 @@ export interface Subscription {
   readonly at?: number | undefined;
   /** undefined if no context broker feeds the subscription. */
   readonly broker?: BrokerLease | undefined;
-  /** Start of the suspension, ms since the epoch; undefined if messages are sent. A receiver that refuses too often is suspended. */
+  /**
+   * Start of the suspension, ms since the epoch; undefined if messages are sent. A receiver that refuses too often is
+   * suspended.
+   */
   readonly suspended?: number | undefined;
   /** `suspended` of the last suspension that ended. */
   readonly lifted?: number | undefined;

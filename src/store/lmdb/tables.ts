@@ -22,7 +22,10 @@ export interface Tables {
   readonly wakes: Database<string, string>;
   /** `queueKey` of every document in a queue. */
   readonly queues: Database<string, string>;
-  /** `RESERVED` → the highest number reserved for revisions; `FORMAT` → the store's format; `KEPT_TIME` → ms since the epoch. */
+  /**
+   * `RESERVED` → the highest number reserved for revisions; `FORMAT` → the store's format; `KEPT_TIME` → ms since the
+   * epoch.
+   */
   readonly numbers: Database<string, string>;
 }
 
