@@ -29,7 +29,7 @@ export async function openEvents(url: string, headers: Record<string, string> = 
   if (response.status !== 200) expect.fail(await response.text());
   const all: Received[] = [];
   const chunks: string[] = [];
-  /** The begin of an event whose end is still to come. A search in the whole text would take longer with each chunk. */
+  /** The start of an event whose end is still to come. A search in the whole text would take longer with each chunk. */
   let rest = '';
   let over = false;
   let taken = 0;

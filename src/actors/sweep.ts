@@ -15,7 +15,7 @@ export interface SweepOptions {
   onError(error: unknown): void;
   /** How far ahead of time the first sweep wakes actors, ms. */
   readonly headStartMs: number;
-  /** Called at the begin of each sweep. */
+  /** Called at the start of each sweep. */
   onSweep(): void;
 }
 

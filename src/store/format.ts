@@ -9,7 +9,7 @@ export const STORE_FORMAT = 3;
 export const UNNUMBERED = '1';
 
 /**
- * Throws a `StartError` for a store of another format. `store`: the store in words, the begin of a sentence; `setting`: the
+ * Throws a `StartError` for a store of another format. `store`: the store in words, the start of a sentence; `setting`: the
  * setting that names it.
  */
 export function refuseOtherFormat(found: string | number | undefined, store: string, setting: string): void {

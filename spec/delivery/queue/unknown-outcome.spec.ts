@@ -20,7 +20,7 @@ describe('a delivery in the store of which its node has no answer', () => {
   let walks = 0;
   /** Called in each walk over the queues. */
   let inWalk = (): void => {};
-  const performanceNow = performance.now;
+  const measured = performance.now.bind(performance);
 
   beforeEach(async () => {
     store = memoryStore();
@@ -39,7 +39,7 @@ describe('a delivery in the store of which its node has no answer', () => {
     await walked();
   });
   afterEach(async () => {
-    performance.now = performanceNow;
+    performance.now = measured;
     await node.close();
   });
 
@@ -77,7 +77,7 @@ describe('a delivery in the store of which its node has no answer', () => {
 
   it('is found by a walk within ten seconds, however long an outage held up the walk before', async () => {
     inWalk = () => {
-      performance.now = () => performanceNow.call(performance) + 400;
+      performance.now = () => measured() + 400;
     };
     await walked();
     inWalk = () => {};
