@@ -3,7 +3,7 @@
  * failed, after all runs.
  */
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs';
+import { accessSync, chmodSync, constants, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -32,7 +32,11 @@ function folderInMemory() {
   try {
     accessSync(MEMORY, constants.W_OK);
     const { bavail, bsize } = statfsSync(MEMORY);
-    return bavail * bsize < ROOM ? undefined : mkdtempSync(path.join(MEMORY, 'mirzam-'));
+    if (bavail * bsize < ROOM) return undefined;
+    const made = mkdtempSync(path.join(MEMORY, 'mirzam-'));
+    // As the folder for temporary files of the system: some specs act as another user.
+    chmodSync(made, 0o1777);
+    return made;
   } catch {
     return undefined;
   }
