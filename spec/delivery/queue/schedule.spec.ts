@@ -102,6 +102,17 @@ describe('the schedule of deliveries', () => {
     expect(gets(NOW + 251)).to.equal(true);
   });
 
+  it('gives a freed permit to no queue that failed last: its retries wait for the next tick', () => {
+    const { permits, schedule } = scheduleOf(['acme/failing', 'acme/well'], { inAll: 1 });
+    schedule.failed('acme/failing', NOW, NOW);
+    const freed = (forAnybody: boolean) => [...schedule.acquire(NOW, ownerOf('acme/well'), forAnybody)];
+    expect(freed(true)).to.deep.equal([['acme/well', 1]]);
+    permits.release(ownerOf('acme/well'));
+    schedule.learn('acme/well', Infinity, NOW, true);
+    expect([freed(true), freed(false)]).to.deep.equal([[], []]);
+    expect([...schedule.acquire(NOW)]).to.deep.equal([['acme/failing', 1]]);
+  });
+
   it('uses the due time in the store, and the times that were expected after the store was asked', () => {
     const { schedule } = scheduleOf(['acme/a']);
     schedule.expect('acme/a', NOW + 50);

@@ -87,6 +87,15 @@ describe('the store in MongoDB', function () {
       );
     });
 
+    it('has one for nodes that start together on an empty database', async () => {
+      for (let round = 0; round < 5; round += 1) {
+        const stores = await Promise.all(Array.from({ length: 16 }, () => openMongo({ url })));
+        expect(await formatIn()).to.equal(3);
+        await Promise.all(stores.map((store) => store.close()));
+        await dropDatabase(url);
+      }
+    });
+
     it('is of format 1 if it was made before there were formats', async () => {
       const store = await openMongo({ url });
       await create(store, 'k/t/a');

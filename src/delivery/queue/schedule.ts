@@ -37,8 +37,9 @@ export interface Schedule {
   /**
    * Acquires permits for queues that are due, until none fits, and returns their number by queue. A permit goes to the tenant
    * with the fewest attempts in flight, of its queues to the one with the fewest, of equals to the one served least
-   * recently. `released`: the owner of a permit that was just released; its queue comes last. `forAnybody`: true if the node
-   * was full before, so that the permit can go to any queue; else it goes to one of the same tenant or receiver.
+   * recently. `released`: the owner of a permit that was just released; its queue comes last, and queues that failed last
+   * get none: their retries wait for a call without it, so that many of them share one commit. `forAnybody`: true if the
+   * node was full before, so that the permit can go to any queue; else it goes to one of the same tenant or receiver.
    */
   acquire(now: number, released?: PermitOwner, forAnybody?: boolean): ReadonlyMap<string, number>;
 }
@@ -130,10 +131,16 @@ export function createSchedule(permits: Permits, earlyUntil = 0): Schedule {
     return affordable(state.tenant, now) <= 0;
   };
 
-  const heapOf = (queues: Iterable<QueueState>, now: number): FairHeap<QueueState> => {
+  /** `retries`: whether queues that failed last are candidates. */
+  const heapOf = (
+    queues: Iterable<QueueState>,
+    now: number,
+    retries: boolean,
+  ): FairHeap<QueueState> => {
     const open: Candidate<QueueState>[] = [];
     for (const state of queues) {
       if (!isDue(state, now) || isHeld(state, now) || !permits.fits(state)) continue;
+      if (state.failures > 0 && !retries) continue;
       open.push({ value: state, inFlight: permits.ofQueue(state.queue), served: state.served });
     }
     return new FairHeap(open);
@@ -224,7 +231,7 @@ export function createSchedule(permits: Permits, earlyUntil = 0): Schedule {
         const tenant = line.pop();
         if (tenant === undefined) break;
         // Only the queues of tenants that come first are compared: with one free permit, those of one tenant.
-        const queues = open.get(tenant) ?? heapOf(some?.get(tenant) ?? queuesOf(tenant, now), now);
+        const queues = open.get(tenant) ?? heapOf(some?.get(tenant) ?? queuesOf(tenant, now), now, released === undefined);
         open.set(tenant, queues);
         let state = queues.pop();
         while (state !== undefined && !(permits.fits(state) && affords(state))) state = queues.pop();

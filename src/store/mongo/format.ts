@@ -13,13 +13,9 @@ interface FormatDocument {
 /** Throws a `StartError` for a database of another format. Writes the format into an empty one. */
 export async function checkFormat(actors: Collection<ActorDocument>): Promise<void> {
   const formats = actors as unknown as Collection<FormatDocument>;
-  const found = await formats.findOne({ _id: ID });
-  const isEmpty = found === null && (await actors.findOne({}, { projection: { _id: 1 } })) === null;
-  refuseOtherFormat(
-    isEmpty ? undefined : (found?.format ?? UNNUMBERED),
-    `The database ${actors.dbName}`,
-    'MONGODB_URL',
-  );
-  if (found === null)
+  // The format is read last: of nodes that start together, the others may write it, and then actors, meanwhile.
+  if ((await actors.findOne({}, { projection: { _id: 1 } })) === null)
     await formats.updateOne({ _id: ID }, { $setOnInsert: { format: STORE_FORMAT } }, { upsert: true });
+  const found = await formats.findOne({ _id: ID });
+  refuseOtherFormat(found?.format ?? UNNUMBERED, `The database ${actors.dbName}`, 'MONGODB_URL');
 }
