@@ -148,7 +148,7 @@ export async function startService(
     const { host, port } = config.http;
     // A caller that waits for a receipt gets no data meanwhile.
     const idleTimeoutMs = Math.max(IDLE_MS, (config.ledger?.waitS ?? 0) * 1000 + IDLE_MS / 2);
-    const server = await listen(app, { host, port, idleTimeoutMs, quiet: config.admission });
+    const server = await listen(app, { host, port, idleTimeoutMs, idle: config.admission });
     closeOnStop({ close: () => Promise.all([events.close(), server.close(GRACE_MS)]) });
     listening = server.url;
     closeOnStop(dispatcher).start();

@@ -13,7 +13,7 @@ import type { ActorContext, ActorEvent, ActorView, OutboxEntry } from './kind.js
 import { isSameEntry, RunningEffects } from './outbox.js';
 import type { Behavior, Snapshot } from './behavior.js';
 import type { RuntimeContext } from './runtime-context.js';
-import { isAhead } from './set-back.js';
+import { isAhead } from './clock-set-back.js';
 import { type Batch, decideBatch, Mailbox, type Message, nextWakeAt, settle } from './batch.js';
 
 /** Maximum number of attempts to commit a batch while other nodes commit first. */

@@ -1,7 +1,7 @@
 import { TerminalError } from '../errors.js';
 import type { Address, NextDocument, Stored } from '../store/port.js';
 import type { ActorContext, ActorEvent, ActorKind } from './kind.js';
-import { withoutLateWake } from './set-back.js';
+import { withoutLateWake } from './clock-set-back.js';
 import { transitionOf } from './transition.js';
 
 /** The state and context of a machine; immutable but for `context.reply`. */

@@ -4,7 +4,7 @@ import { type Store, StoreUnavailable } from '../store/port.js';
 import { pages } from '../store/paging.js';
 import { inBatches } from '../system/in-batches.js';
 import type { ActorKind } from './kind.js';
-import { isAhead } from './set-back.js';
+import { isAhead } from './clock-set-back.js';
 
 /** Notices that the clock was set back, and then has the actors count their times anew. */
 export interface ClockWatch {

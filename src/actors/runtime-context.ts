@@ -4,7 +4,7 @@ import type { Committer } from './committer.js';
 import type { Lengths } from './document-size.js';
 import type { ActorContext, ActorKind, OutboxEntry } from './kind.js';
 import type { ActorLimits, Overload } from './overload.js';
-import type { OutgoingBudget } from './outgoing.js';
+import type { OutgoingBudget } from './outgoing-budget.js';
 
 /** The parts of the runtime that its activations share. */
 export interface RuntimeContext {

@@ -15,7 +15,7 @@ import type {
   OutboxEntry,
 } from './kind.js';
 import { type ActorLimits, DEFAULT_LIMITS, Overload } from './overload.js';
-import { OutgoingBudget } from './outgoing.js';
+import { OutgoingBudget } from './outgoing-budget.js';
 import { behavior, type Behavior, type Snapshot } from './behavior.js';
 import { startSweep } from './sweep.js';
 import type { RuntimeContext } from './runtime-context.js';

@@ -6,7 +6,7 @@ import { numberOf } from './answers.js';
 import { httpWire } from './http-wire.js';
 import { type RpcCall, createRpcBatcher, orUnavailable } from './rpc-batcher.js';
 import { ChainMisfit, ChainUnavailable, type Hex } from './port.js';
-import { acceptedOf, sentOf } from './sent.js';
+import { acceptedOf, sentOf } from './send-answer.js';
 import { TIMESTAMPER_BYTECODE } from './timestamper.js';
 
 /** Key of the account that deploys on the embedded chain. It is public: the account has no funds and signs once. */

@@ -6,7 +6,7 @@ import { httpWire } from './http-wire.js';
 import { createRpcBatcher, orUnavailable } from './rpc-batcher.js';
 import { contractWatch } from './contract-watch.js';
 import { type Chain, ChainMisfit, type Hex } from './port.js';
-import { acceptedOf, sentOf } from './sent.js';
+import { acceptedOf, sentOf } from './send-answer.js';
 import { socketWire } from './socket-wire.js';
 import { blockFollower } from './block-follower.js';
 

@@ -1,6 +1,6 @@
 import type { ActorKind, Actors, EffectRun } from '../actors/kind.js';
 import { performed } from '../actors/outbox.js';
-import { isAhead, withoutLateWake } from '../actors/set-back.js';
+import { isAhead, withoutLateWake } from '../actors/clock-set-back.js';
 import { actorId, type Address } from '../store/port.js';
 import { nextAttemptAt } from './backoff.js';
 import {

@@ -3,7 +3,7 @@ import { type Server, createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { StartError } from '../errors.js';
 import type { App } from './app.js';
-import { quietConnections, type QuietLimits } from './wire/quiet-connections.js';
+import { idleConnections, type IdleLimits } from './wire/idle-connections.js';
 import { serve } from './wire/wire.js';
 
 /** The address to listen on, and the timeouts of clients. */
@@ -17,7 +17,7 @@ export interface ListenOptions {
   readonly requestTimeoutMs?: number;
   /** Time without traffic, while an answer is made or sent, after which a connection is closed, ms; default 60,000. */
   readonly idleTimeoutMs?: number;
-  readonly quiet?: QuietLimits;
+  readonly idle?: IdleLimits;
 }
 
 /** A server that accepts requests. */
@@ -40,7 +40,7 @@ export async function listen(app: App, options: ListenOptions): Promise<Listenin
     headersTimeoutMs = 10_000,
     requestTimeoutMs = 30_000,
     idleTimeoutMs = 60_000,
-    quiet = {},
+    idle = {},
   } = options;
   const checkingMs = Math.max(10, Math.min(1000, headersTimeoutMs / 5));
   const server = createServer({
@@ -64,7 +64,7 @@ export async function listen(app: App, options: ListenOptions): Promise<Listenin
   } catch (error) {
     throw notListening(error, host, port);
   }
-  const sweeping = setInterval(quietConnections(connections, lastResponse, quiet), checkingMs);
+  const sweeping = setInterval(idleConnections(connections, lastResponse, idle), checkingMs);
   server.once('close', () => clearInterval(sweeping));
   const address = server.address() as AddressInfo;
   return {

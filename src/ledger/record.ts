@@ -12,7 +12,7 @@ import { BATCH_PAGE, type Operation } from './operation.js';
 import type { Caller, Ledger } from './port.js';
 import type { ReceiptReader } from './receipts/receipt-reader.js';
 import type { Submissions } from './transaction/submissions.js';
-import { SIGNING_GRACE_MS, type SigningRequest } from './account/nonce-queue.js';
+import { SIGNING_GRACE_MS, type SigningRequest } from './account/signing-queue.js';
 import type { Signer } from './account/signer.js';
 import type { ChainRefusal, ListedUnder, StoredOperation, TransactionId } from './signed-transaction.js';
 

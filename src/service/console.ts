@@ -9,7 +9,7 @@ import { secureConnections } from '../console/session-cookie.js';
 import type { SessionInfo } from '../console/session-routes.js';
 import { createSessions } from '../console/sessions.js';
 import type { OverviewView } from '../console/shapes.js';
-import { stayingSession, stayingViewer } from '../console/staying-viewer.js';
+import { streamSession, streamViewer } from '../console/stream-access.js';
 import { viewer as viewerCheck, viewers } from '../console/viewer.js';
 import { ledgerRoutes } from '../console/views/ledger-routes.js';
 import { createOverview, type Overview } from '../console/views/overview.js';
@@ -57,11 +57,11 @@ export async function openConsole(context: ConsoleContext): Promise<WebConsole> 
       publicUrl,
       body: shortBody(config.http.bodyLimit),
     },
-    views: viewsOf(context, viewerCheck(findViewer), stayingViewer({ find: findViewer, sessions, now })),
+    views: viewsOf(context, viewerCheck(findViewer), streamViewer({ find: findViewer, sessions, now })),
     assets,
     inbox: inbox && (() => inbox.messages()),
   });
-  return { routes, sessions: (req) => sessions.read(req), staying: stayingSession({ sessions, now }) };
+  return { routes, sessions: (req) => sessions.read(req), staying: streamSession({ sessions, now }) };
 }
 
 function infoOf({ config, version, publicUrl, identity, inbox, ledger }: ConsoleContext): SessionInfo {

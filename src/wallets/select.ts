@@ -3,7 +3,7 @@ import { Refusal } from '../errors.js';
 import type { Lookup } from '../untrusted/name-lookup.js';
 import { keyWallet } from './key-wallet.js';
 import type { NamedWallet, Wallet, Wallets, WalletType } from './port.js';
-import { reachOf } from './reach.js';
+import { allowedAccounts } from './allowed-accounts.js';
 import { openVaults } from './vault.js';
 
 /** Maximum time for an answer of a wallet, ms. */
@@ -30,7 +30,7 @@ export interface WalletOptions {
 /** Opens the wallets of the ledger. Throws an `Error` for an invalid key or address. */
 export function openWallets(options: WalletOptions): Wallets {
   const { defaultKey, timeoutMs = TIMEOUT_MS, now } = options;
-  const reach = reachOf(options);
+  const reach = allowedAccounts(options);
   const defaultWallet = defaultKey === undefined ? undefined : keyWallet(defaultKey);
   const vaults = openVaults({ timeoutMs, now });
   /** Opens the wallets of each type. */

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { fieldOf } from '../untrusted/json.js';
 import type { UnsignedTransaction } from './port.js';
-import type { Reachable } from './reach.js';
+import type { AllowedAccount } from './allowed-accounts.js';
 import { type Asked, crashedRefusal, isCrash, missingAccount, refusalOf } from './vault-answer.js';
 import type { VaultAnswer, VaultExchange, VaultRequest } from './vault-exchange.js';
 import { engineOf } from './vault-engine.js';
@@ -30,7 +30,7 @@ type Listing = 'has it' | 'lacks it' | 'forbidden' | 'no answer';
 
 /** Makes the account of a secret engine. `now` is in ms since the epoch. */
 export function vaultAccount(
-  place: Reachable,
+  place: AllowedAccount,
   token: string,
   exchange: VaultExchange,
   now: () => number,

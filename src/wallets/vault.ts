@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Refusal } from '../errors.js';
 import { ttlCache } from '../system/ttl-cache.js';
 import type { UnsignedTransaction, Wallet } from './port.js';
-import type { Reachable } from './reach.js';
+import type { AllowedAccount } from './allowed-accounts.js';
 import { addressIn, signedIn } from './signed-answer.js';
 import { vaultAccount } from './vault-account.js';
 import { checkTransaction } from './vault-engine.js';
@@ -17,7 +17,7 @@ const ADDRESS_IN_DOUBT = new Set<unknown>(['forbidden', 'not-found', 'bad-gatewa
 /** Wallets in Vaults. */
 export interface Vaults {
   /** The wallet of an account. Nothing is sent yet. */
-  wallet(place: Reachable, token: string): Wallet;
+  wallet(place: AllowedAccount, token: string): Wallet;
   /** Ends all requests: they are refused as `unavailable`. */
   close(): Promise<void>;
 }

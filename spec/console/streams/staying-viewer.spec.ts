@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createSessions, SESSION_S, type Sessions } from '../../../src/console/sessions.js';
-import { stayingSession, stayingViewer } from '../../../src/console/staying-viewer.js';
+import { streamSession, streamViewer } from '../../../src/console/stream-access.js';
 import { operatorAccess } from '../../../src/operator/guard.js';
 import { viewers } from '../../../src/console/viewer.js';
 import type { Session } from '../../../src/http/session.js';
@@ -56,8 +56,8 @@ describe('a live stream of the console', function () {
     const { url } = await start(
       [
         routes({
-          'GET /stream': [stayingViewer(options), tenants],
-          'GET /operators': [stayingSession(options), operators],
+          'GET /stream': [streamViewer(options), tenants],
+          'GET /operators': [streamSession(options), operators],
         }),
       ],
       { sessions: (req) => sessions.read(req) },

@@ -2,16 +2,16 @@ import { expect } from 'chai';
 import type { Hex } from '../../../src/chain/port.js';
 import { Refusal } from '../../../src/errors.js';
 import {
-  NonceQueue,
+  SigningQueue,
   type SigningAccount,
   SIGNING_GRACE_MS,
-} from '../../../src/ledger/account/nonce-queue.js';
+} from '../../../src/ledger/account/signing-queue.js';
 import type { Accepted } from '../../../src/ledger/account/account-machine.js';
 import { observed } from '../../actors/stage/queue.js';
 import { NOON } from '../driven-ledger.js';
 import { ManualRequest, nameOf, signByHand, turn } from './manual-request.js';
 
-describe('a request in the nonce queue at its deadline', () => {
+describe('a request in the signing queue at its deadline', () => {
   /** Soon in real time: the queue's timer is a real one. */
   const DEADLINE = NOON + 5;
   const PARALLEL = 64;
@@ -21,7 +21,7 @@ describe('a request in the nonce queue at its deadline', () => {
     let time = NOON;
     const committed: { name: string; nonce: number }[] = [];
     let next = 0;
-    const queue = new NonceQueue(
+    const queue = new SigningQueue(
       {
         sign: signByHand,
         nonces: async () => ({ next, free: [], refusals: 0 }),

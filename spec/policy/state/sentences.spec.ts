@@ -3,7 +3,10 @@ import fc from 'fast-check';
 import { compare, compiled } from '../../../src/policy/rules/compiled.js';
 import type { Condition } from '../../../src/policy/rules/condition.js';
 import type { Measures } from '../../../src/policy/rules/metrics.js';
-import { evaluatedCondition, type EvaluatedCondition } from '../../../src/policy/state/comparisons.js';
+import {
+  evaluatedCondition,
+  type EvaluatedCondition,
+} from '../../../src/policy/state/evaluated-condition.js';
 import {
   calmSentence,
   evaluatedSentence,

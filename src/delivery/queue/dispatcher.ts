@@ -1,5 +1,5 @@
 import { Unreadable } from '../../actors/behavior.js';
-import { isAhead } from '../../actors/set-back.js';
+import { isAhead } from '../../actors/clock-set-back.js';
 import type { Store } from '../../store/port.js';
 import { createQueueScan, type Excluded } from './queue-scan.js';
 import { createSchedule } from './schedule.js';

@@ -9,7 +9,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type ChainProcess, type ChainProcessOptions, startChainProcess } from './process.js';
 import { callNode, type Dump, dumpAtOneBlock, newestBlock, type NodeCall } from './rpc.js';
-import { killStaleChainProcess, recordChainProcess } from './stale.js';
+import { killStaleChainProcess, recordChainProcess } from './stale-process.js';
 import { chainState } from './state.js';
 
 /** Options of the keeper. */

@@ -1,6 +1,6 @@
 import type { Hex } from '../../chain/port.js';
 import { cachedValue, singleFlight } from '../../system/ttl-cache.js';
-import { NonceQueue, type SigningRequest } from './nonce-queue.js';
+import { SigningQueue, type SigningRequest } from './signing-queue.js';
 import { signingAccount, type SignerOptions } from './signing-account.js';
 
 /** How long an answer of the node counts, ms. */
@@ -10,7 +10,7 @@ const PING_MS = 5_000;
 export interface Signer {
   /** Rejects where the node of the chain does not answer or lacks the contract. */
   ready(): Promise<void>;
-  /** Resolves with the hash of the transaction once that is durable and certain to be sent. Rejects as `NonceQueue.add`. */
+  /** Resolves with the hash of the transaction once that is durable and certain to be sent. Rejects as `SigningQueue.add`. */
   sign(request: SigningRequest): Promise<Hex>;
   /** Called when a transaction from outside has used a nonce of the account. */
   overtaken(account: Hex): void;
@@ -18,7 +18,7 @@ export interface Signer {
 
 interface AccountQueue {
   readonly account: ReturnType<typeof signingAccount>;
-  readonly queue: NonceQueue;
+  readonly queue: SigningQueue;
 }
 
 /** Makes the signer of a node. */
@@ -28,12 +28,12 @@ export function createSigner(options: SignerOptions): Signer {
   const ping = cachedValue({ ttlMs: PING_MS, now, load: () => chain.ping() });
   const pings = singleFlight<void>();
 
-  const queueOf = (account: Hex): NonceQueue => {
+  const queueOf = (account: Hex): SigningQueue => {
     const known = accounts.get(account);
     if (known !== undefined) return known.queue;
     for (const [other, { queue }] of accounts) if (queue.idle) accounts.delete(other);
     const made = signingAccount(options, account);
-    const queue = new NonceQueue(made, now);
+    const queue = new SigningQueue(made, now);
     accounts.set(account, { account: made, queue });
     return queue;
   };

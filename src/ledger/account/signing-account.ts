@@ -4,7 +4,7 @@ import { Refusal } from '../../errors.js';
 import { accountAddress } from '../addresses.js';
 import type { NonceGap, SignedTransaction } from '../signed-transaction.js';
 import type { Nonces, Accepted, AccountContext, AccountEvent } from './account-machine.js';
-import type { SigningAccount } from './nonce-queue.js';
+import type { SigningAccount } from './signing-queue.js';
 
 export interface SignerOptions {
   readonly actors: Actors;

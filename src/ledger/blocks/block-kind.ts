@@ -1,5 +1,5 @@
 import type { ActorKind, Actors, EffectRun } from '../../actors/kind.js';
-import { isAhead, withoutLateWake } from '../../actors/set-back.js';
+import { isAhead, withoutLateWake } from '../../actors/clock-set-back.js';
 import { isOn } from '../../chain/late-chain.js';
 import type { Chain, Hex, ChainReceipt } from '../../chain/port.js';
 import { BLOCK, blockOf, transactionAddress, blockAddress } from '../addresses.js';

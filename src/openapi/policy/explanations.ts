@@ -7,7 +7,7 @@ import type {
   Explanation,
 } from '../../policy/explain/shapes.js';
 import { AGGREGATES, OPERANDS } from '../../policy/rules/condition.js';
-import type { ShownComparison } from '../../policy/state/comparisons.js';
+import type { ShownComparison } from '../../policy/state/evaluated-condition.js';
 import { type ApiPart, json, query } from '../operation.js';
 import {
   about,

@@ -9,7 +9,7 @@ import type { CompiledComparison, CompiledCondition, ComparisonMask } from '../r
 import { type Aggregate, conditionText } from '../rules/condition.js';
 import { isOfDocument, type Measures } from '../rules/metrics.js';
 import { type EmailAction, hasMessageState, isEmail } from '../rules/rule.js';
-import { evaluatedCondition } from '../state/comparisons.js';
+import { evaluatedCondition } from '../state/evaluated-condition.js';
 import { comparisonsPhrase, noDataSentence, numberText, timeText } from '../state/sentences.js';
 import type { NotificationState } from '../state/state-machine.js';
 import type { SubscribedRule } from '../state/subscription.js';

@@ -5,11 +5,11 @@ import { currentWindows } from '../server/evaluate.js';
 import type { Ignored } from '../server/ignored-values.js';
 import type { ServerContext } from '../server/server-context.js';
 import type { TenantView } from '../tenant/tenant-view.js';
-import { evaluatedCondition, type EvaluatedCondition, unevaluated } from '../state/comparisons.js';
+import { evaluatedCondition, type EvaluatedCondition, unevaluated } from '../state/evaluated-condition.js';
 import { evaluatedSentence, noDataSentence, UNSUBSCRIBED, withSuppression } from '../state/sentences.js';
 import { type SentFiring, type SubscriptionState, stateFrom } from '../state/subscription-state.js';
 import { Results } from '../windows/results.js';
-import { fillingSentence, isReady, type Present } from '../windows/shortage.js';
+import { fillingSentence, isReady, type Present } from '../windows/filling.js';
 import { lastArrival, type Window, windowOf } from '../windows/window.js';
 import type {
   DeliveryStanding,

@@ -5,7 +5,7 @@ import { asKnown, intentOf, tooLate } from './broker-intents.js';
 import { checkAgain, SUBSCRIPTIONS_LIMIT, without } from './broker-leases.js';
 import { withOnly } from '../windows/window.js';
 import { isFull } from './evaluate.js';
-import { ending, reviewed } from './review.js';
+import { ending, reconciled } from './reconcile.js';
 import type { Change, EventOf, ServerContext } from './server-context.js';
 import { resuming, unknownSubscription } from './suppression.js';
 import { replanned } from './no-data.js';
@@ -29,13 +29,13 @@ export function changeRule(context: ServerContext, event: EventOf<'changeRule'>)
   return {
     rules,
     reply: changed,
-    ...reviewed({ ...withoutUnused(context, event.tenant), rules }, event),
+    ...reconciled({ ...withoutUnused(context, event.tenant), rules }, event),
   };
 }
 
 /** Called after a change of the generic rules. */
 export function rulesChanged(context: ServerContext, event: EventOf<'rulesChanged'>): Change {
-  return reviewed(context, event);
+  return reconciled(context, event);
 }
 
 /** Removes the windows that no subscription needs any more: they begin empty if one needs them again. */

@@ -1,4 +1,4 @@
-import { isAhead, notAhead } from '../../actors/set-back.js';
+import { isAhead, notAhead } from '../../actors/clock-set-back.js';
 import { stateAfterSetBack } from '../state/state-set-back.js';
 import { windowsAfterSetBack } from '../windows/window.js';
 import type { ServerContext, ServerEffect } from './server-context.js';

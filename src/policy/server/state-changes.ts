@@ -6,7 +6,7 @@ import {
   type ComparisonMask,
 } from '../rules/compiled.js';
 import type { Measures, Metric } from '../rules/metrics.js';
-import { evaluatedCondition } from '../state/comparisons.js';
+import { evaluatedCondition } from '../state/evaluated-condition.js';
 import { evaluatedSentence, noDataSentence, withSuppression } from '../state/sentences.js';
 import { storedTransitions, transitionsOf } from '../state/stored-transitions.js';
 import { type NotificationState, stepped, type StateEvent } from '../state/state-machine.js';
@@ -22,7 +22,7 @@ import {
   stateFrom,
 } from '../state/subscription-state.js';
 import type { Results } from '../windows/results.js';
-import { fillingSentence, type Present } from '../windows/shortage.js';
+import { fillingSentence, type Present } from '../windows/filling.js';
 import type { Values, Windows } from '../windows/window.js';
 import type { Notification } from '../alerts/alert-messages.js';
 import type { RecordEffect, ServerContext, ServerEffect } from './server-context.js';

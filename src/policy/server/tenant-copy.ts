@@ -1,7 +1,7 @@
 import type { ActorEvent } from '../../actors/kind.js';
 import { Refusal } from '../../errors.js';
 import type { TenantView } from '../tenant/tenant-view.js';
-import { reviewed } from './review.js';
+import { reconciled } from './reconcile.js';
 import type { Change, ServerContext, TenantCopy } from './server-context.js';
 
 // Events of a server carry a copy of its tenant. The copy is of another actor, so it may be old when the server decides: a
@@ -24,7 +24,7 @@ export function onTenantCopy<E extends ActorEvent & TenantCopy>(
     const seen = context.tenantVersion ?? 0;
     if (version === seen) return decide(context, event);
     if (version < seen && event.restored !== true) throw new OldCopy();
-    const change = { ...reviewed(context, event), tenantVersion: version };
+    const change = { ...reconciled(context, event), tenantVersion: version };
     return { ...change, ...decide({ ...context, ...change }, event) };
   };
 }

@@ -3,7 +3,7 @@ import { type Operand, satisfies } from '../rules/condition.js';
 import type { Metric } from '../rules/metrics.js';
 import type { RuleOptions } from '../rules/rule.js';
 import type { SubscriptionState } from './subscription-state.js';
-import type { Compared, EvaluatedCondition } from './comparisons.js';
+import type { Compared, EvaluatedCondition } from './evaluated-condition.js';
 
 // The sentences are part of the API ("Explain" in docs/policy-api.md). Clients and people compare them word by word.
 

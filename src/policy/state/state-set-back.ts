@@ -1,4 +1,4 @@
-import { isAhead, notAhead } from '../../actors/set-back.js';
+import { isAhead, notAhead } from '../../actors/clock-set-back.js';
 import { lastSentAt } from './reported-period.js';
 import type { SentFiring, StoredState, SubscriptionState } from './subscription-state.js';
 

@@ -1,4 +1,4 @@
-import { isAhead } from '../../actors/set-back.js';
+import { isAhead } from '../../actors/clock-set-back.js';
 import { inMetricOrder, type Metric, METRICS, ofMetric } from '../rules/metrics.js';
 import { type Arrival, mergedArrival, mergedUntracked, type Untracked } from './arrival.js';
 import type { SlidingValues } from './sliding-values.js';

@@ -9,7 +9,7 @@ import { conditionIn } from '../condition-draft.js';
 import { FormProblem } from '../form-parts.js';
 import { backtestPath } from '../policy-paths.js';
 import { type RuleDraft, ruleIn } from '../rule-draft.js';
-import { type Asked, askedIn, changeSince } from './asked.js';
+import { type Asked, askedIn, changeSince } from './backtest-question.js';
 import { comparedMetrics } from './compared-metrics.js';
 import { type ChosenFile, CsvSource } from './csv-source.js';
 import { Outcome, type Tried } from './outcome.js';

@@ -8,7 +8,7 @@ type Enter = (ctx: EdgeContext) => Promise<void>;
 const EVERY_MS = 60_000;
 
 /** How long a stream may stay open. */
-export interface StayOptions {
+export interface StreamAccessOptions {
   readonly sessions: Pick<Sessions, 'read' | 'whenEnded'>;
   /** ms since the epoch. */
   readonly now: () => number;
@@ -16,10 +16,10 @@ export interface StayOptions {
 }
 
 /**
- * Makes the check of a live stream's viewer. It sets `ctx.state.viewer`, and ends the stream as `stayingSession` does, and
+ * Makes the check of a live stream's viewer. It sets `ctx.state.viewer`, and ends the stream as `streamSession` does, and
  * within `everyMs` after the viewer's token is no longer valid.
  */
-export function stayingViewer(options: StayOptions & { readonly find: FindViewer }): EdgeMiddleware {
+export function streamViewer(options: StreamAccessOptions & { readonly find: FindViewer }): EdgeMiddleware {
   return staying(options, async (ctx) => {
     ctx.state.viewer = await options.find(ctx);
   });
@@ -29,12 +29,12 @@ export function stayingViewer(options: StayOptions & { readonly find: FindViewer
  * Makes the check of a live stream that a guard has let in. It sets `ctx.state.over`, which ends the stream when the
  * session that opened it expires, or ends in this process.
  */
-export function stayingSession(options: StayOptions): EdgeMiddleware {
+export function streamSession(options: StreamAccessOptions): EdgeMiddleware {
   return staying(options, async () => undefined);
 }
 
 /** `enter` throws for a request whose viewer is not, or no longer, let in. */
-function staying({ sessions, now, everyMs = EVERY_MS }: StayOptions, enter: Enter): EdgeMiddleware {
+function staying({ sessions, now, everyMs = EVERY_MS }: StreamAccessOptions, enter: Enter): EdgeMiddleware {
   const hasLeft = async (ctx: EdgeContext): Promise<boolean> => {
     const present = await sessions.read(ctx.req);
     if (present?.csrf !== ctx.state.session?.csrf) return true;

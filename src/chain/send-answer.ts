@@ -4,7 +4,7 @@ import type { NodeRefusal, Sent, UnknownCause } from './port.js';
 /**
  * The texts of refusals, in lower case, each from its beginning: a text that only quotes one comes from a gateway, which
  * may have passed the transaction on to several nodes. Nodes do not agree on error codes. The texts are those of
- * go-ethereum, Quorum, Erigon, Besu, Nethermind, Reth, OpenEthereum and anvil; spec/chain/sent.spec.ts has them all.
+ * go-ethereum, Quorum, Erigon, Besu, Nethermind, Reth, OpenEthereum and anvil; spec/chain/send-answer.spec.ts has them all.
  */
 const REFUSALS: readonly (readonly [NodeRefusal, RegExp])[] = [
   [

@@ -95,7 +95,7 @@ class SigningAttempt implements Cancellation {
  * leaves no gap. A request that is not committed in time leaves: without a nonce at its deadline, with one
  * `SIGNING_GRACE_MS` later. A request that is being committed stays until the commit ends.
  */
-export class NonceQueue {
+export class SigningQueue {
   #waiting: WaitingRequest[] = [];
   /** In ascending order of their nonces. */
   #signing: SigningEntry[] = [];

@@ -5,10 +5,10 @@ import { ask } from '../admission/from-address.js';
 import { holding } from '../admission/holding.js';
 import { wires } from './wire-client.js';
 
-describe('quiet connections', () => {
+describe('idle connections', () => {
   const start = edges();
   const dial = wires();
-  const limits = { quiet: { each: 5, all: 8 }, headersTimeoutMs: 30_000 };
+  const limits = { idle: { each: 5, all: 8 }, headersTimeoutMs: 30_000 };
   const half = 'POST /t HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{';
 
   for (const [what, bytes] of [
@@ -40,8 +40,8 @@ describe('quiet connections', () => {
       SOON_MS,
       () => 'not all are in',
     );
-    const quiet = await Promise.all(Array.from({ length: 12 }, () => dial(port)));
-    await Promise.race(quiet.map((wire) => wire.closed()));
+    const idle = await Promise.all(Array.from({ length: 12 }, () => dial(port)));
+    await Promise.race(idle.map((wire) => wire.closed()));
     held.go();
     for (const answer of answers) expect((await answer).status).to.equal(200);
   });

@@ -15,7 +15,7 @@ import type { Subscription } from '../state/subscription.js';
  * Compares the subscriptions with their rules: another condition starts a subscription anew, another `noData` changes when
  * it is woken, and one without a rule ends. `tenant` is the tenant now; `now` is in ms since the epoch.
  */
-export function reviewed(
+export function reconciled(
   context: ServerContext,
   { tenant, now }: { readonly tenant: TenantView; readonly now: number },
 ): Change {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Hex } from '../../../src/chain/port.js';
 import { Refusal } from '../../../src/errors.js';
-import { NonceQueue, type SignedRequest } from '../../../src/ledger/account/nonce-queue.js';
+import { SigningQueue, type SignedRequest } from '../../../src/ledger/account/signing-queue.js';
 import type { Nonces, Accepted } from '../../../src/ledger/account/account-machine.js';
 import { NOON } from '../driven-ledger.js';
 import { ManualRequest, nameOf, signByHand, turn } from './manual-request.js';
@@ -16,7 +16,7 @@ function account(start: Omit<Nonces, 'refusals'> = { next: 0, free: [] }) {
     committed,
     others: (count: number): void => void (next += count),
     failOnce: (error: Error): void => void (failure = error),
-    queue: new NonceQueue(
+    queue: new SigningQueue(
       {
         sign: signByHand,
         nonces: async () => ({ next, free, refusals: 0 }),
@@ -40,7 +40,7 @@ function account(start: Omit<Nonces, 'refusals'> = { next: 0, free: [] }) {
   };
 }
 
-async function entered(queue: NonceQueue, ...names: string[]) {
+async function entered(queue: SigningQueue, ...names: string[]) {
   const requests = names.map((name) => new ManualRequest(name));
   const hashes = requests.map((request) => queue.add(request));
   for (const hash of hashes) hash.catch(() => undefined);
@@ -48,7 +48,7 @@ async function entered(queue: NonceQueue, ...names: string[]) {
   return { requests, hashes };
 }
 
-describe('the nonce queue of an account', () => {
+describe('the signing queue of an account', () => {
   it('signs operations concurrently and commits them in the order of their nonces', async () => {
     const { queue, committed } = account({ next: 7, free: [] });
     const { requests, hashes } = await entered(queue, 'a', 'b', 'c');
@@ -131,7 +131,7 @@ describe('the nonce queue of an account', () => {
 
   it('rejects a request whose claim was taken over and signs the others again', async () => {
     let fenced = true;
-    const queue = new NonceQueue(
+    const queue = new SigningQueue(
       {
         sign: signByHand,
         nonces: async () => ({ next: 0, free: [], refusals: 0 }),

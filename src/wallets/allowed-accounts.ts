@@ -6,7 +6,7 @@ import { ttlCache } from '../system/ttl-cache.js';
 import { type AccountAddress, accountAddress, underPrefixes } from './wallet-address.js';
 
 /** An account that callers may name. */
-export interface Reachable {
+export interface AllowedAccount {
   readonly account: AccountAddress;
   /** The only addresses to connect to. */
   readonly addresses: readonly HostAddress[];
@@ -17,18 +17,18 @@ const LOOKUP_TTL_MS = 5_000;
 const MAX_NAMES = 1_000;
 
 /**
- * Makes a function that says where a Wallet-Address leads. Allowed are the accounts under `addresses` (WALLET_ADDRESSES);
- * without that setting, none in production, else those on this machine. The function throws `Refusal`: `bad-request` for a
- * text that is not an address of an account, `forbidden`, and `unavailable` if the name cannot be looked up. `reachOf` throws an
- * `Error` for a wrong setting.
+ * Makes the check of a Wallet-Address: it returns the account with the addresses of its host. Accounts under `addresses`
+ * (WALLET_ADDRESSES) are allowed. Without that setting, production allows none, and others those on this machine. The
+ * check throws `Refusal`: `bad-request` for a text that is not an address of an account, `forbidden`, and `unavailable`
+ * if the name cannot be looked up. `allowedAccounts` throws an `Error` for a wrong setting.
  */
-export function reachOf(options: {
+export function allowedAccounts(options: {
   readonly addresses: readonly string[] | undefined;
   readonly production: boolean;
   readonly lookup?: Lookup | undefined;
   /** ms since the epoch. */
   readonly now: () => number;
-}): (walletAddress: string) => Promise<Reachable> {
+}): (walletAddress: string) => Promise<AllowedAccount> {
   const { addresses: prefixes, production, lookup = nameLookup(), now } = options;
   const isListed = prefixes && underPrefixes(prefixes);
   const kindOf = addressRanges();

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { NodeError } from '../../src/chain/exchange.js';
 import { ChainUnavailable, type Sent } from '../../src/chain/port.js';
-import { acceptedOf, sentOf } from '../../src/chain/sent.js';
+import { acceptedOf, sentOf } from '../../src/chain/send-answer.js';
 import { GATEWAY_TEXTS, NODE_TEXTS } from './node-texts.js';
 import { openScene } from './scene.js';
 

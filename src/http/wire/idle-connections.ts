@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { addressKey, membership, type Network } from '../admission/client-address.js';
 
-/** Limits of quiet connections: those on which no complete request is being answered. */
-export interface QuietLimits {
+/** Limits of idle connections: those on which no complete request is being answered. */
+export interface IdleLimits {
   /** Maximum for one client address; default 1,000. */
   readonly each?: number;
   /** Maximum for all; default 10,000. */
@@ -12,30 +12,30 @@ export interface QuietLimits {
   readonly trustedProxies?: readonly Network[];
 }
 
-interface Quiet {
+interface Idle {
   readonly socket: Socket;
-  /** Its last response when it was first seen quiet. */
+  /** Its last response when it was first seen idle. */
   readonly last: ServerResponse | undefined;
-  /** Number of the sweep that first saw it quiet. */
+  /** Number of the sweep that first saw it idle. */
   readonly since: number;
 }
 
 /**
- * Makes the sweep, called about once a second, that closes quiet connections: new ones, ones with an incomplete request,
+ * Makes the sweep, called about once a second, that closes idle connections: new ones, ones with an incomplete request,
  * and ones idle between two requests. It acts if a client address, or all together, exceed their limit, and closes the
- * longest quiet first, beginning with the addresses that have the most. A connection is safe in the first sweep that
- * sees it quiet. Requests cost nothing; a sweep checks all connections once they exceed the limit of one address.
+ * longest idle first, beginning with the addresses that have the most. A connection is safe in the first sweep that
+ * sees it idle. Requests cost nothing; a sweep checks all connections once they exceed the limit of one address.
  */
-export function quietConnections(
+export function idleConnections(
   connections: ReadonlySet<Socket>,
   lastOf: (socket: Socket) => ServerResponse | undefined,
-  { each = 1_000, all = 10_000, trustedProxies = [] }: QuietLimits,
+  { each = 1_000, all = 10_000, trustedProxies = [] }: IdleLimits,
 ): () => void {
   const isTrusted = membership(trustedProxies);
-  const known = new WeakMap<Socket, Quiet>();
+  const known = new WeakMap<Socket, Idle>();
   let sweep = 0;
 
-  const quietFor = (socket: Socket): Quiet | undefined => {
+  const idleFor = (socket: Socket): Idle | undefined => {
     const last = lastOf(socket);
     if (last !== undefined && last.req.complete && !last.writableFinished && !last.destroyed)
       return undefined;
@@ -48,14 +48,14 @@ export function quietConnections(
   return () => {
     sweep += 1;
     if (connections.size <= Math.min(each, all)) return;
-    const byAddress = new Map<string, Quiet[]>();
+    const byAddress = new Map<string, Idle[]>();
     for (const socket of connections) {
-      const quiet = quietFor(socket);
+      const idle = idleFor(socket);
       const address = addressKey(socket.remoteAddress ?? '');
-      if (quiet === undefined || isTrusted(socket.remoteAddress ?? '')) continue;
+      if (idle === undefined || isTrusted(socket.remoteAddress ?? '')) continue;
       const others = byAddress.get(address);
-      if (others === undefined) byAddress.set(address, [quiet]);
-      else others.push(quiet);
+      if (others === undefined) byAddress.set(address, [idle]);
+      else others.push(idle);
     }
     const groups = [...byAddress.values()];
     const most = fairShare(
