@@ -132,11 +132,7 @@ export function createSchedule(permits: Permits, earlyUntil = 0): Schedule {
   };
 
   /** `retries`: whether queues that failed last are candidates. */
-  const heapOf = (
-    queues: Iterable<QueueState>,
-    now: number,
-    retries: boolean,
-  ): FairHeap<QueueState> => {
+  const heapOf = (queues: Iterable<QueueState>, now: number, retries: boolean): FairHeap<QueueState> => {
     const open: Candidate<QueueState>[] = [];
     for (const state of queues) {
       if (!isDue(state, now) || isHeld(state, now) || !permits.fits(state)) continue;
@@ -231,7 +227,8 @@ export function createSchedule(permits: Permits, earlyUntil = 0): Schedule {
         const tenant = line.pop();
         if (tenant === undefined) break;
         // Only the queues of tenants that come first are compared: with one free permit, those of one tenant.
-        const queues = open.get(tenant) ?? heapOf(some?.get(tenant) ?? queuesOf(tenant, now), now, released === undefined);
+        const queues =
+          open.get(tenant) ?? heapOf(some?.get(tenant) ?? queuesOf(tenant, now), now, released === undefined);
         open.set(tenant, queues);
         let state = queues.pop();
         while (state !== undefined && !(permits.fits(state) && affords(state))) state = queues.pop();
