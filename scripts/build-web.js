@@ -1,11 +1,12 @@
 /**
  * Builds the console's page into dist/web: `index.html`, in `assets` its scripts, stylesheet and icon with the hash of
  * their content in their names, so that browsers may keep them for ever, and in `licenses.txt` the licences of the packages
- * that are part of the scripts.
+ * that are part of the scripts. Beside each file stand its compressed variants, `.br` and `.gz`, where they are shorter.
  */
-import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
@@ -77,7 +78,18 @@ mkdirSync(target, { recursive: true });
 rmSync(path.join(target, 'assets'), { recursive: true, force: true });
 renameSync(path.join(target, 'assets.new'), path.join(target, 'assets'));
 writeFileSync(path.join(target, 'licenses.txt'), licenses());
-writeFileSync(
-  path.join(target, 'index.html'),
-  withBuiltNames(source.replace('  </head>', `${preloads()}  </head>`)),
-);
+const page = withBuiltNames(source.replace('  </head>', `${preloads()}  </head>`));
+writeFileSync(path.join(target, 'index.html'), page);
+
+for (const name of readdirSync(target, { recursive: true })) {
+  const file = path.join(target, name);
+  if (!statSync(file).isFile() || /\.(?:br|gz)$/.test(name)) continue;
+  const bytes = readFileSync(file);
+  for (const [end, compressed] of [
+    ['.br', brotliCompressSync(bytes)],
+    ['.gz', gzipSync(bytes)],
+  ]) {
+    if (compressed.length < bytes.length) writeFileSync(file + end, compressed);
+    else rmSync(file + end, { force: true });
+  }
+}

@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFile, readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
 import { StartError } from '../errors.js';
 
 /** Encodings of an asset, best first. */
@@ -17,7 +15,7 @@ export interface Asset {
   /** True if the name holds a hash of the content: the file of this name never changes. */
   readonly immutable: boolean;
   readonly identity: Buffer;
-  /** Compressed variants that are shorter. */
+  /** Compressed variants, which the build wrote where they are shorter. */
   readonly encoded: ReadonlyMap<Encoding, Buffer>;
 }
 
@@ -40,19 +38,18 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 const HASHED = /-[A-Z0-9]{8}\.[a-z0-9]+$/;
 const PAGE = 'index.html';
-/** Brotli's best levels take seconds for little gain. */
-const BROTLI_LEVEL = 9;
-
-const gzipped = promisify<Buffer, Buffer>(gzip);
-const brotlied = promisify(brotliCompress);
+/** The end of a compressed variant's file name. */
+const ENDS: Readonly<Record<Encoding, string>> = { br: '.br', gzip: '.gz' };
 
 /** Reads the built page. Throws a `StartError` if it is missing. */
 export async function loadAssets(folder: string): Promise<Assets> {
+  const read = new Map<string, Buffer>();
   const names = await filesBelow(folder);
+  await Promise.all(names.map(async (name) => read.set(name, await readFile(path.join(folder, name)))));
   const files = new Map<string, Asset>();
-  await Promise.all(
-    names.map(async (name) => files.set(name, await assetOf(name, await readFile(path.join(folder, name))))),
-  );
+  for (const [name, identity] of read) {
+    if (!Object.values(ENDS).includes(path.extname(name))) files.set(name, assetOf(name, identity, read));
+  }
   const page = files.get(PAGE);
   if (page === undefined) throw notBuilt(folder);
   files.delete(PAGE);
@@ -75,21 +72,18 @@ function notBuilt(folder: string, cause?: unknown): StartError {
   return new StartError(`the console is not built, ${folder} has no ${PAGE}: run npm run build`, { cause });
 }
 
-async function assetOf(name: string, identity: Buffer): Promise<Asset> {
-  const params = {
-    [constants.BROTLI_PARAM_QUALITY]: BROTLI_LEVEL,
-    [constants.BROTLI_PARAM_SIZE_HINT]: identity.length,
-  };
-  const [br, gz] = await Promise.all([brotlied(identity, { params }), gzipped(identity)]);
-  const variants: readonly (readonly [Encoding, Buffer])[] = [
-    ['br', br],
-    ['gzip', gz],
-  ];
+/** `files`: by name, with the compressed variants. */
+function assetOf(name: string, identity: Buffer, files: ReadonlyMap<string, Buffer>): Asset {
+  const encoded = new Map<Encoding, Buffer>();
+  for (const encoding of ENCODINGS) {
+    const bytes = files.get(name + ENDS[encoding]);
+    if (bytes !== undefined) encoded.set(encoding, bytes);
+  }
   return {
     contentType: TYPES[path.extname(name)] ?? 'application/octet-stream',
     etag: `W/"${createHash('sha256').update(identity).digest('base64url').slice(0, 22)}"`,
     immutable: HASHED.test(name),
     identity,
-    encoded: new Map(variants.filter(([, bytes]) => bytes.length < identity.length)),
+    encoded,
   };
 }
