@@ -2,7 +2,7 @@ import type { ReadCommitted } from '../../actors/reading.js';
 import { deliveryAddress } from '../../delivery/delivery.js';
 import { actorId, type Store } from '../../store/port.js';
 import { mapInBatches } from '../../system/in-batches.js';
-import { findRule, type Rule, unknownRule } from '../rules/rule.js';
+import { type Rule, ruleIn } from '../rules/rule.js';
 import { isKnown } from '../server/broker-intents.js';
 import type { ServerContext } from '../server/server-context.js';
 import { unknownServer } from '../server/server-decisions.js';
@@ -19,40 +19,17 @@ import { waitingIn } from './record-effect.js';
 import type { DeliveryStanding, Explanation } from './shapes.js';
 import type { Subscription } from '../state/subscription.js';
 
-/** Answers why rules fire or do not fire. Reading changes nothing. */
-export interface Explain {
-  /** Explains a rule of the server or of its tenant. Rejects with `Refusal('not-found')` for an unknown server or rule. */
-  rule(tenantId: string, serverId: string, ruleId: string): Promise<Explanation>;
-  /**
-   * Explains the rules of the server, then the generic rules with a subscription of the server. Of too many, those that
-   * fire are explained before the others, see `chosenRules`. Each has its first subscriptions. Rejects with
-   * `Refusal('not-found')` for an unknown server.
-   */
-  server(tenantId: string, serverId: string, bounds: ExplainBounds): Promise<ExplainedServer>;
-  /** Returns the newest transitions, newest first. Rejects with `Refusal('not-found')` for an unknown server. */
-  history(tenantId: string, serverId: string, limit: number): Promise<readonly Transition[]>;
-}
-
 /** Maximum number of rules that are explained together, and of subscriptions of each. */
-export interface ExplainBounds {
+interface ExplainBounds {
   readonly rules: number;
   readonly subscriptions: number;
 }
 
 /** Rules of a server with their explanations. */
-export interface ExplainedServer {
+interface ExplainedServer {
   readonly explanations: readonly Explanation[];
   /** Number of rules, with those that are not explained. */
   readonly rules: number;
-}
-
-/** What explanations are made from. */
-export interface ExplainOptions {
-  /** An explanation is never older than an answer of any node. */
-  readonly read: ReadCommitted;
-  readonly store: Pick<Store, 'load'>;
-  /** ms since the epoch. */
-  readonly now: () => number;
 }
 
 /** Documents of deliveries that are read at once, and subscriptions that are explained in one turn of the event loop. */
@@ -67,8 +44,20 @@ const STANDINGS: Readonly<Record<string, DeliveryStanding>> = {
   dead: 'dead',
 };
 
-/** Makes the explanations on a runtime. */
-export function createExplain({ read, store, now }: ExplainOptions): Explain {
+/**
+ * Makes the explanations on a runtime: why rules fire or do not fire. Reading changes nothing. An explanation is never older
+ * than an answer of any node.
+ */
+export function createExplain({
+  read,
+  store,
+  now,
+}: {
+  readonly read: ReadCommitted;
+  readonly store: Pick<Store, 'load'>;
+  /** ms since the epoch. */
+  readonly now: () => number;
+}) {
   const known = async (tenantId: string, serverId: string): Promise<ServerContext> => {
     const server = await read<ServerContext>({ kind: SERVER, tenant: tenantId, name: serverId });
     if (server === undefined || !isKnown(server)) throw unknownServer(serverId);
@@ -110,16 +99,21 @@ export function createExplain({ read, store, now }: ExplainOptions): Explain {
   };
 
   return {
-    async rule(tenantId, serverId, ruleId) {
+    /** Explains a rule of the server or of its tenant. Rejects with `Refusal('not-found')` for an unknown server or rule. */
+    async rule(tenantId: string, serverId: string, ruleId: string): Promise<Explanation> {
       const server = await known(tenantId, serverId);
       const tenant = await tenantOf(tenantId);
-      const rule = findRule(ruleId, server.rules, tenant.rules);
-      if (rule === undefined) throw unknownRule(ruleId);
+      const rule = ruleIn(ruleId, server.rules, tenant.rules);
       const [explanation] = await explained(server, tenant, [rule]);
       return explanation!;
     },
 
-    async server(tenantId, serverId, bounds) {
+    /**
+     * Explains the rules of the server, then the generic rules with a subscription of the server. Of too many, those that
+     * fire are explained before the others, see `chosenRules`. Each has its first subscriptions. Rejects with
+     * `Refusal('not-found')` for an unknown server.
+     */
+    async server(tenantId: string, serverId: string, bounds: ExplainBounds): Promise<ExplainedServer> {
       const server = await known(tenantId, serverId);
       const tenant = await tenantOf(tenantId);
       const subscribed = subscribedRulesOf(server.subscriptions, server.rules, tenant);
@@ -130,7 +124,8 @@ export function createExplain({ read, store, now }: ExplainOptions): Explain {
       return { explanations, rules: rules.length };
     },
 
-    async history(tenantId, serverId, limit) {
+    /** Returns the newest transitions, newest first. Rejects with `Refusal('not-found')` for an unknown server. */
+    async history(tenantId: string, serverId: string, limit: number): Promise<readonly Transition[]> {
       // The server first: what leaves its outbox meanwhile is then in the history.
       const server = await known(tenantId, serverId);
       const { recorded = 0 } = server;

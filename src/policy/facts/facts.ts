@@ -2,7 +2,7 @@ import { Problems, Refusal } from '../../errors.js';
 import type { Measures, Metric } from '../rules/metrics.js';
 import { type Element, elementsOf } from './facts-formats.js';
 import type { Reading } from './entity-attributes.js';
-import { type FactsSettings, measuringAttributes, type MeasuringAttributes } from './measuring-attributes.js';
+import { type FactsSettings, type MeasuringAttribute, measuringAttributes } from './measuring-attributes.js';
 
 /** The measurements of one request. */
 export interface Facts {
@@ -19,14 +19,6 @@ export interface MeasuredElement {
   readonly measures: Measures;
   /** Times that came with the values, µs since the epoch; undefined if none did. */
   readonly times: Measures | undefined;
-}
-
-/** Reads what elements measure. */
-export interface ElementValues {
-  /** Returns the values of an element, and adds its faults to `problems`. Returns undefined if it measures nothing. */
-  readonly valuesOf: (element: Element, problems: Problems) => MeasuredElement | undefined;
-  /** Returns the refusal of a body in which no element measures anything. */
-  readonly nothingMeasured: () => Refusal;
 }
 
 /**
@@ -54,10 +46,12 @@ export function factsReader(settings: FactsSettings): (body: unknown) => Facts {
 }
 
 /** Makes the reader of what elements measure. */
-export function elementValues(settings: FactsSettings): ElementValues {
+export function elementValues(settings: FactsSettings) {
   const { attributeOf, names } = measuringAttributes(settings);
   return {
-    valuesOf: ({ readings }, problems) => measuredIn(readings, attributeOf, problems),
+    /** Returns the values of an element, and adds its faults to `problems`. Returns undefined if it measures nothing. */
+    valuesOf: ({ readings }: Element, problems: Problems) => measuredIn(readings, attributeOf, problems),
+    /** Returns the refusal of a body in which no element measures anything. */
     nothingMeasured: () =>
       new Refusal(
         'bad-request',
@@ -76,7 +70,7 @@ export function factsOf(measured: readonly MeasuredElement[], source: string | u
 /** Returns the values of an element; undefined if it has none. The last of several attributes with one name counts. */
 function measuredIn(
   readings: readonly Reading[],
-  attributeOf: MeasuringAttributes['attributeOf'],
+  attributeOf: (name: string) => MeasuringAttribute | undefined,
   problems: Problems,
 ): MeasuredElement | undefined {
   let measures: Partial<Record<Metric, number>> | undefined;

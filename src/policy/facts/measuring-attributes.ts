@@ -36,20 +36,16 @@ export interface MeasuringAttribute {
   readonly allowed: string | undefined;
 }
 
-/** The attributes of facts that measure something. */
-export interface MeasuringAttributes {
-  /** Returns how an attribute is read; undefined if it measures nothing. */
-  readonly attributeOf: (name: string) => MeasuringAttribute | undefined;
-  /** Their names, for messages. */
-  readonly names: string;
-}
-
 /** Returns the attributes that measure something: those of the document, and what the settings add. */
-export function measuringAttributes(settings: FactsSettings): MeasuringAttributes {
+export function measuringAttributes(settings: FactsSettings) {
   const { any } = settings.metrics;
   const named = namedAttributes(settings);
   return {
-    attributeOf: (name) => named.get(name) ?? (any && isMetricName(name) ? anyNumber(name) : undefined),
+    /** Returns how an attribute is read; undefined if it measures nothing. */
+    attributeOf: (name: string): MeasuringAttribute | undefined =>
+      named.get(name) ??
+      (any && isMetricName(name) ? { metric: name, read: numberIn, allowed: undefined } : undefined),
+    /** Their names, for messages. */
     names: [...named.keys(), ...(any ? ['any number'] : [])].join(', '),
   };
 }
@@ -59,33 +55,29 @@ function namedAttributes({
   hdd,
   metrics: { listed },
 }: FactsSettings): ReadonlyMap<string, MeasuringAttribute> {
-  const ofDocument = [...METRIC_OF].map(([name, metric]) => {
+  const ofDocument = [...METRIC_OF].map(([name, metric]): [string, MeasuringAttribute] => {
     const isInverted = metric === 'hdd' && hdd === 'used';
     const read = (value: unknown): number | undefined => {
       const given = percentage(value);
       return isInverted && given !== undefined ? 100 - given : given;
     };
-    return [name, { metric, read, allowed: PERCENTAGE }] as const;
+    return [name, { metric, read, allowed: PERCENTAGE }];
   });
-  const custom = listed.map(({ name, range }) => {
-    const read = (value: unknown): number | undefined => {
-      const given = numberIn(value);
-      return given === undefined || (range !== undefined && (given < range[0] || given > range[1]))
-        ? undefined
-        : given;
-    };
-    const within = range === undefined ? '' : ` from ${range[0]} to ${range[1]}`;
-    return [
-      name,
-      { metric: name, read, allowed: `a finite number${within}, as a string or as a JSON number` },
-    ] as const;
+  const custom = listed.map(({ name, range }): [string, MeasuringAttribute] => {
+    const read = (value: unknown): number | undefined => within(numberIn(value), range);
+    const limits = range === undefined ? '' : ` from ${range[0]} to ${range[1]}`;
+    const allowed = `a finite number${limits}, as a string or as a JSON number`;
+    return [name, { metric: name, read, allowed }];
   });
-  return new Map<string, MeasuringAttribute>([...ofDocument, ...custom]);
+  return new Map([...ofDocument, ...custom]);
 }
 
-/** Returns an attribute that measures the metric of its name if it is a number. */
-function anyNumber(metric: Metric): MeasuringAttribute {
-  return { metric, read: numberIn, allowed: undefined };
+/** Returns a number of a range; undefined for any other. */
+function within(
+  number: number | undefined,
+  [least, most]: readonly [number, number] = [-Infinity, Infinity],
+): number | undefined {
+  return number !== undefined && number >= least && number <= most ? number : undefined;
 }
 
 /** Returns the finite number in a string or a JSON number; undefined for anything else. */
@@ -98,6 +90,5 @@ function numberIn(value: unknown): number | undefined {
 /** Returns the percentage 0..100 in a string without a sign, or in a JSON number; undefined for anything else. */
 function percentage(value: unknown): number | undefined {
   if (typeof value === 'string' && (value.startsWith('+') || value.startsWith('-'))) return undefined;
-  const number = numberIn(value);
-  return number !== undefined && number >= 0 && number <= 100 ? number : undefined;
+  return within(numberIn(value), [0, 100]);
 }

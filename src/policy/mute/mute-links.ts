@@ -11,27 +11,24 @@ const SIGNATURE_BYTES = 16;
 const LONGEST_LINK = 2_048;
 
 /** Links of mails that mute one subscription. The signed part of a link is a secret: who has it may mute. */
-export interface MuteLinks {
-  /** Returns the signed part of the link of a subscription: base64url and one dot. `now` is in ms since the epoch. */
-  sign(path: SubscriptionPath, now: number): string;
-  /** Returns the subscription of a link; undefined for one that was not signed here, or is over at `now`. */
-  read(signed: string, now: number): SubscriptionPath | undefined;
-}
+export type MuteLinks = ReturnType<typeof createMuteLinks>;
 
 /** Makes the links. Nodes with the same `secret` read each other's. Nothing is stored. */
-export function createMuteLinks(secret: Uint8Array): MuteLinks {
+export function createMuteLinks(secret: Uint8Array) {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'mirzam mute link', 32));
   const signatureOf = (claim: string): string =>
     createHmac('sha256', key).update(claim).digest().subarray(0, SIGNATURE_BYTES).toString('base64url');
 
   return {
-    sign({ tenantId, serverId, subscriptionId }, now) {
+    /** Returns the signed part of the link of a subscription: base64url and one dot. `now` is in ms since the epoch. */
+    sign({ tenantId, serverId, subscriptionId }: SubscriptionPath, now: number): string {
       const end = Math.floor(now / 1000) + LINK_S;
       const claim = JSON.stringify([end, tenantId, serverId, subscriptionId]);
       const encoded = Buffer.from(claim).toString('base64url');
       return `${encoded}.${signatureOf(encoded)}`;
     },
-    read(signed, now) {
+    /** Returns the subscription of a link; undefined for one that was not signed here, or is over at `now`. */
+    read(signed: string, now: number): SubscriptionPath | undefined {
       const [encoded = '', signature = '', ...rest] = signed.split('.', 3);
       if (signed.length > LONGEST_LINK || rest.length > 0) return undefined;
       if (!equalSecrets(signature, signatureOf(encoded))) return undefined;

@@ -23,19 +23,13 @@ export interface MutableSubscription {
   readonly mutedUntil: number | undefined;
 }
 
-/**
- * Mutes subscriptions (docs/policy-api.md, "Subscriptions"). The functions reject with `Refusal('not-found')` for a
- * subscription that operation 17 does not show.
- */
-export interface Mutes {
-  /** Mutes a subscription. Returns the end, ms since the epoch. Rejects with the errors of `muteEnd`. */
-  mute(path: SubscriptionPath, wanted: WantedMute): Promise<number>;
-  /** Ends the mute of a subscription, if any. */
-  unmute(path: SubscriptionPath): Promise<void>;
-  read(path: SubscriptionPath): Promise<MutableSubscription>;
-}
+/** Mutes subscriptions. */
+export type Mutes = ReturnType<typeof createMutes>;
 
-/** Makes the operations. `read`: a page is never older than an answer of any node. */
+/**
+ * Makes the operations that mute subscriptions (docs/policy-api.md, "Subscriptions"). They reject with `Refusal('not-found')`
+ * for a subscription that operation 17 does not show. `read`: a page is never older than an answer of any node.
+ */
 export function createMutes({
   servers,
   read,
@@ -44,7 +38,7 @@ export function createMutes({
   readonly servers: Pick<Servers, 'ask'>;
   readonly read: ReadCommitted;
   readonly now: () => number;
-}): Mutes {
+}) {
   const find = findBoundRule({
     server: (tenant, name) => read<ServerContext>({ kind: SERVER, tenant, name }),
     tenant: (tenantId) => read<TenantContext>(addressOfTenant(tenantId)),
@@ -57,14 +51,17 @@ export function createMutes({
   };
 
   return {
-    async mute(path, wanted) {
+    /** Mutes a subscription. Returns the end, ms since the epoch. Rejects with the errors of `muteEnd`. */
+    async mute(path: SubscriptionPath, wanted: WantedMute): Promise<number> {
       const at = now();
       const until = muteEnd(wanted, at);
       await ask(path, { type: 'mute', now: at, subscriptionId: path.subscriptionId, until });
       return until;
     },
-    unmute: (path) => ask(path, { type: 'unmute', now: now(), subscriptionId: path.subscriptionId }),
-    async read({ tenantId, serverId, subscriptionId }) {
+    /** Ends the mute of a subscription, if any. */
+    unmute: (path: SubscriptionPath) =>
+      ask(path, { type: 'unmute', now: now(), subscriptionId: path.subscriptionId }),
+    async read({ tenantId, serverId, subscriptionId }: SubscriptionPath): Promise<MutableSubscription> {
       const { subscription, rule } = await find(tenantId, serverId, subscriptionId);
       return { serverId, ruleName: rule.name, mutedUntil: currentMuteEnd(subscription, now()) };
     },

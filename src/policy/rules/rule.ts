@@ -76,16 +76,14 @@ export function isEmail(action: Action): action is EmailAction {
 
 /** Returns the first rule with this id in the lists; undefined if no list has one. */
 export function findRule(ruleId: string, ...lists: readonly (readonly Rule[])[]): Rule | undefined {
-  for (const rules of lists) {
-    const rule = rules.find((candidate) => candidate.ruleId === ruleId);
-    if (rule !== undefined) return rule;
-  }
-  return undefined;
+  return lists.flat().find((rule) => rule.ruleId === ruleId);
 }
 
-/** Returns the refusal for a rule id that does not exist. */
-export function unknownRule(ruleId: string): Refusal {
-  return new Refusal('not-found', `ruleId: no rule ${ruleId} here`);
+/** Returns the first rule with this id in the lists. Throws `Refusal('not-found')` if no list has one. */
+export function ruleIn(ruleId: string, ...lists: readonly (readonly Rule[])[]): Rule {
+  const rule = findRule(ruleId, ...lists);
+  if (rule === undefined) throw new Refusal('not-found', `ruleId: no rule ${ruleId} here`);
+  return rule;
 }
 
 /** Appends rules. Throws `Refusal('too-large')` beyond `RULES_LIMIT`. */
@@ -105,8 +103,7 @@ export function withChange(
   ruleId: string,
   change: RuleChange,
 ): { readonly rules: readonly Rule[]; readonly changed: RuleDraft } {
-  const old = rules.find((rule) => rule.ruleId === ruleId);
-  if (old === undefined) throw unknownRule(ruleId);
+  const old = ruleIn(ruleId, rules);
   const rule = Object.fromEntries(
     Object.entries({ ...old, ...change }).filter(([, value]) => value !== null),
   ) as unknown as Rule;
@@ -118,6 +115,6 @@ export function withChange(
 
 /** Removes one rule. Throws `Refusal('not-found')` for an unknown rule. */
 export function withoutRule(rules: readonly Rule[], ruleId: string): readonly Rule[] {
-  if (!rules.some((rule) => rule.ruleId === ruleId)) throw unknownRule(ruleId);
-  return rules.filter((rule) => rule.ruleId !== ruleId);
+  const removed = ruleIn(ruleId, rules);
+  return rules.filter((rule) => rule !== removed);
 }

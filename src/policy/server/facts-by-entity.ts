@@ -41,22 +41,17 @@ export interface IgnoredOfServer {
   readonly ignored: readonly IgnoredValues[];
 }
 
-/** Facts by entity: the measurements of several servers in one request. */
-export interface FactsByEntity {
-  /**
-   * Takes the measurements of each server in one atomic step, whatever the other servers do. The tenant must be known. Never
-   * rejects.
-   */
-  take(tenantId: string, all: readonly ServerFacts[]): Promise<FactsByEntityReply>;
-}
-
 /** Number of servers that are sent their facts at once. */
 const AT_ONCE = 128;
 
-/** Makes the notifications of several servers. */
-export function createFactsByEntity(servers: Pick<Servers, 'facts'>): FactsByEntity {
+/** Makes the facts by entity: the measurements of several servers in one request. */
+export function createFactsByEntity(servers: Pick<Servers, 'facts'>) {
   return {
-    async take(tenantId, all) {
+    /**
+     * Takes the measurements of each server in one atomic step, whatever the other servers do. The tenant must be known. Never
+     * rejects.
+     */
+    async take(tenantId: string, all: readonly ServerFacts[]): Promise<FactsByEntityReply> {
       const sum = { facts: 0, evaluated: 0, fired: 0, servers: 0 };
       const refused: RefusedServer[] = [];
       const ignored: IgnoredOfServer[] = [];

@@ -12,15 +12,6 @@ import { refuseTooManyWindows } from './server-decisions.js';
 import { SERVER, SERVER_VERSION } from './server-kind.js';
 import { askWithTenant, type TenantCopies } from './tenant-copy.js';
 
-/** Operation 9. */
-export interface Listing {
-  /**
-   * Returns the known servers of a tenant with their own rules, in parts, in the order of their ids. Calls `holds` with the
-   * number of characters it holds in memory from then on, and ends with whatever error `holds` throws.
-   */
-  servers(tenantId: string, holds: (characters: number) => void): AsyncGenerator<readonly ListedServer[]>;
-}
-
 /** A server in the answer of operation 9. Its rules have no names there. */
 export interface ListedServer {
   readonly serverId: string;
@@ -34,10 +25,17 @@ const PAGE = 500;
 /** Characters of documents parsed before other work gets a turn of the event loop. */
 const TURN_CHARACTERS = 256 * 1024;
 
-/** Makes the listing. It reads the store page by page, so the servers of a tenant need not fit in memory. */
-export function createListing(store: Store): Listing {
+/** Makes operation 9. It reads the store page by page, so the servers of a tenant need not fit in memory. */
+export function createListing(store: Store) {
   return {
-    async *servers(tenantId, holds) {
+    /**
+     * Returns the known servers of a tenant with their own rules, in parts, in the order of their ids. Calls `holds` with the
+     * number of characters it holds in memory from then on, and ends with whatever error `holds` throws.
+     */
+    async *servers(
+      tenantId: string,
+      holds: (characters: number) => void,
+    ): AsyncGenerator<readonly ListedServer[]> {
       for await (const page of serverPages(store, tenantId)) {
         holds(page.reduce((sum, { frequent, rare }) => sum + frequent.length + rare.length, 0));
         for (const part of partsOf(page)) {

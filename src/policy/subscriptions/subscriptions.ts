@@ -13,28 +13,16 @@ import { findBoundRule } from './bound-rule.js';
 import { brokerSubscription, type BrokerUse } from './broker-use.js';
 import type { Subscription } from '../state/subscription.js';
 
-/** Operations 15 to 17. */
-export interface Subscriptions {
-  /** Operation 15. Returns the id of the subscription that binds the rule to the url, a new or the existing one. */
-  add(tenantId: string, serverId: string, wanted: Wanted): Promise<string>;
-  /** Operation 16. */
-  remove(tenantId: string, serverId: string, subscriptionId: string): Promise<void>;
-  /** Operation 17. */
-  get(tenantId: string, serverId: string, subscriptionId: string): Promise<Subscription>;
-}
-
 type Wanted = Pick<Subscription, 'ruleId' | 'url'>;
 
-interface SubscriptionsOptions {
+/** Makes operations 15 to 17. */
+export function createSubscriptions(options: {
   readonly servers: Servers;
   readonly tenants: Tenants;
   readonly broker: BrokerUse | undefined;
   readonly now: () => number;
   readonly newId: () => string;
-}
-
-/** Makes the operations on subscriptions. */
-export function createSubscriptions(options: SubscriptionsOptions): Subscriptions {
+}) {
   const { servers, tenants, broker, now, newId } = options;
   const rulesChanged = (copy: TenantCopy): ServerEvent => ({ type: 'rulesChanged', now: now(), ...copy });
   const find = findBoundRule({
@@ -138,13 +126,16 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
   };
 
   return {
-    get: async (...path) => (await find(...path)).subscription,
-    async add(tenantId, serverId, wanted) {
+    /** Operation 17. */
+    get: async (...path: Parameters<typeof find>) => (await find(...path)).subscription,
+    /** Operation 15. Returns the id of the subscription that binds the rule to the url, a new or the existing one. */
+    async add(tenantId: string, serverId: string, wanted: Wanted): Promise<string> {
       if (broker === undefined) return (await bind(tenantId, serverId, { ...wanted, id: newId() })).id;
       const key = JSON.stringify([tenantId, serverId, wanted.ruleId, wanted.url]);
       return additions(key, () => addAtBroker(broker, tenantId, serverId, wanted));
     },
-    async remove(tenantId, serverId, subscriptionId) {
+    /** Operation 16. */
+    async remove(tenantId: string, serverId: string, subscriptionId: string): Promise<void> {
       await find(tenantId, serverId, subscriptionId);
       await servers.ask(tenantId, serverId, { type: 'unsubscribe', now: now(), subscriptionId });
     },

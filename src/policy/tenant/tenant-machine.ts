@@ -17,8 +17,8 @@ export const TENANT = 'tenant';
 
 /** The state of a tenant. */
 export interface TenantContext extends ActorContext, TenantView {
-  /** Which webhook secrets sign; undefined until the first rotation. */
-  readonly secrets: SecretGenerations | undefined;
+  /** Which webhook secrets sign. */
+  readonly secrets: SecretGenerations;
   readonly outbox: readonly RuleChangedEffect[];
 }
 
@@ -82,16 +82,12 @@ function removeRule(context: TenantContext, { ruleId }: EventOf<'removeRule'>): 
 /** A further change of a rule takes the place of one whose notice is being sent: the servers get it once more. */
 function withRuleChanged({ outbox }: TenantContext, ruleId: string): readonly RuleChangedEffect[] {
   const others = outbox.filter((entry) => entry.ruleId !== ruleId);
-  return [...others, ruleChangedEffect(ruleId)];
-}
-
-function ruleChangedEffect(ruleId: string): RuleChangedEffect {
-  return { id: `ruleChanged:${ruleId}`, type: 'ruleChanged', ruleId };
+  return [...others, { id: `ruleChanged:${ruleId}`, type: 'ruleChanged', ruleId }];
 }
 
 /** Replies with the generations after the rotation. */
 function rotateSecret(context: TenantContext, { now }: EventOf<'rotateSecret'>): Change {
-  const secrets = rotated(context.secrets ?? FIRST_GENERATION, now);
+  const secrets = rotated(context.secrets, now);
   return { secrets, reply: secrets };
 }
 
@@ -105,7 +101,7 @@ const tenantMachine = setup({
     version: 0,
     window: { size: DEFAULT_WINDOW_SIZE, version: 0, lows: [] },
     rules: [],
-    secrets: undefined,
+    secrets: FIRST_GENERATION,
     outbox: [],
     wakeAt: undefined,
     reply: undefined,

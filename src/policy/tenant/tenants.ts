@@ -6,26 +6,7 @@ import { TENANT, type TenantContext, type TenantEvent } from './tenant-machine.j
 import { TENANT_NAME, type TenantNameContext, type TenantNameEvent } from './tenant-name.js';
 
 /** The tenants of the service. A tenant becomes known by its first request with a valid token. */
-export interface Tenants {
-  /**
-   * Called for each request with a valid token of the tenant. Afterwards every node knows the tenant, for good, by id
-   * and by name. Throws `Refusal('forbidden')` for an id that no address can hold.
-   */
-  seen(tenant: { readonly id: string; readonly name: string }): Promise<void>;
-  /** Returns the id of the tenant with this id or name; undefined if no tenant has it. */
-  resolve(idOrName: string): string | undefined | Promise<string | undefined>;
-  /** Returns the id of the tenant with this id or name, if a token or measurements of it came to this node. For display. */
-  remembered(idOrName: string): string | undefined;
-  /** Returns the tenant, at once if this node holds a fresh copy. Rejects if the tenant is unknown. */
-  view(tenantId: string): TenantContext | Promise<TenantContext>;
-  /** Returns the tenant with all that any node committed before the call. Rejects if the tenant is unknown. */
-  committed(tenantId: string): Promise<TenantContext>;
-  /** Operation 3. Takes effect on every server of the tenant. */
-  resize(tenantId: string, size: number): Promise<void>;
-  ask<R>(tenantId: string, event: TenantEvent): Promise<R>;
-  /** Returns the tenant behind all events sent before. Rejects if the tenant is unknown. */
-  read(tenantId: string): Promise<TenantContext>;
-}
+export type Tenants = ReturnType<typeof createTenants>;
 
 /** Maximum number of entries of each memory of tenants and names. */
 const MEMORY_LIMIT = 10_000;
@@ -42,11 +23,8 @@ export function addressOfTenant(tenantId: string): Address {
   return { kind: TENANT, tenant: tenantId, name: 'tenant' };
 }
 
-/** Makes the reading of tenants. */
-export function tenantCopies(
-  actors: Pick<Actors, 'peek' | 'read'>,
-  readCommitted: ReadCommitted,
-): Pick<Tenants, 'view' | 'read' | 'committed'> {
+/** Makes the reading of tenants. It rejects if the tenant is unknown. */
+export function tenantCopies(actors: Pick<Actors, 'peek' | 'read'>, readCommitted: ReadCommitted) {
   const known = (tenantId: string, context: TenantContext | undefined): TenantContext => {
     if (context === undefined) throw new Error(`tenant ${tenantId} is not known`);
     return context;
@@ -54,20 +32,27 @@ export function tenantCopies(
   const read = async (tenantId: string): Promise<TenantContext> =>
     known(tenantId, (await actors.read<TenantContext>(addressOfTenant(tenantId)))?.context);
   return {
-    view: (tenantId) => actors.peek<TenantContext>(addressOfTenant(tenantId))?.context ?? read(tenantId),
+    /** Returns the tenant, at once if this node holds a fresh copy. */
+    view: (tenantId: string): TenantContext | Promise<TenantContext> =>
+      actors.peek<TenantContext>(addressOfTenant(tenantId))?.context ?? read(tenantId),
+    /** Returns the tenant behind all events sent before. */
     read,
-    committed: async (tenantId) =>
+    /** Returns the tenant with all that any node committed before the call. */
+    committed: async (tenantId: string): Promise<TenantContext> =>
       known(tenantId, await readCommitted<TenantContext>(addressOfTenant(tenantId))),
   };
 }
 
 /** Makes the tenants on a runtime. */
-export function createTenants(actors: Actors, readCommitted: ReadCommitted, now: () => number): Tenants {
+export function createTenants(actors: Actors, readCommitted: ReadCommitted, now: () => number) {
   // A known tenant stays known. A name expires: a tenant may appear later whose id equals the name.
   const seen = new Set<string>();
   const known = new Set<string>();
   const names = new Map<string, { readonly tenantId: string; readonly until: number }>();
   const idsByName = new Map<string, string>();
+
+  const ask = <R>(tenantId: string, event: TenantEvent): Promise<R> =>
+    actors.ask(addressOfTenant(tenantId), event);
 
   const nameOf = (name: string): string | undefined => {
     const bound = names.get(name);
@@ -91,15 +76,18 @@ export function createTenants(actors: Actors, readCommitted: ReadCommitted, now:
   };
 
   return {
-    async seen({ id, name }) {
+    /**
+     * Called for each request with a valid token of the tenant. Afterwards every node knows the tenant, for good, by id
+     * and by name. Throws `Refusal('forbidden')` for an id that no address can hold.
+     */
+    async seen({ id, name }: { readonly id: string; readonly name: string }): Promise<void> {
       if (!USABLE.test(id))
         throw new Refusal('forbidden', 'the id of the tenant of the token cannot be used here');
       const key = `${id}/${name}`;
       if (seen.has(key)) return;
-      const event: TenantEvent = { type: 'seen', now: now(), name };
       const bind: TenantNameEvent = { type: 'bind', now: now(), tenantId: id };
       await Promise.all([
-        actors.ask(addressOfTenant(id), event),
+        ask(id, { type: 'seen', now: now(), name }),
         name === id || !USABLE.test(name) ? undefined : actors.ask(addressOfName(name), bind),
       ]);
       roomIn(known).add(id);
@@ -107,15 +95,17 @@ export function createTenants(actors: Actors, readCommitted: ReadCommitted, now:
       // Measurements under a name go to the tenant that had it first, which `find` knows.
       if (!idsByName.has(name)) roomIn(idsByName).set(name, id);
     },
-    resolve(idOrName) {
+    /** Returns the id of the tenant with this id or name; undefined if no tenant has it. */
+    resolve(idOrName: string): string | undefined | Promise<string | undefined> {
       if (known.has(idOrName)) return idOrName;
       return nameOf(idOrName) ?? (USABLE.test(idOrName) ? find(idOrName) : undefined);
     },
-    remembered: (idOrName) => (known.has(idOrName) ? idOrName : idsByName.get(idOrName)),
+    /** Returns the id of the tenant with this id or name, if a token or measurements of it came to this node. For display. */
+    remembered: (idOrName: string) => (known.has(idOrName) ? idOrName : idsByName.get(idOrName)),
     ...tenantCopies(actors, readCommitted),
-    resize: (tenantId, size) =>
-      actors.ask(addressOfTenant(tenantId), { type: 'resize', now: now(), size } as TenantEvent),
-    ask: (tenantId, event) => actors.ask(addressOfTenant(tenantId), event),
+    /** Operation 3. Takes effect on every server of the tenant. */
+    resize: (tenantId: string, size: number) => ask<void>(tenantId, { type: 'resize', now: now(), size }),
+    ask,
   };
 }
 

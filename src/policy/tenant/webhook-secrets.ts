@@ -1,17 +1,6 @@
 import { hkdfSync } from 'node:crypto';
-import { FIRST_GENERATION, type SecretGenerations, signingAt } from './secret-generations.js';
-import type { TenantContext } from './tenant-machine.js';
+import { type SecretGenerations, signingAt } from './secret-generations.js';
 import type { Tenants } from './tenants.js';
-
-/** The secrets that sign the webhooks of tenants (docs/policy-api.md, "Webhook secrets"). */
-export interface WebhookSecrets {
-  /** Returns the secrets that the tenant may see. */
-  read(tenantId: string): Promise<ShownSecret>;
-  /** Makes a new secret. The previous one signs for 24 more hours. Rejects with `Refusal('conflict')` beyond 10 secrets. */
-  rotate(tenantId: string): Promise<ShownSecret>;
-  /** Returns the secrets that sign now, newest first; at once if this node holds a fresh copy of the tenant. */
-  signing(tenantId: string): Promise<readonly string[]>;
-}
 
 /** The newest secret, and the previous one while it still signs. */
 export interface ShownSecret {
@@ -22,14 +11,14 @@ export interface ShownSecret {
 }
 
 /**
- * Makes the secrets. HKDF with SHA-256 (RFC 5869) derives each from `master`, the tenant and the generation. A known
+ * Makes the secrets that sign the webhooks of tenants (docs/policy-api.md, "Webhook secrets"). HKDF with SHA-256 (RFC 5869) derives each from `master`, the tenant and the generation. A known
  * secret reveals no secret of another tenant or generation.
  */
 export function createWebhookSecrets(options: {
   readonly tenants: Tenants;
   readonly master: Uint8Array;
   readonly now: () => number;
-}): WebhookSecrets {
+}) {
   const { tenants, master, now } = options;
   const secretOf = (tenantId: string, generation: number): string => {
     const info = JSON.stringify(['mirzam webhook secret', tenantId, generation]);
@@ -43,20 +32,20 @@ export function createWebhookSecrets(options: {
     const until = new Date(last.until).toISOString();
     return { secret, previous: { secret: secretOf(tenantId, last.generation), until } };
   };
-  const signing = (tenantId: string, { secrets = FIRST_GENERATION }: TenantContext): readonly string[] => {
-    const { current, replaced } = signingAt(secrets, now());
-    return [current, ...replaced.map(({ generation }) => generation)].map((one) => secretOf(tenantId, one));
-  };
 
   return {
-    async read(tenantId) {
-      return shown(tenantId, (await tenants.read(tenantId)).secrets ?? FIRST_GENERATION);
+    /** Returns the secrets that the tenant may see. */
+    async read(tenantId: string): Promise<ShownSecret> {
+      return shown(tenantId, (await tenants.read(tenantId)).secrets);
     },
-    async rotate(tenantId) {
+    /** Makes a new secret. The previous one signs for 24 more hours. Rejects with `Refusal('conflict')` beyond 10 secrets. */
+    async rotate(tenantId: string): Promise<ShownSecret> {
       return shown(tenantId, await tenants.ask(tenantId, { type: 'rotateSecret', now: now() }));
     },
-    async signing(tenantId) {
-      return signing(tenantId, await tenants.view(tenantId));
+    /** Returns the secrets that sign now, newest first; at once if this node holds a fresh copy of the tenant. */
+    async signing(tenantId: string): Promise<readonly string[]> {
+      const { current, replaced } = signingAt((await tenants.view(tenantId)).secrets, now());
+      return [current, ...replaced.map(({ generation }) => generation)].map((one) => secretOf(tenantId, one));
     },
   };
 }
