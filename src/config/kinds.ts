@@ -220,6 +220,31 @@ export const users: Kind<readonly User[]> = {
   },
 };
 
+const PLACEHOLDER = '{tenant}';
+
+/** A tenant of a context broker, with a placeholder for the tenant of the service. */
+export const brokerTenant: Kind<string> = {
+  allowed: `1 to 256 letters, digits and . _ : -, with ${PLACEHOLDER} in place of the tenant's id`,
+  parse: (value) => {
+    const tenant = value.trim();
+    return /^[\w.:-]{1,256}$/.test(tenant.replaceAll(PLACEHOLDER, '_')) ? tenant : new NotAllowed();
+  },
+};
+
+/** A service path of FIWARE. Orion loses the wildcard `/#` of a subscription with its first renewal. */
+export const servicePath: Kind<string> = {
+  allowed: 'an absolute path of at most 10 levels, each of at most 50 letters, digits and _',
+  parse: (value) => {
+    const path = value.trim();
+    return /^(?:\/|(?:\/\w{1,50}){1,10})$/.test(path) ? path : new NotAllowed();
+  },
+};
+
+/** Returns the tenant at the broker for a tenant of the service; undefined without BROKER_TENANT. */
+export function brokerTenantOf(setting: string | undefined, tenantId: string): string | undefined {
+  return setting?.replaceAll(PLACEHOLDER, () => tenantId);
+}
+
 /** Parses the parts between commas. The fault names the first part for which `parse` returns undefined. */
 function each<T>(text: string, parse: (part: string) => T | undefined): T[] | NotAllowed {
   const values: T[] = [];

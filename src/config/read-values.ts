@@ -1,6 +1,5 @@
 import { NotAllowed } from './kinds.js';
-import type { Setting } from './setting.js';
-import { type SettingName, settings, type Values } from './settings.js';
+import { type Setting, type SettingName, settings, type Values } from './settings.js';
 
 /** Variables by name, as in `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;

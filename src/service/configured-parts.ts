@@ -4,7 +4,7 @@ import type { Config } from '../config/config.js';
 import type { AdmissionOptions } from '../http/admission/admission.js';
 import { HEALTH } from '../operator/health/routes.js';
 import { openBroker } from '../broker/select.js';
-import { brokerTenantOf } from '../config/broker-settings.js';
+import { brokerTenantOf } from '../config/kinds.js';
 import { DOCUMENT_ATTRIBUTES } from '../policy/facts/measuring-attributes.js';
 import type { BrokerUse } from '../policy/subscriptions/broker-use.js';
 import type { ActorKind } from '../actors/kind.js';
