@@ -11,8 +11,8 @@ import type {
   OpenApiContent,
   OpenApiDocument,
   OpenApiOperation,
-  OpenApiParameter,
   OpenApiResponse,
+  WithExamples,
 } from './open-api.js';
 import { ALWAYS, errorAnswer, errorAnswers, errorSchemas, WITH_BODY } from './responses.js';
 
@@ -128,6 +128,7 @@ function referenced(paths: object, schemas: Schemas): Schemas {
 function presented(part: ApiPart, path: string, operation: Operation): OpenApiOperation {
   const { id, summary, description, body, examples = [] } = operation;
   const access = operation.access ?? part.access;
+  const sent = examplesOf(examples, (one) => one.body);
   return {
     operationId: id,
     tags: [part.tag],
@@ -136,10 +137,13 @@ function presented(part: ApiPart, path: string, operation: Operation): OpenApiOp
     security: access.flatMap((way) =>
       way === 'none' ? [{}] : SECURITY[way].map((name) => ({ [name]: [] })),
     ),
-    parameters: parametersOf(part, path, operation).map((parameter) => withExamples(parameter, examples)),
+    parameters: parametersOf(part, path, operation).map((parameter) => ({
+      ...parameter,
+      ...examplesOf(examples, ({ parameters }) => parameters?.[parameter.name]),
+    })),
     ...(body === undefined
       ? {}
-      : { requestBody: { required: body.required ?? true, content: sent(body.content, examples) } }),
+      : { requestBody: { required: body.required ?? true, content: contentOf(body.content, sent) } }),
     responses: answersOf(part, operation),
   };
 }
@@ -154,65 +158,37 @@ function parametersOf(part: ApiPart, path: string, operation: Operation): readon
   return [...inPath, ...(operation.parameters ?? [])];
 }
 
-function withExamples(parameter: Parameter, examples: readonly Example[]): OpenApiParameter {
-  const given = examples.filter(({ parameters = {} }) => Object.hasOwn(parameters, parameter.name));
-  if (given.length === 0) return parameter;
-  return {
-    ...parameter,
-    examples: Object.fromEntries(
-      given.map(({ name, parameters }) => [name, { value: parameters![parameter.name] }]),
-    ),
-  };
-}
-
-function sent(content: Content, examples: readonly Example[]): OpenApiContent {
-  const given = examples.filter(({ body }) => body !== undefined);
-  return contentOf(
-    content,
-    given.map(({ name, body }) => [name, body]),
-  );
+/** Returns the member `examples` with the value of each example that has one; nothing if none has. */
+function examplesOf(examples: readonly Example[], valueOf: (example: Example) => unknown): WithExamples {
+  const given = examples.map((one) => [one.name, { value: valueOf(one) }] as const);
+  const shown = given.filter(([, { value }]) => value !== undefined);
+  return shown.length === 0 ? {} : { examples: Object.fromEntries(shown) };
 }
 
 /** Puts the examples into the first media type. */
-function contentOf(
-  content: Content,
-  examples: readonly (readonly [name: string, value: unknown])[],
-): OpenApiContent {
-  const shown = Object.fromEntries(examples.map(([name, value]) => [name, { value }]));
+function contentOf(content: Content, examples: WithExamples): OpenApiContent {
   return Object.fromEntries(
-    Object.entries(content).map(([type, schema], i) => [
-      type,
-      i > 0 || examples.length === 0 ? { schema } : { schema, examples: shown },
-    ]),
+    Object.entries(content).map(([type, schema], i) => [type, { schema, ...(i === 0 ? examples : {}) }]),
   );
 }
 
 function answersOf(part: ApiPart, operation: Operation): Readonly<Record<string, OpenApiResponse>> {
-  const { answer, answerHeaders, others = {}, errors = [], body, examples = [] } = operation;
-  const answered = (status: number): readonly (readonly [string, unknown])[] =>
-    examples.filter((one) => (one.status ?? 200) === status).map((one) => [one.name, one.answer]);
-  const failures = new Set([...ALWAYS, ...part.errors, ...errors, ...(body === undefined ? [] : WITH_BODY)]);
-  const headers = Object.fromEntries(
-    Object.entries(answerHeaders ?? {}).map(([name, schema]) => [name, { schema }]),
-  );
-  const success: OpenApiResponse = {
-    description: 'Success.',
-    ...(answerHeaders === undefined ? {} : { headers }),
-    ...(answer === undefined ? {} : { content: contentOf(answer, answered(200)) }),
+  const { answer, headers, others, errors = [], body, examples = [] } = operation;
+  const answered = (status: number): WithExamples =>
+    examplesOf(
+      examples.filter((one) => (one.status ?? 200) === status),
+      (one) => one.answer,
+    );
+  const failures = [...ALWAYS, ...part.errors, ...errors, ...(body === undefined ? [] : WITH_BODY)];
+  return {
+    200: {
+      description: 'Success.',
+      ...(headers === undefined ? {} : { headers }),
+      content: contentOf(answer, answered(200)),
+    },
+    ...others,
+    ...Object.fromEntries(
+      failures.map((status) => [status, errorAnswer(part.errorFormat, status, answered(status))]),
+    ),
   };
-  const answers: (readonly [number, OpenApiResponse])[] = [
-    ...(answer === undefined ? [] : [[200, success] as const]),
-    ...Object.entries(others).map(([status, { description, content }]): [number, OpenApiResponse] => [
-      Number(status),
-      {
-        description,
-        ...(content === undefined ? {} : { content: contentOf(content, answered(Number(status))) }),
-      },
-    ]),
-    ...[...failures].map((status): [number, OpenApiResponse] => [
-      status,
-      errorAnswer(part.errorFormat, status, Object.fromEntries(answered(status))),
-    ]),
-  ];
-  return Object.fromEntries(answers.map(([status, shown]) => [String(status), shown]));
 }

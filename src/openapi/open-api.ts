@@ -20,16 +20,17 @@ export interface OpenApiOperation {
   readonly summary: string;
   readonly description?: string;
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
-  readonly parameters: readonly OpenApiParameter[];
+  readonly parameters: readonly (Parameter & WithExamples)[];
   readonly requestBody?: { readonly required: boolean; readonly content: OpenApiContent };
   readonly responses: Readonly<Record<string, OpenApiResponse>>;
 }
 
-export type OpenApiParameter = Parameter & { readonly examples?: OpenApiExamples };
 export type OpenApiExamples = Readonly<Record<string, { readonly value: unknown }>>;
-export type OpenApiContent = Readonly<
-  Record<string, { readonly schema: Schema; readonly examples?: OpenApiExamples }>
->;
+/** What has examples, by name. */
+export interface WithExamples {
+  readonly examples?: OpenApiExamples;
+}
+export type OpenApiContent = Readonly<Record<string, WithExamples & { readonly schema: Schema }>>;
 export interface OpenApiResponse {
   readonly $ref?: string;
   readonly description?: string;

@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http';
 import type { Schema } from './schema.js';
 
 /** The way in which a caller proves who he is. `none` means that no proof is needed. */
@@ -46,13 +47,14 @@ export interface Operation {
   /** Parameters beside those in the path. */
   readonly parameters?: readonly Parameter[];
   readonly body?: { readonly content: Content; readonly required?: boolean };
-  /** The body of an answer of 200. Absent if `others` has the status of success. */
-  readonly answer?: Content;
-  readonly answerHeaders?: Readonly<Record<string, Schema>>;
+  /** The body of an answer of 200. */
+  readonly answer: Content;
+  /** Headers of that answer. */
+  readonly headers?: Readonly<Record<string, { readonly schema: Schema }>>;
   /** Statuses of errors beside those that each operation of its part can have. */
   readonly errors?: readonly number[];
   /** Answers with a status that is neither an error nor 200. */
-  readonly others?: Readonly<Record<number, { readonly description: string; readonly content?: Content }>>;
+  readonly others?: Readonly<Record<number, { readonly description: string }>>;
   readonly examples?: readonly Example[];
 }
 
@@ -83,14 +85,22 @@ export function json(schema: Schema): Content {
 /** A page as an example has it. */
 export const HTML_PAGE = '<!doctype html>…';
 
-/** Returns a parameter in the query. */
-export function query(name: string, schema: Schema, description?: string): Parameter {
-  return { in: 'query', name, schema, ...(description === undefined ? {} : { description }) };
+/** Makes the function that returns a parameter in this place. */
+function parameterIn(place: Parameter['in']) {
+  return (name: string, schema: Schema, description?: string): Parameter => ({
+    in: place,
+    name,
+    schema,
+    ...(description === undefined ? {} : { description }),
+  });
 }
 
-/** Returns a parameter in a header. */
-export function header(name: string, schema: Schema, description?: string): Parameter {
-  return { in: 'header', name, schema, ...(description === undefined ? {} : { description }) };
+export const query = parameterIn('query');
+export const header = parameterIn('header');
+
+/** Returns what an example has if the answer is an error of the policy API, of operators or of the identity. */
+export function refusal(status: number, message: string): Pick<Example, 'status' | 'answer'> {
+  return { status, answer: { error: { message, code: status, title: STATUS_CODES[status] } } };
 }
 
 /** Divides the key of an operation into its method and its path. */

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { ErrorFormatName } from './operation.js';
-import type { OpenApiResponse } from './open-api.js';
+import type { OpenApiResponse, WithExamples } from './open-api.js';
 import { list, object, ref, type Schema, text, varies } from './schema.js';
 
 /** Statuses of errors that each operation can have: violations of HTTP, overload, and faults of the service. */
@@ -86,16 +86,15 @@ function nameOf(format: ErrorFormatName, status: number): string {
   return format === 'Error' ? phrase : `${format}${phrase}`;
 }
 
-/** Returns the shared answer to an error by reference, or a copy of it with these examples by name. */
+/** Returns the shared answer to an error by reference, or a copy of it with these examples. */
 export function errorAnswer(
   format: ErrorFormatName,
   status: number,
-  examples: Readonly<Record<string, unknown>> = {},
+  examples: WithExamples,
 ): OpenApiResponse {
   const name = nameOf(status === BEFORE_THE_PATH ? 'Error' : format, status);
-  const shown = Object.entries(examples).map(([key, value]) => [key, { value }] as const);
-  if (shown.length === 0) return { $ref: `#/components/responses/${name}` };
-  const content = { [TYPES[format]]: { schema: ref(format), examples: Object.fromEntries(shown) } };
+  if (examples.examples === undefined) return { $ref: `#/components/responses/${name}` };
+  const content = { [TYPES[format]]: { schema: ref(format), ...examples } };
   return { ...errorAnswers(format)[name], content };
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { RouteGroup } from '../http/route-groups.js';
 import { READ, type Route, route } from '../http/router.js';
-import { servedBy } from './coverage.js';
+import { routeFinder } from './coverage.js';
 import { openApiDocument } from './document.js';
 import { loadDocuments } from './pages/documents.js';
 import { pageRoutes } from './pages/routes.js';
@@ -24,7 +24,9 @@ export function openApiRoutes(options: {
 }): readonly Route[] {
   const { version, windowMax } = options;
   const built = once(() => {
-    const document = openApiDocument(apiParts(windowMax), version, servedBy([...options.routes, ...own]));
+    const routeOf = routeFinder([...options.routes, ...own]);
+    const isServed = (method: string, path: string): boolean => routeOf(method, path) !== undefined;
+    const document = openApiDocument(apiParts(windowMax), version, isServed);
     const text = JSON.stringify(document);
     return {
       document,

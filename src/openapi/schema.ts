@@ -12,30 +12,38 @@ export const UNREADABLE = {
   description: 'Present for what a newer release wrote, or a part of the service that is off.',
 } as const;
 
-/** Returns an object with these members and no others. All are required but those in `optional`. */
-export function object(
-  properties: Readonly<Record<string, Schema>>,
-  optional: readonly string[] = [],
-): Schema {
-  const required = Object.keys(properties).filter((name) => !optional.includes(name));
-  return {
-    type: 'object',
-    properties,
-    ...(required.length === 0 ? {} : { required }),
-    additionalProperties: false,
-  };
+/** The members of an object. One whose name ends in `?` may be absent; the document has its name without that. */
+type Members = Readonly<Record<string, Schema | true>>;
+
+/** Divides members into what JSON Schema has: the schemas by name, and the names that are required, if there are any. */
+function membersOf(members: Members): {
+  readonly properties: Members;
+  readonly required?: readonly string[];
+} {
+  const names = Object.keys(members);
+  const properties = Object.fromEntries(names.map((name) => [name.replace(/\?$/, ''), members[name]!]));
+  const required = names.filter((name) => !name.endsWith('?'));
+  return required.length === 0 ? { properties } : { properties, required };
 }
 
-type OptionalMember<T> = { [K in keyof T]-?: object extends Pick<T, K> ? K : never }[keyof T] & string;
+/** Returns an object with these members and no others. */
+export function object(members: Members): Schema {
+  return { type: 'object', ...membersOf(members), additionalProperties: false };
+}
+
+/** Returns an object with these members and any others. `more` are other keywords. */
+export function openObject(members: Members, more: Schema = {}): Schema {
+  const { properties, ...required } = membersOf(members);
+  return { type: 'object', ...more, ...required, properties };
+}
 
 /**
  * Returns the schema of an object that the service answers. The compiler compares the members with those of its type.
  */
-export function shape<T extends object>(
-  properties: { readonly [K in keyof T]-?: Schema },
-  optional: readonly OptionalMember<T>[] = [],
-): Schema {
-  return object(properties, optional);
+export function shape<T extends object>(members: {
+  readonly [K in keyof T & string as object extends Pick<T, K> ? `${K}?` : K]-?: Schema;
+}): Schema {
+  return object(members);
 }
 
 /** Returns an array. */

@@ -1,29 +1,28 @@
-import { type ApiPart, json, type Operation } from '../operation.js';
+import { type ApiPart, json, type Operation, refusal } from '../operation.js';
 import { EXAMPLE_TIME, TENANT_ID } from '../policy/examples.js';
-import { about, anyObject, list, object, ref, type Schema, text, time, varies } from '../schema.js';
+import {
+  about,
+  anyObject,
+  list,
+  object,
+  openObject,
+  ref,
+  type Schema,
+  text,
+  time,
+  varies,
+} from '../schema.js';
 
 const some: Schema = { type: 'string', minLength: 1 };
 const id: Schema = varies(text);
 
 const schemas: Readonly<Record<string, Schema>> = {
-  TokenRequest: {
-    type: 'object',
-    required: ['auth'],
-    properties: {
-      auth: {
-        type: 'object',
-        required: ['tenantName', 'passwordCredentials'],
-        properties: {
-          tenantName: some,
-          passwordCredentials: {
-            type: 'object',
-            required: ['username', 'password'],
-            properties: { username: some, password: some },
-          },
-        },
-      },
-    },
-  },
+  TokenRequest: openObject({
+    auth: openObject({
+      tenantName: some,
+      passwordCredentials: openObject({ username: some, password: some }),
+    }),
+  }),
   TokenAnswer: object({
     access: object({
       token: object({
@@ -123,14 +122,7 @@ export const identity: ApiPart = {
           body: {
             auth: { tenantName: 'demo', passwordCredentials: { username: 'demo', password: 'omed' } },
           },
-          status: 401,
-          answer: {
-            error: {
-              message: 'The tenant, the user name or the password is wrong.',
-              code: 401,
-              title: 'Unauthorized',
-            },
-          },
+          ...refusal(401, 'The tenant, the user name or the password is wrong.'),
         },
       ],
     },

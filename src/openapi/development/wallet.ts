@@ -1,6 +1,18 @@
 import { ACCOUNT_NAME_PATTERN } from '../../embedded/wallet/routes.js';
 import { type ApiPart, json, type Operation, query } from '../operation.js';
-import { about, flag, list, object, oneOf, ref, type Schema, text, varies } from '../schema.js';
+import {
+  about,
+  flag,
+  integer,
+  list,
+  object,
+  oneOf,
+  openObject,
+  ref,
+  type Schema,
+  text,
+  varies,
+} from '../schema.js';
 
 const address: Schema = varies({ type: 'string', pattern: '^0x[0-9A-Fa-f]{40}$' });
 const amount: Schema = {
@@ -92,27 +104,20 @@ export const wallet: ApiPart = {
     name: { description: 'An account.', schema: { type: 'string', pattern: ACCOUNT_NAME_PATTERN } },
   },
   schemas: {
-    AccountRequest: {
-      type: 'object',
-      properties: {
-        mnemonic: about('12 to 24 words. Default: a key of the wallet’s own.', text),
-        index: { type: 'integer', minimum: 0, maximum: 2 ** 31 - 1 },
-      },
-    },
+    AccountRequest: openObject({
+      'mnemonic?': about('12 to 24 words. Default: a key of the wallet’s own.', text),
+      'index?': integer(0, 2 ** 31 - 1),
+    }),
     VaultAccount: object({ address, exclusions: { type: 'null' }, inclusions: { type: 'null' } }),
-    TransactionRequest: {
-      type: 'object',
-      required: ['to', 'nonce'],
-      properties: {
-        to: { type: 'string', pattern: '^0x[0-9A-Fa-f]{40}$' },
-        data: text,
-        encoding: oneOf(['hex', 'utf8']),
-        nonce: amount,
-        gas_price: amount,
-        gas_limit: amount,
-        amount: about('0: the wallet signs no transfers.', amount),
-      },
-    },
+    TransactionRequest: openObject({
+      to: { type: 'string', pattern: '^0x[0-9A-Fa-f]{40}$' },
+      'data?': text,
+      'encoding?': oneOf(['hex', 'utf8']),
+      nonce: amount,
+      'gas_price?': amount,
+      'gas_limit?': amount,
+      'amount?': about('0: the wallet signs no transfers.', amount),
+    }),
     SignedTransaction: object({
       amount: { const: '0' },
       from: address,

@@ -21,7 +21,7 @@ export const readings: ApiPart = ledgerPart(
           offset: count,
           limit: count,
           count: { ...count, description: 'All entities that have transactions.' },
-          records: list(object({ ...details, unreadable: UNREADABLE }, ['unreadable'])),
+          records: list(object({ ...details, 'unreadable?': UNREADABLE })),
         }),
       ),
       examples: [

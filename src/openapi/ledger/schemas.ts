@@ -6,6 +6,7 @@ import {
   flag,
   list,
   object,
+  openObject,
   oneOf,
   orNull,
   ref,
@@ -35,23 +36,21 @@ export const ledgerSchemas: Readonly<Record<string, Schema>> = {
   }),
   Hash: about('32 bytes.', hex(32)),
   Address: about('An account or a contract, in lower case.', hex(20)),
-  Entity: {
-    type: 'object',
-    description:
-      'An entity of NGSI-LD. Each other member is an attribute, normalized or in the simplified form.',
-    required: ['id', 'type'],
-    properties: { id: ref('Uri'), type: ref('EntityType'), '@context': ref('Context') },
-  },
+  Entity: openObject(
+    { id: ref('Uri'), type: ref('EntityType'), '@context?': ref('Context') },
+    {
+      description:
+        'An entity of NGSI-LD. Each other member is an attribute, normalized or in the simplified form.',
+    },
+  ),
   EntityType: {
     description: 'A name, or several. A name is a short one of NGSI-LD or a full IRI.',
     oneOf: [text, list(text, { minItems: 1 })],
   },
-  Fragment: {
-    type: 'object',
-    description: 'Attributes of an entity, at least one. An `id` is that of the path.',
-    minProperties: 1,
-    properties: { id: ref('Uri'), type: ref('EntityType'), '@context': ref('Context') },
-  },
+  Fragment: openObject(
+    { 'id?': ref('Uri'), 'type?': ref('EntityType'), '@context?': ref('Context') },
+    { description: 'Attributes of an entity, at least one. An `id` is that of the path.', minProperties: 1 },
+  ),
   Context: { description: 'A URI, an object, or an array of these.', type: ['string', 'object', 'array'] },
   Receipt: {
     ...object({
@@ -85,21 +84,17 @@ export const ledgerSchemas: Readonly<Record<string, Schema>> = {
     blockNumberRaw: quantity,
     logIndexRaw: quantity,
   }),
-  AdditionalInformation: {
-    type: 'object',
-    description:
-      'The data from which the hash can be computed again. Members of a query stand beside `query` too.',
-    required: ['operation', 'assetId', 'hash', 'canonicalization'],
-    properties: {
+  AdditionalInformation: openObject(
+    {
       operation: oneOf(['create', 'query', 'update', 'retrieve', 'upsert', 'replace']),
       assetId: ref('Hash'),
       hash: ref('Hash'),
       canonicalization: { const: 'RFC8785' },
-      reason: about('If `statusOK` is false: why nothing was recorded.', text),
-      tenant: text,
-      link: text,
-      query: anyObject,
-      entities: list(
+      'reason?': about('If `statusOK` is false: why nothing was recorded.', text),
+      'tenant?': text,
+      'link?': text,
+      'query?': anyObject,
+      'entities?': list(
         object({
           entityId: text,
           hash: ref('Hash'),
@@ -107,38 +102,34 @@ export const ledgerSchemas: Readonly<Record<string, Schema>> = {
         }),
       ),
     },
-  },
+    {
+      description:
+        'The data from which the hash can be computed again. Members of a query stand beside `query` too.',
+    },
+  ),
   Claim: {
     description: 'Exactly one of: an entity, an update, a query.',
     oneOf: [
-      object(
-        {
-          transactionHash: ref('ClaimedHash'),
-          entity: ref('Entity'),
-          proof: list(ref('ClaimedHash'), { maxItems: 64 }),
-        },
-        ['proof'],
-      ),
+      object({
+        transactionHash: ref('ClaimedHash'),
+        entity: ref('Entity'),
+        'proof?': list(ref('ClaimedHash'), { maxItems: 64 }),
+      }),
       object({ transactionHash: ref('ClaimedHash'), entityId: ref('Uri'), fragment: anyObject }),
-      object({ transactionHash: ref('ClaimedHash'), query: anyObject, relatedEntity: ref('Uri') }, [
-        'relatedEntity',
-      ]),
+      object({ transactionHash: ref('ClaimedHash'), query: anyObject, 'relatedEntity?': ref('Uri') }),
     ],
   },
   ClaimedHash: { type: 'string', pattern: '^0x[0-9A-Fa-f]{64}$' },
-  Verdict: shape<Verdict>(
-    {
-      verified: flag,
-      reason: about('If not verified: what was found instead.', text),
-      operation: oneOf(['create', 'query', 'update', 'retrieve', 'upsert']),
-      entityId: text,
-      assetId: ref('Hash'),
-      hash: ref('Hash'),
-      from: ref('Address'),
-      blockNumber: orNull(amount),
-      blockHash: orNull(ref('Hash')),
-      recordedAt: orNull(time),
-    },
-    ['reason', 'operation', 'entityId'],
-  ),
+  Verdict: shape<Verdict>({
+    verified: flag,
+    'reason?': about('If not verified: what was found instead.', text),
+    'operation?': oneOf(['create', 'query', 'update', 'retrieve', 'upsert']),
+    'entityId?': text,
+    assetId: ref('Hash'),
+    hash: ref('Hash'),
+    from: ref('Address'),
+    blockNumber: orNull(amount),
+    blockHash: orNull(ref('Hash')),
+    recordedAt: orNull(time),
+  }),
 };

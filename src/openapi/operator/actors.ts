@@ -23,9 +23,8 @@ const summary = {
   state: text,
   revision: about('Grows with each change.', varies(count)),
   wakeAt: orNull(time),
-  unreadable: UNREADABLE,
+  'unreadable?': UNREADABLE,
 };
-const optional = ['unreadable'];
 const next = about('The `after` of the next page. null on the last one.', orNull(varies(text)));
 
 /** The actors, the accounts of the ledger, and the development inbox. */
@@ -116,8 +115,8 @@ export const actors: ApiPart = operatorPart(
     },
   },
   {
-    ActorSummary: object(summary, optional),
-    Actor: object({ ...summary, outbox: list(anyObject), context: varies(anyObject) }, optional),
+    ActorSummary: object(summary),
+    Actor: object({ ...summary, outbox: list(anyObject), context: varies(anyObject) }),
     LedgerAccount: object({
       chain: text,
       account: varies(text),

@@ -1,5 +1,5 @@
 import { DELIVERY_STATES } from '../../operator/deliveries-view.js';
-import { type ApiPart, json, type Parameter, query } from '../operation.js';
+import { type ApiPart, json, type Parameter, query, refusal } from '../operation.js';
 import { about, count, flag, list, object, oneOf, orNull, ref, text, time, varies } from '../schema.js';
 import { MAIL_DELIVERY, mailed, refused } from './examples.js';
 import { DELIVERY, FULL_SUBSCRIPTION, SUBSCRIPTION, TENANT_ID } from '../policy/examples.js';
@@ -21,9 +21,9 @@ const deliveryParameters = (tenant: Parameter): readonly Parameter[] => [
 const deliveryMembers = {
   id: ref('Id'),
   tenant: varies(text),
-  server: text,
-  subscriptionId: ref('Id'),
-  transactionHash: about('Of a mirrored receipt.', text),
+  'server?': text,
+  'subscriptionId?': ref('Id'),
+  'transactionHash?': about('Of a mirrored receipt.', text),
   state: oneOf(DELIVERY_STATES),
   channel: oneOf(['webhook', 'email', 'mirror']),
   to: about('The url, or the address of the recipient.', text),
@@ -35,8 +35,6 @@ const deliveryMembers = {
   ),
   attempts: list(object({ at: time, result: text, detail: varies(text) })),
 };
-/** The members that only some deliveries have. */
-const ABSENT = ['server', 'subscriptionId', 'transactionHash'] as const;
 
 /** Deliveries and dead letters. */
 export const deliveries: ApiPart = operatorPart(
@@ -83,14 +81,7 @@ export const deliveries: ApiPart = operatorPart(
         {
           name: 'unknown',
           parameters: { tenant: 'nobody', id: 'msg_0' },
-          status: 404,
-          answer: {
-            error: {
-              message: 'no delivery msg_0 of the tenant with the id nobody',
-              code: 404,
-              title: 'Not Found',
-            },
-          },
+          ...refusal(404, 'no delivery msg_0 of the tenant with the id nobody'),
         },
       ],
     },
@@ -122,25 +113,22 @@ export const deliveries: ApiPart = operatorPart(
     },
   },
   {
-    Delivery: object({ ...deliveryMembers, message: ref('Message') }, ABSENT),
+    Delivery: object({ ...deliveryMembers, message: ref('Message') }),
     Message: {
       description: 'What is sent. It never changes.',
       oneOf: [
         object({ channel: { const: 'webhook' }, url: text, body: text }),
-        object({ channel: { const: 'mirror' }, url: text, body: text, tenant: text }, ['tenant']),
-        object(
-          {
-            channel: { const: 'email' },
-            to: text,
-            subject: text,
-            lead: about('What changed, above the body.', text),
-            body: text,
-            series: about('The windows that were compared.', list(ref('MailSeries'))),
-            facts: list(list(text, { minItems: 2, maxItems: 2 })),
-            muteUrl: about('Mutes the subscription, without a login.', varies(text)),
-          },
-          ['lead', 'series', 'muteUrl'],
-        ),
+        object({ channel: { const: 'mirror' }, url: text, body: text, 'tenant?': text }),
+        object({
+          channel: { const: 'email' },
+          to: text,
+          subject: text,
+          'lead?': about('What changed, above the body.', text),
+          body: text,
+          'series?': about('The windows that were compared.', list(ref('MailSeries'))),
+          facts: list(list(text, { minItems: 2, maxItems: 2 })),
+          'muteUrl?': about('Mutes the subscription, without a login.', varies(text)),
+        }),
       ],
     },
     MailSeries: object({

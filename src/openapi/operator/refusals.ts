@@ -1,6 +1,6 @@
 import type { RefusalsView, RefusalView } from '../../operator/shapes.js';
 import { type ApiPart, json } from '../operation.js';
-import { EXAMPLE_TIME, SERVER, TENANT, TENANT_ID } from '../policy/examples.js';
+import { EXAMPLE_TIME, NOTHING_MEASURED, SERVER, TENANT, TENANT_ID } from '../policy/examples.js';
 import { about, count, list, ref, shape, text, time, varies } from '../schema.js';
 import { limit, ofNamedTenant, operatorPart } from '../apis.js';
 
@@ -28,8 +28,7 @@ export const refusals: ApiPart = operatorPart(
                 tenant: TENANT_ID,
                 path: `/v1.0/${TENANT}/servers/${SERVER}`,
                 status: 400,
-                message:
-                  'body: no element measures anything: at least one attribute of cpuLoadPct, usedMemPct, netLoadPct, freeSpacePct is needed',
+                message: NOTHING_MEASURED,
                 times: 1,
               },
             ],

@@ -1,7 +1,7 @@
 import { FACTS_LIMIT } from '../../policy/backtest/backtest.js';
 import { LONGEST_GAP_S } from '../../policy/http/backtest-body.js';
 import { METRICS } from '../../policy/rules/metrics.js';
-import { type ApiPart, json } from '../operation.js';
+import { type ApiPart, json, refusal } from '../operation.js';
 import { about, count, integer, list, object, oneOf, orNull, ref, type Schema, time } from '../schema.js';
 import { tenant } from './examples.js';
 import { isoTime } from './mute.js';
@@ -29,7 +29,7 @@ const at = (minute: number): string => `2026-11-21T10:0${minute}:00Z`;
 
 const percent: Schema = { type: 'number', minimum: 0, maximum: 100 };
 const fact: Schema = {
-  ...object({ at: isoTime, ...Object.fromEntries(METRICS.map((metric) => [metric, percent])) }, METRICS),
+  ...object({ at: isoTime, ...Object.fromEntries(METRICS.map((metric) => [`${metric}?`, percent])) }),
   minProperties: 2,
   description:
     'A measurement: at least one metric. `hdd` is utilization. With the setting METRICS there are further metrics.',
@@ -49,21 +49,18 @@ export function backtests(windowMax: number): ApiPart {
           'nothing after the last.',
         body: {
           content: json(
-            object(
-              {
-                rule: ref('RuleDraft'),
-                windowsize: about('Without it that of the tenant.', integer(1, windowMax)),
-                gap: about(
-                  'Seconds: a longer pause empties a window. 0 never does. Without it WINDOW_GAP_S.',
-                  integer(0, LONGEST_GAP_S),
-                ),
-                facts: about(
-                  'None is earlier than the one before it.',
-                  list(ref('PastFact'), { maxItems: FACTS_LIMIT }),
-                ),
-              },
-              ['windowsize', 'gap'],
-            ),
+            object({
+              rule: ref('RuleDraft'),
+              'windowsize?': about('Without it that of the tenant.', integer(1, windowMax)),
+              'gap?': about(
+                'Seconds: a longer pause empties a window. 0 never does. Without it WINDOW_GAP_S.',
+                integer(0, LONGEST_GAP_S),
+              ),
+              facts: about(
+                'None is earlier than the one before it.',
+                list(ref('PastFact'), { maxItems: FACTS_LIMIT }),
+              ),
+            }),
           ),
         },
         answer: json(ref('BacktestAnswer')),
@@ -115,15 +112,10 @@ export function backtests(windowMax: number): ApiPart {
             name: 'unordered',
             parameters: tenant,
             body: { rule, facts: [1, 0].map((minute) => ({ at: at(minute), cpu: 50 })) },
-            status: 400,
-            answer: {
-              error: {
-                message:
-                  'facts[1].at: must not be earlier than that of the fact before it: sort the facts by time, ascending',
-                code: 400,
-                title: 'Bad Request',
-              },
-            },
+            ...refusal(
+              400,
+              'facts[1].at: must not be earlier than that of the fact before it: sort the facts by time, ascending',
+            ),
           },
         ],
       },

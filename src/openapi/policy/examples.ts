@@ -28,6 +28,10 @@ export const TAKING_RECEIVER = 'http://localhost:9000/taken';
 export const tenant = { tenantId: TENANT };
 export const server = { ...tenant, serverId: SERVER };
 
+/** The refusal of a notification without a measurement. */
+export const NOTHING_MEASURED =
+  'body: no element measures anything: at least one attribute of cpuLoadPct, usedMemPct, netLoadPct, freeSpacePct is needed';
+
 /** A rule of one server that scales up. */
 export const busy = {
   name: 'busy',

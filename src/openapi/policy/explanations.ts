@@ -36,32 +36,26 @@ const at = EXAMPLE_TIME;
 const transition = { at, ruleId: SERVER_RULE, subscriptionId: SUBSCRIPTION };
 
 const schemas: Readonly<Record<string, Schema>> = {
-  Explanation: shape<Explanation>(
-    {
-      ruleId: ref('Id'),
-      serverId: text,
-      windows: about('The windows of the metrics in the condition.', {
-        type: 'object',
-        additionalProperties: ref('ExplainedWindow'),
-      }),
-      lastFact: orNull(object({ id: count, at: time })),
-      subscriptions: list(ref('ExplainedSubscription')),
-      sentence: about('Only if there is no subscription.', text),
-    },
-    ['sentence'],
-  ),
-  ExplainedWindow: shape<ExplainedWindow>(
-    {
-      size: count,
-      values: about('The oldest first.', list(number)),
-      emptied: about('When a pause emptied the window, until it is full again.', time),
-      ignored: about(
-        'The values left out since the last one that counted; absent if there is none.',
-        ref('ExplainedIgnored'),
-      ),
-    },
-    ['emptied', 'ignored'],
-  ),
+  Explanation: shape<Explanation>({
+    ruleId: ref('Id'),
+    serverId: text,
+    windows: about('The windows of the metrics in the condition.', {
+      type: 'object',
+      additionalProperties: ref('ExplainedWindow'),
+    }),
+    lastFact: orNull(object({ id: count, at: time })),
+    subscriptions: list(ref('ExplainedSubscription')),
+    'sentence?': about('Only if there is no subscription.', text),
+  }),
+  ExplainedWindow: shape<ExplainedWindow>({
+    size: count,
+    values: about('The oldest first.', list(number)),
+    'emptied?': about('When a pause emptied the window, until it is full again.', time),
+    'ignored?': about(
+      'The values left out since the last one that counted; absent if there is none.',
+      ref('ExplainedIgnored'),
+    ),
+  }),
   ExplainedIgnored: shape<ExplainedIgnored>({
     count,
     at: about('When the last of them came.', time),
@@ -70,44 +64,38 @@ const schemas: Readonly<Record<string, Schema>> = {
       oneOf(['repeated', 'older', 'other subscription']),
     ),
   }),
-  ExplainedSubscription: shape<ExplainedSubscription>(
-    {
-      subscriptionId: ref('Id'),
-      url: text,
-      state: oneOf(STATES),
-      since: about(
-        'Since when the condition holds. With `noData` the time of the last measurement.',
-        orNull(time),
-      ),
-      sentence: text,
-      comparisons: list(ref('ExplainedComparison')),
-      firings: about('Firings that were sent.', count),
-      unsent: about('Messages of any state that were not sent.', count),
-      mutedUntil: about('Only while it is muted.', time),
-      suspended: time,
-      lastFiring: orNull(
-        shape<ExplainedFiring>({
-          at: time,
-          factId: count,
-          deliveryId: ref('Id'),
-          delivery: oneOf(['pending', 'delivered', 'dead', 'forgotten']),
-        }),
-      ),
-    },
-    ['mutedUntil', 'suspended'],
-  ),
-  ExplainedComparison: shape<ShownComparison>(
-    {
-      metric: text,
-      aggregate: oneOf(AGGREGATES),
-      result: about('null before the first evaluation, and so is `holds`.', orNull(number)),
-      operand: oneOf(OPERANDS),
-      value: number,
-      clear: about('Only if the comparison has it.', number),
-      holds: orNull(flag),
-    },
-    ['clear'],
-  ),
+  ExplainedSubscription: shape<ExplainedSubscription>({
+    subscriptionId: ref('Id'),
+    url: text,
+    state: oneOf(STATES),
+    since: about(
+      'Since when the condition holds. With `noData` the time of the last measurement.',
+      orNull(time),
+    ),
+    sentence: text,
+    comparisons: list(ref('ExplainedComparison')),
+    firings: about('Firings that were sent.', count),
+    unsent: about('Messages of any state that were not sent.', count),
+    'mutedUntil?': about('Only while it is muted.', time),
+    'suspended?': time,
+    lastFiring: orNull(
+      shape<ExplainedFiring>({
+        at: time,
+        factId: count,
+        deliveryId: ref('Id'),
+        delivery: oneOf(['pending', 'delivered', 'dead', 'forgotten']),
+      }),
+    ),
+  }),
+  ExplainedComparison: shape<ShownComparison>({
+    metric: text,
+    aggregate: oneOf(AGGREGATES),
+    result: about('null before the first evaluation, and so is `holds`.', orNull(number)),
+    operand: oneOf(OPERANDS),
+    value: number,
+    'clear?': about('Only if the comparison has it.', number),
+    holds: orNull(flag),
+  }),
   Transition: object({
     at: time,
     ruleId: ref('Id'),

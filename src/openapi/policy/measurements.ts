@@ -1,17 +1,33 @@
-import { type ApiPart, json, type Operation } from '../operation.js';
+import { type ApiPart, json, type Operation, refusal } from '../operation.js';
 import { ref } from '../schema.js';
-import { FULL_SERVER, notification, server, SERVER, tenant } from './examples.js';
+import { FULL_SERVER, NOTHING_MEASURED, notification, server, SERVER, tenant } from './examples.js';
 import { policyPart } from '../apis.js';
 
-const take: Omit<Operation, 'id' | 'examples'> = {
-  summary: 'Take measurements of a server (operation 1)',
-  description:
-    'Each element that measures something is a fact. All are taken, in order, or none. With `FACTS_AUTH=token` a token of the tenant is needed, with `key` the key.',
+/** Returns what all operations that take measurements share. Their answer is the schema of this name. */
+const taking = (
+  summary: string,
+  description: string,
+  answer: string,
+): Omit<Operation, 'id' | 'examples'> => ({
+  summary,
+  description: `${description} With \`FACTS_AUTH=token\` a token of the tenant is needed, with \`key\` the key.`,
   access: ['none', 'tenant', 'factsKey'],
   body: { content: json(ref('Measurements')) },
-  answer: json(ref('FactsTaken')),
+  answer: json(ref(answer)),
   errors: [404, 409],
-};
+});
+const takeMeasurements = taking(
+  'Take measurements of a server (operation 1)',
+  'Each element that measures something is a fact. All are taken, in order, or none.',
+  'FactsTaken',
+);
+const takeNotification = taking(
+  'Take measurements of several servers',
+  'A notification as operation 1 takes it, of any number of servers: the `id` of each element names its server. An element that cannot be taken is left out and listed in `refused`; the others are taken. The elements of one server are taken together, in order, or none of them. If no element can be taken, the error names all of them.',
+  'NotificationTaken',
+);
+const notAServer = (place: string, id: string): string =>
+  `${place}.id: must be the id of a server: [A-Za-z0-9_.:~-]{1,256}, neither . nor .., and without .json at its end, not "${id}"`;
 
 /** Operation 1 of the policy API, under both of its paths. */
 export const measurements: ApiPart = policyPart(
@@ -19,7 +35,7 @@ export const measurements: ApiPart = policyPart(
   'A context broker posts measurements. Each becomes a fact, which evaluates the rules of its server.',
   {
     'POST /v1.0/{tenantId}/servers/{serverId}': {
-      ...take,
+      ...takeMeasurements,
       id: 'takeMeasurements',
       examples: [
         {
@@ -45,20 +61,12 @@ export const measurements: ApiPart = policyPart(
           name: 'nothing-measured',
           parameters: server,
           body: { contextResponses: [{ contextElement: { id: SERVER, attributes: [] } }] },
-          status: 400,
-          answer: {
-            error: {
-              message:
-                'body: no element measures anything: at least one attribute of cpuLoadPct, usedMemPct, netLoadPct, freeSpacePct is needed',
-              code: 400,
-              title: 'Bad Request',
-            },
-          },
+          ...refusal(400, NOTHING_MEASURED),
         },
       ],
     },
     'POST /{tenantId}/servers/{serverId}': {
-      ...take,
+      ...takeMeasurements,
       id: 'takeMeasurementsUnversioned',
       summary: 'Take measurements of a server, at the path of the original',
       examples: [
@@ -70,6 +78,78 @@ export const measurements: ApiPart = policyPart(
             data: [{ id: SERVER, type: 'host', cpuLoadPct: { type: 'Number', value: 10, metadata: {} } }],
           },
           answer: { id: 4, title: '1 fact taken' },
+        },
+      ],
+    },
+  },
+);
+
+/** Facts by entity, under both paths. */
+export const notifications: ApiPart = policyPart(
+  'Facts by entity',
+  'One subscription at a context broker may send the measurements of all servers.',
+  {
+    'POST /v1.0/{tenantId}/notify': {
+      ...takeNotification,
+      id: 'takeNotification',
+      examples: [
+        {
+          name: 'ngsi-ld',
+          parameters: tenant,
+          body: {
+            type: 'Notification',
+            data: [
+              {
+                id: 'urn:ngsi-ld:host:db-1',
+                type: 'host',
+                usedMemPct: { type: 'Property', value: 81 },
+              },
+              { id: 'urn:ngsi-ld:host:db-2', type: 'host', usedMemPct: { type: 'Property', value: 34 } },
+            ],
+          },
+          answer: { facts: 2, firings: 0, servers: 2, title: '2 facts of 2 servers taken' },
+        },
+        {
+          name: 'one-refused',
+          parameters: tenant,
+          body: {
+            data: [
+              { id: 'db-1:9100', type: 'host', usedMemPct: 81 },
+              { id: '[2001:db8::7]:9100', type: 'host', usedMemPct: 34 },
+            ],
+          },
+          answer: {
+            facts: 1,
+            firings: 0,
+            servers: 1,
+            title: '1 fact of 1 server taken; 1 element refused',
+            refused: [
+              {
+                index: 1,
+                id: '[2001:db8::7]:9100',
+                message: notAServer('data[1]', '[2001:db8::7]:9100'),
+              },
+            ],
+          },
+        },
+        {
+          name: 'no-server',
+          parameters: tenant,
+          body: { data: [{ id: 'db 1', type: 'host', usedMemPct: 81 }] },
+          ...refusal(400, notAServer('data[0]', 'db 1')),
+        },
+      ],
+    },
+    'POST /{tenantId}/notify': {
+      ...takeNotification,
+      id: 'takeNotificationUnversioned',
+      summary: 'Take measurements of several servers, at a path without the version',
+      examples: [
+        {
+          name: 'ngsi10',
+          parameters: tenant,
+          body: notification([91, 75], [93.5, 76]),
+          answer: { facts: 2, firings: 0, servers: 1, title: '2 facts of 1 server taken' },
         },
       ],
     },

@@ -1,4 +1,4 @@
-import { type ApiPart, json } from '../operation.js';
+import { type ApiPart, json, refusal } from '../operation.js';
 import { list, object, ref } from '../schema.js';
 import { full, GENERIC_RULE, tenant } from './examples.js';
 import { NOTHING, policyPart } from '../apis.js';
@@ -24,15 +24,10 @@ export const rules: ApiPart = policyPart(
           name: 'faulty',
           parameters: tenant,
           body: { ...full, condition: { hdd: { value: 101, operand: 'above' } } },
-          status: 400,
-          answer: {
-            error: {
-              message:
-                'condition.hdd.value: must be a JSON number from 0 to 100; condition.hdd.operand: must be one of: greater, less, greater equal, less equal',
-              code: 400,
-              title: 'Bad Request',
-            },
-          },
+          ...refusal(
+            400,
+            'condition.hdd.value: must be a JSON number from 0 to 100; condition.hdd.operand: must be one of: greater, less, greater equal, less equal',
+          ),
         },
       ],
     },

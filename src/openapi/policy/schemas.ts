@@ -12,6 +12,7 @@ import {
   integer,
   list,
   object,
+  openObject,
   oneOf,
   orNull,
   ref,
@@ -34,41 +35,39 @@ const name: Schema = { ...shortText, pattern: '^(?=.*\\S)[^\\u0000-\\u001f\\u007
 const members: Schema = list(ref('Condition'), { minItems: 1, maxItems: MEMBERS_LIMIT });
 const seconds = (minimum: number): Schema => ({ type: 'integer', minimum, maximum: LONGEST_OPTION_S });
 
+const secret: Schema = varies({ type: 'string', pattern: '^whsec_' });
+
 /** The options of a rule. */
-export const ruleOptions: Readonly<Record<keyof RuleOptions, Schema>> = {
-  for: about('Seconds for which the condition holds before the rule fires.', seconds(0)),
-  repeat: about('Seconds between two firings; 0: no second one until the condition has ended.', seconds(0)),
-  resolve: about('A message says that the condition has ended.', { type: 'boolean' }),
-  noData: about('Seconds without a measurement after which a message says so.', seconds(SHORTEST_NO_DATA)),
+export const ruleOptions: Readonly<Record<`${keyof RuleOptions}?`, Schema>> = {
+  'for?': about('Seconds for which the condition holds before the rule fires.', seconds(0)),
+  'repeat?': about(
+    'Seconds between two firings; 0: no second one until the condition has ended.',
+    seconds(0),
+  ),
+  'resolve?': about('A message says that the condition has ended.', { type: 'boolean' }),
+  'noData?': about('Seconds without a measurement after which a message says so.', seconds(SHORTEST_NO_DATA)),
 };
-const OPTION_NAMES = Object.keys(ruleOptions);
 const takenAway = Object.fromEntries(
   Object.entries(ruleOptions).map(([member, schema]) => [member, orNull(schema)]),
 );
 
 const rule = { name, condition: ref('Condition'), action: ref('Action') };
-const draft = object({ ...rule, ...ruleOptions }, OPTION_NAMES);
 const { required: _all, ...anyOfRule } = object({ ...rule, ...takenAway }) as { required?: unknown };
 
 /** The schemas of the policy API, from the limits that its validation uses. */
 export const policySchemas: Readonly<Record<string, Schema>> = {
   Id: about('An id that the service made.', varies({ type: 'string', pattern: `^${ID_PATTERN}$` })),
-  Comparison: object(
-    {
-      value: { type: 'number', minimum: 0, maximum: 100 },
-      operand: oneOf(OPERANDS),
-      clear: about(
-        'The comparison goes on to hold until its aggregate is beyond this number, too. On the calm side of `value`.',
-        {
-          type: 'number',
-        },
-      ),
-      aggregate: about('Of the values in the window. Without it the mean.', oneOf(AGGREGATES)),
-    },
-    ['clear', 'aggregate'],
-  ),
+  Comparison: object({
+    value: { type: 'number', minimum: 0, maximum: 100 },
+    operand: oneOf(OPERANDS),
+    'clear?': about(
+      'The comparison goes on to hold until its aggregate is beyond this number, too. On the calm side of `value`.',
+      { type: 'number' },
+    ),
+    'aggregate?': about('Of the values in the window. Without it the mean.', oneOf(AGGREGATES)),
+  }),
   Comparisons: {
-    ...object(Object.fromEntries(METRICS.map((metric) => [metric, ref('Comparison')])), METRICS),
+    ...object(Object.fromEntries(METRICS.map((metric) => [`${metric}?`, ref('Comparison')]))),
     minProperties: 1,
     description: 'All must hold. With the setting METRICS there are further metrics, with other values.',
   },
@@ -99,13 +98,13 @@ export const policySchemas: Readonly<Record<string, Schema>> = {
     actionName: { allOf: [shortText], not: { const: 'notify-email' } },
     operation: oneOf(['scaleUp', 'scaleDown']),
   }),
-  RuleDraft: draft,
+  RuleDraft: object({ ...rule, ...ruleOptions }),
   RuleChange: {
     ...anyOfRule,
     minProperties: 1,
     description: 'Each member that is given replaces the old one.',
   },
-  Rule: object({ ...rule, ruleId: ref('Id'), ...ruleOptions }, OPTION_NAMES),
+  Rule: object({ ...rule, ruleId: ref('Id'), ...ruleOptions }),
   RuleList: list(ref('RuleDraft'), { minItems: 1, maxItems: RULES_LIMIT }),
   SubscriptionDraft: object({
     ruleId: { type: 'string', pattern: `^${ID_PATTERN}$` },
@@ -116,17 +115,14 @@ export const policySchemas: Readonly<Record<string, Schema>> = {
       description: 'http or https, used as written.',
     },
   }),
-  Subscription: object(
-    {
-      subscriptionId: ref('Id'),
-      url: text,
-      serverId: text,
-      ruleId: ref('Id'),
-      mutedUntil: about('While it is muted. Absent otherwise.', time),
-      suspended: about('When its receiver refused too much. Absent otherwise.', time),
-    },
-    ['mutedUntil', 'suspended'],
-  ),
+  Subscription: object({
+    subscriptionId: ref('Id'),
+    url: text,
+    serverId: text,
+    ruleId: ref('Id'),
+    'mutedUntil?': about('While it is muted. Absent otherwise.', time),
+    'suspended?': about('When its receiver refused too much. Absent otherwise.', time),
+  }),
   Tenant: object({
     owner: about('As in the path.', text),
     windowsize: { type: 'integer', minimum: 1 },
@@ -134,99 +130,70 @@ export const policySchemas: Readonly<Record<string, Schema>> = {
     runningfrom: about('The start of the service.', time),
     doc: about('The address of the documentation.', varies({ type: 'string', format: 'uri' })),
   }),
-  WebhookSecret: object(
-    {
-      secret: varies({ type: 'string', pattern: '^whsec_' }),
-      previous: about(
-        'The secret before, while it signs.',
-        object({ secret: varies({ type: 'string', pattern: '^whsec_' }), until: time }),
-      ),
-    },
-    ['previous'],
-  ),
+  WebhookSecret: object({
+    secret,
+    'previous?': about('The secret before, while it signs.', object({ secret, until: time })),
+  }),
   FactsTaken: object({
     id: { ...count, description: 'The number of the last fact of this server.' },
     title: about('What was taken, and how many firings followed.', text),
   }),
-  NotificationTaken: object(
-    {
-      facts: { ...count, description: 'The number of facts taken.' },
-      firings: { ...count, description: 'The number of firings that followed.' },
-      servers: { ...count, description: 'The number of servers with a fact taken.' },
-      title: about('What was taken, how many firings followed, and how many elements were refused.', text),
-      refused: about(
-        'The elements that were left out; absent if there are none. At most 256 KiB of them.',
-        list(
-          shape<RefusedElement>({
-            index: about('Place of the element as it was sent, from 0 on.', count),
-            id: about('Its id; null if it is no string.', orNull({ type: 'string', maxLength: 256 })),
-            message: about('What is wrong with it, or why its server takes none of its elements.', text),
-          }),
-          { minItems: 1 },
-        ),
+  NotificationTaken: object({
+    facts: { ...count, description: 'The number of facts taken.' },
+    firings: { ...count, description: 'The number of firings that followed.' },
+    servers: { ...count, description: 'The number of servers with a fact taken.' },
+    title: about('What was taken, how many firings followed, and how many elements were refused.', text),
+    'refused?': about(
+      'The elements that were left out; absent if there are none. At most 256 KiB of them.',
+      list(
+        shape<RefusedElement>({
+          index: about('Place of the element as it was sent, from 0 on.', count),
+          id: about('Its id; null if it is no string.', orNull({ type: 'string', maxLength: 256 })),
+          message: about('What is wrong with it, or why its server takes none of its elements.', text),
+        }),
+        { minItems: 1 },
       ),
-    },
-    ['refused'],
-  ),
+    ),
+  }),
   Measurements: {
     description:
       'A notification of a context broker: of NGSI-10 (`contextResponses`), or of NGSIv2 or NGSI-LD (`data`).',
     anyOf: [ref('Ngsi10Notification'), ref('NgsiNotification')],
   },
-  Ngsi10Notification: {
-    type: 'object',
-    required: ['contextResponses'],
-    properties: {
-      subscriptionId: text,
-      contextResponses: {
-        type: 'array',
-        minItems: 1,
-        items: {
-          type: 'object',
-          required: ['contextElement'],
-          properties: {
-            contextElement: {
-              type: 'object',
-              required: ['attributes'],
-              properties: {
-                id: text,
-                type: text,
-                isPattern: { enum: ['false', false] },
-                attributes: list(ref('Attribute')),
-              },
-            },
-            statusCode: {
-              type: 'object',
-              required: ['code'],
-              properties: { code: { type: ['string', 'integer'] } },
-            },
-          },
-        },
-      },
+  Ngsi10Notification: openObject({
+    'subscriptionId?': text,
+    contextResponses: {
+      type: 'array',
+      minItems: 1,
+      items: openObject({
+        contextElement: openObject({
+          'id?': text,
+          'type?': text,
+          'isPattern?': { enum: ['false', false] },
+          attributes: list(ref('Attribute')),
+        }),
+        'statusCode?': openObject({ code: { type: ['string', 'integer'] } }),
+      }),
     },
-  },
-  NgsiNotification: {
-    type: 'object',
-    required: ['data'],
-    properties: {
-      subscriptionId: text,
-      data: {
-        type: 'array',
-        minItems: 1,
-        items: about(
-          'An entity: each of its measuring attributes has a decimal from 0 to 100, as a member `value` or plain. A null attribute is absent. Of several instances the one without a `datasetId` counts. A value whose `observedAt`, else `modifiedAt`, is not later than that of the last one counted is not counted.',
-          anyObject,
-        ),
-      },
+  }),
+  NgsiNotification: openObject({
+    'subscriptionId?': text,
+    data: {
+      type: 'array',
+      minItems: 1,
+      items: about(
+        'An entity: each of its measuring attributes has a decimal from 0 to 100, as a member `value` or plain. A null attribute is absent. Of several instances the one without a `datasetId` counts. A value whose `observedAt`, else `modifiedAt`, is not later than that of the last one counted is not counted.',
+        anyObject,
+      ),
     },
-  },
-  Attribute: {
-    type: 'object',
-    description:
-      '`cpuLoadPct` measures cpu, `usedMemPct` mem, `netLoadPct` net, `freeSpacePct` hdd. Others are ignored. The value of these is a decimal from 0 to 100, a string or a number.',
-    required: ['name'],
-    properties: { name: text, type: text, value: true },
-  },
+  }),
+  Attribute: openObject(
+    { name: text, 'type?': text, 'value?': true },
+    {
+      description:
+        '`cpuLoadPct` measures cpu, `usedMemPct` mem, `netLoadPct` net, `freeSpacePct` hdd. Others are ignored. The value of these is a decimal from 0 to 100, a string or a number.',
+    },
+  ),
 };
 
 /** A windowsize up to WINDOW_MAX. */

@@ -36,19 +36,18 @@ export const servers: ApiPart = policyPart(
       answer: json(
         object({
           servers: list(
-            object(
-              {
-                serverId: text,
-                rules: list(
-                  object(
-                    { condition: ref('Condition'), action: ref('Action'), ruleId: ref('Id'), ...ruleOptions },
-                    Object.keys(ruleOptions),
-                  ),
-                ),
-                unreadable: UNREADABLE,
-              },
-              ['unreadable'],
-            ),
+            object({
+              serverId: text,
+              rules: list(
+                object({
+                  condition: ref('Condition'),
+                  action: ref('Action'),
+                  ruleId: ref('Id'),
+                  ...ruleOptions,
+                }),
+              ),
+              'unreadable?': UNREADABLE,
+            }),
           ),
         }),
       ),

@@ -1,4 +1,4 @@
-import { type ApiPart, json } from '../operation.js';
+import { type ApiPart, json, refusal } from '../operation.js';
 import { ref } from '../schema.js';
 import { EXAMPLE_TIME, tenant, TENANT } from './examples.js';
 import { policyPart } from '../apis.js';
@@ -45,14 +45,7 @@ export function tenants(windowMax: number): ApiPart {
             name: 'out-of-range',
             parameters: tenant,
             body: { windowsize: 0 },
-            status: 400,
-            answer: {
-              error: {
-                message: `windowsize: must be an integer from 1 to ${windowMax}`,
-                code: 400,
-                title: 'Bad Request',
-              },
-            },
+            ...refusal(400, `windowsize: must be an integer from 1 to ${windowMax}`),
           },
         ],
       },

@@ -1,4 +1,4 @@
-import { type ApiPart, HTML_PAGE, json, type Operation } from '../operation.js';
+import { type ApiPart, HTML_PAGE, json, type Operation, refusal } from '../operation.js';
 import { about, anyObject, list, object, ref, type Schema, text, time, varies } from '../schema.js';
 import { startLinks } from '../start.js';
 
@@ -45,12 +45,7 @@ export const process: ApiPart = {
         object({
           status: { const: 'degraded' },
           parts: {
-            ...object({ chain, broker: away, mail: away, identity: away }, [
-              'chain',
-              'broker',
-              'mail',
-              'identity',
-            ]),
+            ...object({ 'chain?': chain, 'broker?': away, 'mail?': away, 'identity?': away }),
             minProperties: 1,
           },
         }),
@@ -115,7 +110,7 @@ export const process: ApiPart = {
       id: 'openApi',
       summary: 'Show this document',
       answer: json(about('An OpenAPI document, version 3.1.', varies(anyObject))),
-      answerHeaders: { ETag: text },
+      headers: { ETag: { schema: text } },
       others: NOT_MODIFIED,
       examples: [{ name: 'this', answer: { openapi: '3.1.0', '…': '…' } }],
     },
@@ -159,14 +154,7 @@ export const process: ApiPart = {
         {
           name: 'unknown',
           parameters: { name: 'nothing' },
-          status: 404,
-          answer: {
-            error: {
-              message: 'no document "nothing"; /docs lists the documents',
-              code: 404,
-              title: 'Not Found',
-            },
-          },
+          ...refusal(404, 'no document "nothing"; /docs lists the documents'),
         },
       ],
     },
