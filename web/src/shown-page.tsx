@@ -58,9 +58,10 @@ function Denied({ title, text, login }: { title: string; text: string; login: bo
   const next = `/console/login?next=${encodeURIComponent(place.value.path)}`;
   return (
     <Page title={title}>
-      <Empty title={text}>
-        <p>{login ? <Link to={next}>Log in</Link> : <Link to="/console">Overview</Link>}</p>
-      </Empty>
+      <Empty
+        title={text}
+        text={login ? <Link to={next}>Log in</Link> : <Link to="/console">Overview</Link>}
+      />
     </Page>
   );
 }
@@ -68,11 +69,7 @@ function Denied({ title, text, login }: { title: string; text: string; login: bo
 function NoPage() {
   return (
     <Page title="No such page">
-      <Empty title="The console has no page at this address.">
-        <p>
-          <Link to="/console">Overview</Link>
-        </p>
-      </Empty>
+      <Empty title="The console has no page at this address." text={<Link to="/console">Overview</Link>} />
     </Page>
   );
 }

@@ -1,26 +1,22 @@
 import { useId } from 'preact/hooks';
-import { Field } from '../ui/field.js';
-import type { RuleDraft } from './rule-draft.js';
-
-interface ActionFieldsProps {
-  readonly draft: RuleDraft;
-  readonly errorOf: (field: string) => string | undefined;
-  readonly onChange: (part: Partial<RuleDraft>) => void;
-}
+import { ChoiceField, LinesField, TextField } from '../ui/field.js';
+import { type DraftFieldsProps, FieldGroup } from './form-parts.js';
 
 const KINDS = [
   ['scale', 'Scale', 'A webhook that says scale up or scale down.'],
   ['email', 'E-mail', 'A webhook, and an e-mail to one address.'],
 ] as const;
 
+const OPERATIONS = [
+  ['scaleUp', 'scale up'],
+  ['scaleDown', 'scale down'],
+] as const;
+
 /** Fields of the action of a rule. */
-export function ActionFields({ draft, errorOf, onChange }: ActionFieldsProps) {
+export function ActionFields({ draft, errorOf, onChange }: DraftFieldsProps) {
   const group = useId();
-  const problem = errorOf('action');
   return (
-    <fieldset class="form-group" aria-invalid={problem === undefined ? undefined : 'true'} tabIndex={-1}>
-      <legend>Action</legend>
-      {problem !== undefined && <p class="error">{problem}</p>}
+    <FieldGroup legend="Action" problem={errorOf('action')}>
       <div class="options">
         {KINDS.map(([kind, words, hint]) => (
           <label class="option" key={kind}>
@@ -38,73 +34,41 @@ export function ActionFields({ draft, errorOf, onChange }: ActionFieldsProps) {
         ))}
       </div>
       {draft.sends === 'scale' ? (
-        <ScaleFields draft={draft} errorOf={errorOf} onChange={onChange} />
-      ) : (
-        <EmailFields draft={draft} errorOf={errorOf} onChange={onChange} />
-      )}
-    </fieldset>
-  );
-}
-
-function ScaleFields({ draft, errorOf, onChange }: ActionFieldsProps) {
-  return (
-    <div class="form-row">
-      <Field label="Operation" error={errorOf('action.operation')}>
-        {(input) => (
-          <select
-            {...input}
+        <div class="form-row">
+          <ChoiceField
+            label="Operation"
+            error={errorOf('action.operation')}
             value={draft.operation}
-            onChange={({ currentTarget }) => onChange({ operation: currentTarget.value })}
-          >
-            <option value="scaleUp">scale up</option>
-            <option value="scaleDown">scale down</option>
-          </select>
-        )}
-      </Field>
-      <Field label="Action name" error={errorOf('action.actionName')} hint="Sent with every message.">
-        {(input) => (
-          <input
-            {...input}
-            type="text"
-            autocomplete="off"
+            options={OPERATIONS}
+            onChange={(operation) => onChange({ operation })}
+          />
+          <TextField
+            label="Action name"
+            error={errorOf('action.actionName')}
+            hint="Sent with every message."
             value={draft.actionName}
-            onInput={({ currentTarget }) => onChange({ actionName: currentTarget.value })}
+            onInput={(actionName) => onChange({ actionName })}
           />
-        )}
-      </Field>
-    </div>
-  );
-}
-
-function EmailFields({ draft, errorOf, onChange }: ActionFieldsProps) {
-  return (
-    <>
-      <Field label="Address" error={errorOf('action.email')}>
-        {(input) => (
-          <input
-            {...input}
-            type="text"
+        </div>
+      ) : (
+        <>
+          <TextField
+            label="Address"
+            error={errorOf('action.email')}
             inputMode="email"
-            autocomplete="off"
             value={draft.email}
-            onInput={({ currentTarget }) => onChange({ email: currentTarget.value })}
+            onInput={(email) => onChange({ email })}
           />
-        )}
-      </Field>
-      <Field
-        label="Text"
-        error={errorOf('action.body')}
-        hint="The mail adds the server, the rule and the values."
-      >
-        {(input) => (
-          <textarea
-            {...input}
+          <LinesField
+            label="Text"
+            error={errorOf('action.body')}
+            hint="The mail adds the server, the rule and the values."
             rows={3}
             value={draft.body}
-            onInput={({ currentTarget }) => onChange({ body: currentTarget.value })}
+            onInput={(body) => onChange({ body })}
           />
-        )}
-      </Field>
-    </>
+        </>
+      )}
+    </FieldGroup>
   );
 }

@@ -1,7 +1,6 @@
 import { Button } from '../ui/button.js';
-import { Field, type InputProps } from '../ui/field.js';
+import { ChoiceField, TextField } from '../ui/field.js';
 import { Icon } from '../ui/icons.js';
-import { NumberInput } from '../ui/number-input.js';
 import { AGGREGATES, type ComparisonDraft, METRICS, OPERANDS } from './condition-draft.js';
 
 interface ComparisonRowProps {
@@ -14,40 +13,29 @@ interface ComparisonRowProps {
   readonly onRemove: (() => void) | undefined;
 }
 
+const [MEAN, ...OTHERS] = AGGREGATES;
+
 /** One comparison of a condition. */
 export function ComparisonRow({ row, free, errorOf, onChange, onRemove }: ComparisonRowProps) {
   const { metric, operand, value, aggregate = '', clear = '' } = row;
   const error = (member: string): string | undefined => errorOf(`condition.${metric.trim()}.${member}`);
   return (
     <div class="comparison">
-      <Field label="Metric">
-        {(input) => <MetricInput input={input} row={row} free={free} onChange={onChange} />}
-      </Field>
-      <Field label="Is" error={error('operand')}>
-        {(input) => (
-          <select
-            {...input}
-            value={operand}
-            onChange={({ currentTarget }) => onChange({ operand: currentTarget.value })}
-          >
-            {OPERANDS.map(([one, words]) => (
-              <option key={one} value={one}>
-                {words}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
-      <Field label="Value" error={error('value')}>
-        {(input) => (
-          <NumberInput
-            mode="decimal"
-            input={input}
-            value={value}
-            onInput={(text) => onChange({ value: text })}
-          />
-        )}
-      </Field>
+      <MetricField row={row} free={free} onChange={onChange} />
+      <ChoiceField
+        label="Is"
+        error={error('operand')}
+        value={operand}
+        options={OPERANDS}
+        onChange={(chosen) => onChange({ operand: chosen })}
+      />
+      <TextField
+        label="Value"
+        error={error('value')}
+        inputMode="decimal"
+        value={value}
+        onInput={(text) => onChange({ value: text })}
+      />
       <Button
         kind="quiet"
         label={`Remove the comparison of ${metric}`}
@@ -56,69 +44,51 @@ export function ComparisonRow({ row, free, errorOf, onChange, onRemove }: Compar
       >
         <Icon name="close" />
       </Button>
-      <Field label="Compared" error={error('aggregate')}>
-        {(input) => (
-          <select
-            {...input}
-            value={aggregate}
-            onChange={({ currentTarget }) => onChange({ aggregate: currentTarget.value })}
-          >
-            <option value="">{AGGREGATES[0]}</option>
-            {/* Kept as it is: the messages of a rule that names `mean` have a state. */}
-            {aggregate === AGGREGATES[0] && <option value={AGGREGATES[0]}>{AGGREGATES[0]}, named</option>}
-            {AGGREGATES.slice(1).map((one) => (
-              <option key={one}>{one}</option>
-            ))}
-          </select>
-        )}
-      </Field>
-      <Field label="Clears at" error={error('clear')}>
-        {(input) => (
-          <NumberInput
-            mode="decimal"
-            input={input}
-            value={clear}
-            placeholder="the value"
-            onInput={(text) => onChange({ clear: text })}
-          />
-        )}
-      </Field>
+      <ChoiceField
+        label="Compared"
+        error={error('aggregate')}
+        value={aggregate}
+        options={[
+          ['', MEAN],
+          // Kept as it is: the messages of a rule that names `mean` have a state.
+          ...(aggregate === MEAN ? [[MEAN, `${MEAN}, named`] as const] : []),
+          ...OTHERS.map((one) => [one, one] as const),
+        ]}
+        onChange={(chosen) => onChange({ aggregate: chosen })}
+      />
+      <TextField
+        label="Clears at"
+        error={error('clear')}
+        inputMode="decimal"
+        placeholder="the value"
+        value={clear}
+        onInput={(text) => onChange({ clear: text })}
+      />
     </div>
   );
 }
 
-interface MetricInputProps extends Pick<ComparisonRowProps, 'row' | 'free' | 'onChange'> {
-  readonly input: InputProps;
-}
-
 /** A choice of the document's metrics, or the name of another one. */
-function MetricInput({ input, row, free, onChange }: MetricInputProps) {
+function MetricField({ row, free, onChange }: Pick<ComparisonRowProps, 'row' | 'free' | 'onChange'>) {
   const { metric, typed } = row;
   if (typed === true) {
     return (
-      <input
-        {...input}
-        type="text"
-        autocomplete="off"
+      <TextField
+        label="Metric"
         spellcheck={false}
         placeholder="its name"
         value={metric}
-        onInput={({ currentTarget }) => onChange({ metric: currentTarget.value })}
+        onInput={(name) => onChange({ metric: name })}
       />
     );
   }
+  const choices = METRICS.filter((one) => one === metric || free.includes(one));
   return (
-    <select
-      {...input}
+    <ChoiceField
+      label="Metric"
       value={metric}
-      onChange={({ currentTarget }) =>
-        onChange({ metric: currentTarget.value, typed: currentTarget.value === '' })
-      }
-    >
-      {METRICS.filter((one) => one === metric || free.includes(one)).map((one) => (
-        <option key={one}>{one}</option>
-      ))}
-      <option value="">another …</option>
-    </select>
+      options={[...choices.map((one) => [one, one] as const), ['', 'another …']]}
+      onChange={(chosen) => onChange({ metric: chosen, typed: chosen === '' })}
+    />
   );
 }

@@ -2,7 +2,7 @@ import { AGGREGATES } from '../../../src/policy/rules/condition.js';
 import { isOfDocument } from '../../../src/policy/rules/metrics.js';
 import type { ComparisonView } from '../../../src/policy/rules/shapes.js';
 import { isObject, jsonOf } from '../../../src/untrusted/json.js';
-import { typedNumber } from '../ui/number-input.js';
+import { typedNumber } from '../ui/field.js';
 import { jsonText } from './condition-json.js';
 
 export { AGGREGATES } from '../../../src/policy/rules/condition.js';

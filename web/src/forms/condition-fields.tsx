@@ -1,42 +1,32 @@
 import { Button } from '../ui/button.js';
-import { Field } from '../ui/field.js';
+import { LinesField } from '../ui/field.js';
 import { ComparisonRow } from './comparison-row.js';
-import { asJson, asRows, type ComparisonDraft, type ConditionDraft, METRICS } from './condition-draft.js';
+import { asJson, asRows, type ComparisonDraft, METRICS } from './condition-draft.js';
 import { jsonProblem } from './condition-json.js';
-
-interface ConditionFieldsProps {
-  readonly draft: ConditionDraft;
-  readonly errorOf: (field: string) => string | undefined;
-  readonly onChange: (draft: Partial<ConditionDraft>) => void;
-}
+import { type DraftFieldsProps, FieldGroup } from './form-parts.js';
 
 /** The condition of a rule: a row for each comparison, or JSON. */
-export function ConditionFields({ draft, errorOf, onChange }: ConditionFieldsProps) {
-  const problem = errorOf('condition');
+export function ConditionFields(props: DraftFieldsProps) {
+  const { draft, errorOf, onChange } = props;
   return (
-    <fieldset class="form-group" aria-invalid={problem === undefined ? undefined : 'true'} tabIndex={-1}>
-      <legend>Condition</legend>
-      {problem !== undefined && <p class="error">{problem}</p>}
+    <FieldGroup legend="Condition" problem={errorOf('condition')}>
       {draft.json === undefined ? (
-        <Rows draft={draft} errorOf={errorOf} onChange={onChange} />
+        <Rows {...props} />
       ) : (
         <Json json={draft.json} draft={draft} onChange={onChange} />
       )}
-    </fieldset>
+    </FieldGroup>
   );
 }
 
-function Rows({ draft, errorOf, onChange }: ConditionFieldsProps) {
+function Rows({ draft, errorOf, onChange }: DraftFieldsProps) {
   const { comparisons } = draft;
   const free = METRICS.filter((metric) => comparisons.every((row) => row.metric !== metric));
   const change = (index: number, part: Partial<ComparisonDraft>): void =>
     onChange({ comparisons: comparisons.map((row, i) => (i === index ? { ...row, ...part } : row)) });
-  const added: ComparisonDraft = {
-    metric: free[0] ?? '',
-    typed: free.length === 0,
-    operand: 'greater',
-    value: '',
-  };
+  const remove = (index: number): void =>
+    onChange({ comparisons: comparisons.filter((_, i) => i !== index) });
+  const added = { metric: free[0] ?? '', typed: free.length === 0, operand: 'greater', value: '' };
   return (
     <>
       <p class="hint">Full windows are compared. The rule holds while all of these hold.</p>
@@ -47,11 +37,7 @@ function Rows({ draft, errorOf, onChange }: ConditionFieldsProps) {
           free={free}
           errorOf={errorOf}
           onChange={(part) => change(index, part)}
-          onRemove={
-            comparisons.length === 1
-              ? undefined
-              : () => onChange({ comparisons: comparisons.filter((_, i) => i !== index) })
-          }
+          onRemove={comparisons.length === 1 ? undefined : () => remove(index)}
         />
       ))}
       <div class="button-row">
@@ -66,7 +52,7 @@ function Rows({ draft, errorOf, onChange }: ConditionFieldsProps) {
   );
 }
 
-interface JsonProps extends Pick<ConditionFieldsProps, 'draft' | 'onChange'> {
+interface JsonProps extends Pick<DraftFieldsProps, 'draft' | 'onChange'> {
   readonly json: string;
 }
 
@@ -75,24 +61,18 @@ function Json({ json, draft, onChange }: JsonProps) {
   const problem = jsonProblem(json);
   return (
     <>
-      <Field
+      <LinesField
         label="Condition as JSON"
         hint={
           problem === undefined
             ? 'An object of metrics, or {"any": [condition, …]}, {"all": [condition, …]}, {"not": condition}.'
             : `Not valid JSON: ${problem}`
         }
-      >
-        {(input) => (
-          <textarea
-            {...input}
-            rows={10}
-            spellcheck={false}
-            value={json}
-            onInput={({ currentTarget }) => onChange({ json: currentTarget.value })}
-          />
-        )}
-      </Field>
+        rows={10}
+        spellcheck={false}
+        value={json}
+        onInput={(text) => onChange({ json: text })}
+      />
       {rows !== undefined && (
         <div class="button-row">
           <Button kind="quiet" onClick={() => onChange(rows)}>

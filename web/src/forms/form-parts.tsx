@@ -1,7 +1,33 @@
 import type { ComponentChildren } from 'preact';
 import { Button } from '../ui/button.js';
 import { Prose } from '../ui/text.js';
-import type { Form } from './use-form.js';
+import type { RuleDraft } from './rule-draft.js';
+
+/** Given to the parts of the form of a rule. */
+export interface DraftFieldsProps {
+  readonly draft: RuleDraft;
+  /** The problem of a field, named as the service names it. */
+  readonly errorOf: (field: string) => string | undefined;
+  readonly onChange: (part: Partial<RuleDraft>) => void;
+}
+
+interface FieldGroupProps {
+  readonly legend: string;
+  /** The problem of the group as a whole. */
+  readonly problem: string | undefined;
+  readonly children: ComponentChildren;
+}
+
+/** A part of a form with a name of its own. */
+export function FieldGroup({ legend, problem, children }: FieldGroupProps) {
+  return (
+    <fieldset class="form-group" aria-invalid={problem === undefined ? undefined : 'true'} tabIndex={-1}>
+      <legend>{legend}</legend>
+      {problem !== undefined && <p class="error">{problem}</p>}
+      {children}
+    </fieldset>
+  );
+}
 
 /** The problem of a whole form, in the service's words. */
 export function FormProblem({ text }: { readonly text: string | undefined }) {
@@ -14,23 +40,20 @@ export function FormProblem({ text }: { readonly text: string | undefined }) {
 }
 
 interface FormButtonsProps {
-  readonly form: Form;
   /** The words of the button that sends: `Create rule`. */
   readonly action: string;
-  readonly onCancel?: (() => void) | undefined;
+  readonly busy?: boolean;
+  readonly onCancel: () => void;
   /** Id of the form, if the buttons stand after it and not in it. */
   readonly formId?: string;
-  /** Beside the other buttons. */
-  readonly children?: ComponentChildren;
 }
 
 /** The buttons that end a form. */
-export function FormButtons({ form, action, onCancel, formId, children }: FormButtonsProps) {
+export function FormButtons({ action, busy, onCancel, formId }: FormButtonsProps) {
   return (
     <div class="form-buttons">
-      {children}
-      {onCancel !== undefined && <Button onClick={onCancel}>Cancel</Button>}
-      <Button kind="primary" type="submit" form={formId} busy={form.busy}>
+      <Button onClick={onCancel}>Cancel</Button>
+      <Button kind="primary" type="submit" form={formId} busy={busy}>
         {action}
       </Button>
     </div>

@@ -1,6 +1,6 @@
 import type { ServerRuleView } from '../../../src/console/shapes.js';
 import type { RuleOptionsView } from '../../../src/policy/rules/shapes.js';
-import { typedNumber } from '../ui/number-input.js';
+import { typedNumber } from '../ui/field.js';
 import { type ConditionDraft, conditionDraftOf, conditionIn, METRICS } from './condition-draft.js';
 
 /** The members of a rule that its form changes. */

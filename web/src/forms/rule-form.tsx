@@ -1,7 +1,7 @@
 import { useId } from 'preact/hooks';
 import { send } from '../api.js';
 import { announce } from '../ui/status.js';
-import { Field } from '../ui/field.js';
+import { TextField } from '../ui/field.js';
 import { ActionFields } from './action-fields.js';
 import { ConditionFields } from './condition-fields.js';
 import { TryOut } from './backtest/try-out.js';
@@ -47,36 +47,26 @@ export function RuleForm({ tenantId, serverId, rule, onDone }: RuleFormProps) {
     announce(rule === undefined ? 'The rule is created.' : 'The rule is changed.');
     end();
   });
+  const fields = { draft: draft.value, errorOf: form.errorOf, onChange: draft.change };
 
   return (
     <div class="form">
-      <form
-        id={id}
-        class="form"
-        noValidate
-        onSubmit={form.submit}
-        aria-label={rule === undefined ? 'New rule' : 'Rule'}
-      >
+      <form {...form.attributes} id={id} aria-label={rule === undefined ? 'New rule' : 'Rule'}>
         <FormProblem text={form.errorOf('')} />
-        <Field label="Name" error={form.errorOf('name')}>
-          {(input) => (
-            <input
-              {...input}
-              type="text"
-              autocomplete="off"
-              value={draft.value.name}
-              onInput={({ currentTarget }) => draft.change({ name: currentTarget.value })}
-            />
-          )}
-        </Field>
-        <ConditionFields draft={draft.value} errorOf={form.errorOf} onChange={draft.change} />
-        <RuleOptionsFields draft={draft.value} errorOf={form.errorOf} onChange={draft.change} />
-        <ActionFields draft={draft.value} errorOf={form.errorOf} onChange={draft.change} />
+        <TextField
+          label="Name"
+          error={form.errorOf('name')}
+          value={draft.value.name}
+          onInput={(name) => draft.change({ name })}
+        />
+        <ConditionFields {...fields} />
+        <RuleOptionsFields {...fields} />
+        <ActionFields {...fields} />
       </form>
       {/* Not in the form: Enter in one of its fields must not save the rule. */}
       <TryOut tenantId={tenantId} draft={draft.value} />
       <FormButtons
-        form={form}
+        busy={form.busy}
         formId={id}
         action={rule === undefined ? 'Create rule' : 'Save changes'}
         onCancel={end}

@@ -1,13 +1,6 @@
 import { useState } from 'preact/hooks';
-import { Field } from '../ui/field.js';
-import { NumberInput } from '../ui/number-input.js';
-import type { RuleDraft } from './rule-draft.js';
-
-interface RuleOptionsFieldsProps {
-  readonly draft: RuleDraft;
-  readonly errorOf: (field: string) => string | undefined;
-  readonly onChange: (part: Partial<RuleDraft>) => void;
-}
+import { TextField } from '../ui/field.js';
+import type { DraftFieldsProps } from './form-parts.js';
 
 const TIMES = [
   ['for', 'Holds for, seconds', 'Fires once it has held for so long. Empty: at once.'],
@@ -16,7 +9,7 @@ const TIMES = [
 ] as const;
 
 /** Fields that define when a rule notifies. They are folded unless the rule has one, or one has a problem. */
-export function RuleOptionsFields({ draft, errorOf, onChange }: RuleOptionsFieldsProps) {
+export function RuleOptionsFields({ draft, errorOf, onChange }: DraftFieldsProps) {
   const resolveProblem = errorOf('resolve');
   const [isUsed] = useState(TIMES.some(([member]) => (draft[member] ?? '') !== '') || draft.resolve === true);
   const isWrong = TIMES.some(([member]) => errorOf(member) !== undefined) || resolveProblem !== undefined;
@@ -25,16 +18,15 @@ export function RuleOptionsFields({ draft, errorOf, onChange }: RuleOptionsField
       <summary>When it notifies</summary>
       <div class="form-row">
         {TIMES.map(([member, label, hint]) => (
-          <Field key={member} label={label} error={errorOf(member)} hint={hint}>
-            {(input) => (
-              <NumberInput
-                input={input}
-                mode="numeric"
-                value={draft[member] ?? ''}
-                onInput={(text) => onChange({ [member]: text })}
-              />
-            )}
-          </Field>
+          <TextField
+            key={member}
+            label={label}
+            error={errorOf(member)}
+            hint={hint}
+            inputMode="numeric"
+            value={draft[member] ?? ''}
+            onInput={(text) => onChange({ [member]: text })}
+          />
         ))}
       </div>
       <label class="option">

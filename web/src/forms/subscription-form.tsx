@@ -1,5 +1,5 @@
 import { send } from '../api.js';
-import { Field } from '../ui/field.js';
+import { ChoiceField, TextField } from '../ui/field.js';
 import { announce } from '../ui/status.js';
 import { nameText } from '../ui/text.js';
 import { FormButtons, FormProblem } from './form-parts.js';
@@ -35,42 +35,26 @@ export function SubscriptionForm({ tenantId, serverId, rules, onDone }: Subscrip
   });
 
   return (
-    <form class="form" noValidate onSubmit={form.submit} aria-label="New subscription">
+    <form {...form.attributes} aria-label="New subscription">
       <FormProblem text={form.errorOf('')} />
-      <Field label="Rule" error={form.errorOf('ruleId')}>
-        {(input) => (
-          <select
-            {...input}
-            value={ruleId}
-            onChange={({ currentTarget }) => draft.change({ ruleId: currentTarget.value })}
-          >
-            {rules.map((rule) => (
-              <option key={rule.ruleId} value={rule.ruleId}>
-                {nameText(rule.name)}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
-      <Field
+      <ChoiceField
+        label="Rule"
+        error={form.errorOf('ruleId')}
+        value={ruleId}
+        options={rules.map((rule) => [rule.ruleId, nameText(rule.name)] as const)}
+        onChange={(chosen) => draft.change({ ruleId: chosen })}
+      />
+      <TextField
         label="Webhook URL"
         error={form.errorOf('url')}
         hint="Each firing is POSTed there, signed with the tenant’s webhook secret."
-      >
-        {(input) => (
-          <input
-            {...input}
-            type="text"
-            inputMode="url"
-            autocomplete="off"
-            spellcheck={false}
-            placeholder="https://receiver.example.org/hook"
-            value={url}
-            onInput={({ currentTarget }) => draft.change({ url: currentTarget.value })}
-          />
-        )}
-      </Field>
-      <FormButtons form={form} action="Subscribe" onCancel={end} />
+        inputMode="url"
+        spellcheck={false}
+        placeholder="https://receiver.example.org/hook"
+        value={url}
+        onInput={(text) => draft.change({ url: text })}
+      />
+      <FormButtons busy={form.busy} action="Subscribe" onCancel={end} />
     </form>
   );
 }

@@ -9,8 +9,12 @@ export interface Form {
   readonly busy: boolean;
   /** The problem of a field; `''`: the problem of the whole form. undefined if there is none. */
   readonly errorOf: (field: string) => string | undefined;
-  /** Handler of the form element. */
-  readonly submit: (event: TargetedSubmitEvent<HTMLFormElement>) => void;
+  /** Attributes of the form element. */
+  readonly attributes: {
+    readonly class: string;
+    readonly noValidate: true;
+    readonly onSubmit: (event: TargetedSubmitEvent<HTMLFormElement>) => void;
+  };
 }
 
 const NO_PROBLEMS: Problems = new Map();
@@ -43,9 +47,13 @@ export function useForm(fields: readonly string[], send: () => Promise<void>): F
   return {
     busy,
     errorOf: (field) => problems.get(field),
-    submit(event) {
-      event.preventDefault();
-      void sendOnce(event.currentTarget);
+    attributes: {
+      class: 'form',
+      noValidate: true,
+      onSubmit(event) {
+        event.preventDefault();
+        void sendOnce(event.currentTarget);
+      },
     },
   };
 }
@@ -56,7 +64,7 @@ function messageOf(error: unknown): string {
 }
 
 /** Gives the focus to the first input with a problem, else to the problem of the whole form. */
-function focusFirstProblem(form: HTMLFormElement): void {
+export function focusFirstProblem(form: HTMLFormElement): void {
   requestAnimationFrame(() => {
     const field = form.querySelector<HTMLElement>('[aria-invalid="true"]');
     (field ?? form.querySelector<HTMLElement>('[data-problem]'))?.focus();

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { queryValue, setQuery } from '../router.js';
-import { Field } from '../ui/field.js';
+import { ChoiceField } from '../ui/field.js';
 import { SearchField } from '../ui/search-field.js';
 import { session } from '../session.js';
 import { nameText } from '../ui/text.js';
@@ -35,18 +35,12 @@ export function ChoiceFilter({ name, label, all, choices, resets = [] }: ChoiceF
   const change = (next: string): void =>
     setQuery({ ...FROM_START, ...Object.fromEntries(resets.map((other) => [other, ''])), [name]: next });
   return (
-    <Field label={label}>
-      {(input) => (
-        <select {...input} value={value} onChange={({ currentTarget }) => change(currentTarget.value)}>
-          <option value="">{all}</option>
-          {shown.map((one) => (
-            <option key={one} value={one}>
-              {nameText(one)}
-            </option>
-          ))}
-        </select>
-      )}
-    </Field>
+    <ChoiceField
+      label={label}
+      value={value}
+      options={[['', all], ...shown.map((one) => [one, nameText(one)] as const)]}
+      onChange={change}
+    />
   );
 }
 

@@ -29,9 +29,7 @@ export function InboxPage() {
       <Answer query={query}>
         {({ mails, next }) =>
           mails.length === 0 && before === '' ? (
-            <Empty title="No mail yet.">
-              <p>A rule with an e-mail action that fires sends one.</p>
-            </Empty>
+            <Empty title="No mail yet." text="A rule with an e-mail action that fires sends one." />
           ) : (
             <div class={chosen === '' ? 'inbox' : 'inbox reading'}>
               <div class="mails">

@@ -4,17 +4,19 @@ import { connection } from '../live.js';
 import type { Query } from '../query.js';
 import { Button } from './button.js';
 
-/** Nothing is there: what that means, and what to do. */
-export function Empty({
-  title,
-  children,
-}: {
+interface EmptyProps {
   readonly title: string;
+  readonly text?: ComponentChildren;
+  /** Below the text. */
   readonly children?: ComponentChildren;
-}) {
+}
+
+/** Nothing is there: what that means, and what to do. */
+export function Empty({ title, text, children }: EmptyProps) {
   return (
     <div class="empty">
       <p class="empty-title">{title}</p>
+      {text !== undefined && <p>{text}</p>}
       {children}
     </div>
   );

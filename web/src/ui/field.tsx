@@ -1,24 +1,27 @@
-import type { ComponentChildren, VNode } from 'preact';
+import type { AllHTMLAttributes, ComponentChildren, VNode } from 'preact';
 import { useId } from 'preact/hooks';
-
-/** Attributes that a field gives to its input. */
-export interface InputProps {
-  readonly id: string;
-  readonly 'aria-describedby': string | undefined;
-  readonly 'aria-invalid': 'true' | undefined;
-}
 
 interface FieldProps {
   readonly label: string;
   /** The API's message about this field. */
   readonly error?: string | undefined;
   readonly hint?: ComponentChildren;
-  /** Makes the input: `{(input) => <input {...input} name="cpu" />}`. */
-  readonly children: (input: InputProps) => VNode;
 }
 
-/** An input with its label, a hint and its error. */
-export function Field({ label, error, hint, children }: FieldProps) {
+/** Attributes that a field gives to its input. */
+interface InputProps {
+  readonly id: string;
+  readonly 'aria-describedby': string | undefined;
+  readonly 'aria-invalid': 'true' | undefined;
+}
+
+/** An input with its label, a hint and its error. `children` makes the input: `{(input) => <input {...input} />}`. */
+export function Field({
+  label,
+  error,
+  hint,
+  children,
+}: FieldProps & { readonly children: (input: InputProps) => VNode }) {
   const id = useId();
   const described = [hint !== undefined && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ');
   return (
@@ -43,7 +46,68 @@ export function Field({ label, error, hint, children }: FieldProps) {
   );
 }
 
-/** Gives the focus to the first input of a form that has an error. */
-export function focusFirstError(form: HTMLElement): void {
-  requestAnimationFrame(() => form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
+/** A text as it is typed, and attributes of its input. */
+interface TypedProps
+  extends FieldProps, Pick<AllHTMLAttributes, 'class' | 'inputMode' | 'placeholder' | 'rows' | 'spellcheck'> {
+  readonly value: string;
+  readonly onInput: (text: string) => void;
+}
+
+/** A field for a line of text, or a number that is kept as it is typed. */
+export function TextField({ label, error, hint, onInput, ...attributes }: TypedProps) {
+  return (
+    <Field label={label} error={error} hint={hint}>
+      {(input) => (
+        <input
+          {...input}
+          type="text"
+          autocomplete="off"
+          {...attributes}
+          onInput={({ currentTarget }) => onInput(currentTarget.value)}
+        />
+      )}
+    </Field>
+  );
+}
+
+/** A field for lines of text. */
+export function LinesField({ label, error, hint, onInput, ...attributes }: TypedProps) {
+  return (
+    <Field label={label} error={error} hint={hint}>
+      {(input) => (
+        <textarea {...input} {...attributes} onInput={({ currentTarget }) => onInput(currentTarget.value)} />
+      )}
+    </Field>
+  );
+}
+
+interface ChoiceFieldProps extends FieldProps {
+  readonly value: string;
+  /** The values, each with its words. */
+  readonly options: readonly (readonly [value: string, words: string])[];
+  readonly onChange: (value: string) => void;
+}
+
+/** A field for one of a few values. */
+export function ChoiceField({ value, options, onChange, ...field }: ChoiceFieldProps) {
+  return (
+    <Field {...field}>
+      {(input) => (
+        <select {...input} value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
+          {options.map(([option, words]) => (
+            <option key={option} value={option}>
+              {words}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+const DECIMAL = /^\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d{1,3})?\s*$/i;
+
+/** Returns the number that is typed. Any other text is returned as it is: the service says what is wrong with it. */
+export function typedNumber(text: string): number | string {
+  return DECIMAL.test(text) && Number.isFinite(Number(text)) ? Number(text) : text;
 }

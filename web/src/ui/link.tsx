@@ -1,5 +1,6 @@
 import type { ComponentChildren, TargetedMouseEvent } from 'preact';
-import { navigate, place } from '../router.js';
+import { navigate, pathTo, place } from '../router.js';
+import { Id } from './text.js';
 
 interface LinkProps {
   readonly to: string;
@@ -32,4 +33,19 @@ export function Link({ to, children, class: look, label, current, onFollow }: Li
       {children}
     </a>
   );
+}
+
+/** A link whose words are an id, or a name that others wrote. */
+export function IdLink({ to, text }: { readonly to: string; readonly text: string }) {
+  return (
+    <Link to={to}>
+      <Id text={text} plain />
+    </Link>
+  );
+}
+
+/** The link to the page of a server; a dash where there is none. */
+export function ServerLink(props: { readonly tenant: string; readonly server?: string | null }) {
+  const { tenant, server } = props;
+  return server ? <IdLink to={pathTo('servers', tenant, server)} text={server} /> : <>–</>;
 }

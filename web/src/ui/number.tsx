@@ -14,6 +14,11 @@ export function numberText(value: number, digits: number): string {
   return value.toLocaleString('en', { maximumFractionDigits: digits });
 }
 
+/** Returns a number with the word for what is counted: `1 line`, `2,000 lines`. */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+}
+
 /** A rate: whole above 10, one digit below. */
 export function Rate({ value }: { readonly value: number }) {
   return <Num value={value} digits={value < 10 ? 1 : 0} />;

@@ -51,7 +51,7 @@ export function Page({ title, heading, crumbs = [], actions, children }: PagePro
           <h1 ref={headline} tabIndex={-1}>
             {heading ?? title}
           </h1>
-          {actions !== undefined && <div class="page-actions">{actions}</div>}
+          {actions && <div class="page-actions">{actions}</div>}
         </div>
       </header>
       {children}
@@ -73,23 +73,32 @@ export function Section({ title, note, actions, children }: SectionProps) {
       <header class="section-head">
         <h2>{title}</h2>
         {note !== undefined && <span class="section-note">{note}</span>}
-        {actions !== undefined && <div class="page-actions">{actions}</div>}
+        {actions && <div class="page-actions">{actions}</div>}
       </header>
       {children}
     </section>
   );
 }
 
+interface DetailListProps {
+  /** Names and values. `false`: a row that is not there. */
+  readonly rows: readonly (readonly [name: string, value: ComponentChildren] | false)[];
+  readonly class?: string;
+}
+
 /** Names and values, as rows. */
-export function DetailList({ rows }: { readonly rows: readonly (readonly [string, ComponentChildren])[] }) {
+export function DetailList({ rows, class: look = 'detail-list' }: DetailListProps) {
   return (
-    <dl class="detail-list">
-      {rows.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
+    <dl class={look}>
+      {rows.map(
+        (row) =>
+          row && (
+            <div key={row[0]}>
+              <dt>{row[0]}</dt>
+              <dd>{row[1]}</dd>
+            </div>
+          ),
+      )}
     </dl>
   );
 }

@@ -16,10 +16,13 @@ interface TableProps<T> {
   readonly rowKey: (row: T) => string | number;
   /** True while the rows are those of an earlier reading. */
   readonly busy?: boolean;
+  /** Shown in place of a table without rows. */
+  readonly empty?: ComponentChildren;
 }
 
 /** A table. On a narrow screen each row becomes a card, with the heads as labels. */
-export function Table<T>({ label, columns, rows, rowKey, busy = false }: TableProps<T>) {
+export function Table<T>({ label, columns, rows, rowKey, busy = false, empty }: TableProps<T>) {
+  if (rows.length === 0 && empty !== undefined) return <>{empty}</>;
   // A browser takes the roles of a table away when CSS makes it cards, so they are written.
   return (
     <table class="table" role="table" aria-label={label} aria-busy={busy}>
@@ -36,7 +39,12 @@ export function Table<T>({ label, columns, rows, rowKey, busy = false }: TablePr
         {rows.map((row) => (
           <tr key={rowKey(row)} role="row">
             {columns.map(({ head, cell, number, fit }) => (
-              <td key={head} role="cell" data-head={head} class={classOf(number, fit)}>
+              <td
+                key={head}
+                role="cell"
+                data-head={head}
+                class={[number && 'right', fit && 'fit'].filter(Boolean).join(' ') || undefined}
+              >
                 <div>{cell(row)}</div>
               </td>
             ))}
@@ -45,9 +53,4 @@ export function Table<T>({ label, columns, rows, rowKey, busy = false }: TablePr
       </tbody>
     </table>
   );
-}
-
-function classOf(number: boolean | undefined, fit: boolean | undefined): string | undefined {
-  const names = [number && 'right', fit && 'fit'].filter(Boolean);
-  return names.length === 0 ? undefined : names.join(' ');
 }

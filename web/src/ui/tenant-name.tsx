@@ -1,4 +1,6 @@
+import { pathTo, withQuery } from '../router.js';
 import { session } from '../session.js';
+import { Link } from './link.js';
 import { Id, ShortId } from './text.js';
 
 /** The name of a tenant where the service knows it, otherwise its id, shortened. The whole id is in the title. */
@@ -9,6 +11,23 @@ export function TenantName({ id }: { readonly id: string }) {
     <span title={id}>
       <Id text={name} plain />
     </span>
+  );
+}
+
+interface TenantLinkProps {
+  readonly id: string;
+  /** The page with the list: `servers`. */
+  readonly list: string;
+  /** Other filters of that list. */
+  readonly filters?: Readonly<Record<string, string>>;
+}
+
+/** The name of a tenant as a link to what a list has of it. */
+export function TenantLink({ id, list, filters }: TenantLinkProps) {
+  return (
+    <Link to={withQuery(pathTo(list), { ...filters, tenant: id })} class="small-id">
+      <TenantName id={id} />
+    </Link>
   );
 }
 

@@ -1,6 +1,7 @@
 import { useRef, useState } from 'preact/hooks';
 import type { CsvTable } from '../../../../src/policy/backtest/csv-facts.js';
-import { Field } from '../../ui/field.js';
+import { ChoiceField, Field } from '../../ui/field.js';
+import { counted } from '../../ui/number.js';
 import { Id, nameText } from '../../ui/text.js';
 import { type ChosenColumns, likelyColumns, tableIn } from './past-facts.js';
 
@@ -74,17 +75,13 @@ export function CsvSource({ chosen, metrics, onChange, onProblem }: CsvSourcePro
         </Field>
         {chosen !== undefined && (
           <p class="hint">
-            <Id text={chosen.name} plain />: {linesText(chosen.table.rows.length)}
+            <Id text={chosen.name} plain />: {counted(chosen.table.rows.length, 'line')}
           </p>
         )}
       </div>
       {chosen !== undefined && <Columns chosen={chosen} metrics={metrics} onChange={onChange} />}
     </>
   );
-}
-
-function linesText(count: number): string {
-  return count === 1 ? '1 line' : `${count.toLocaleString('en')} lines`;
 }
 
 function Columns({
@@ -95,42 +92,24 @@ function Columns({
   const { table, columns } = chosen;
   const change = (part: Partial<ChosenColumns>): void =>
     onChange({ ...chosen, columns: { ...columns, ...part } });
+  const options = table.columns.map((column) => [column, nameText(column)] as const);
   return (
     <div class="form-row">
-      <Field label="Time" hint="Without a zone: UTC.">
-        {(input) => (
-          <select
-            {...input}
-            value={columns.time}
-            onChange={({ currentTarget }) => change({ time: currentTarget.value })}
-          >
-            {table.columns.map((column) => (
-              <option key={column} value={column}>
-                {nameText(column)}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
+      <ChoiceField
+        label="Time"
+        hint="Without a zone: UTC."
+        value={columns.time}
+        options={options}
+        onChange={(time) => change({ time })}
+      />
       {metrics.map((metric) => (
-        <Field key={metric} label={`Column of ${metric}`}>
-          {(input) => (
-            <select
-              {...input}
-              value={columns.metrics[metric] ?? ''}
-              onChange={({ currentTarget }) =>
-                change({ metrics: { ...columns.metrics, [metric]: currentTarget.value } })
-              }
-            >
-              <option value="">not measured</option>
-              {table.columns.map((column) => (
-                <option key={column} value={column}>
-                  {nameText(column)}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
+        <ChoiceField
+          key={metric}
+          label={`Column of ${metric}`}
+          value={columns.metrics[metric] ?? ''}
+          options={[['', 'not measured'], ...options]}
+          onChange={(column) => change({ metrics: { ...columns.metrics, [metric]: column } })}
+        />
       ))}
     </div>
   );

@@ -3,8 +3,7 @@ import { type CsvFact, withLines } from '../../../../src/policy/backtest/csv-fac
 import type { BacktestAnswer } from '../../../../src/policy/backtest/shapes.js';
 import { ApiError, send } from '../../api.js';
 import { Button } from '../../ui/button.js';
-import { Field } from '../../ui/field.js';
-import { NumberInput } from '../../ui/number-input.js';
+import { ChoiceField, TextField } from '../../ui/field.js';
 import { conditionIn } from '../condition-draft.js';
 import { FormProblem } from '../form-parts.js';
 import { backtestPath } from '../policy-paths.js';
@@ -68,18 +67,15 @@ export function TryOut({ tenantId, draft }: TryOutProps) {
       <div class="try-out-fields">
         <p class="hint">What the rule, as it is here, would have sent. Nothing is stored or sent.</p>
         {recent.length > 0 && (
-          <Field label="Measurements">
-            {(input) => (
-              <select
-                {...input}
-                value={source}
-                onChange={({ currentTarget }) => setSource(currentTarget.value === 'csv' ? 'csv' : 'recent')}
-              >
-                <option value="recent">the recent ones of this server ({recent.length})</option>
-                <option value="csv">a CSV file</option>
-              </select>
-            )}
-          </Field>
+          <ChoiceField
+            label="Measurements"
+            value={source}
+            options={[
+              ['recent', `the recent ones of this server (${recent.length})`],
+              ['csv', 'a CSV file'],
+            ]}
+            onChange={(chosen) => setSource(chosen === 'csv' ? 'csv' : 'recent')}
+          />
         )}
         {source === 'csv' ? (
           <CsvSource
@@ -96,12 +92,13 @@ export function TryOut({ tenantId, draft }: TryOutProps) {
             }}
           />
         ) : (
-          <Field
+          <TextField
             label="Seconds between two of them"
             hint="The page has seen the values, and not all of their times."
-          >
-            {(input) => <NumberInput input={input} mode="numeric" value={pause} onInput={setPause} />}
-          </Field>
+            inputMode="numeric"
+            value={pause}
+            onInput={setPause}
+          />
         )}
         <FormProblem text={problem} />
         <Button busy={busy} onClick={() => void run()}>

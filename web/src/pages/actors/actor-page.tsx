@@ -4,7 +4,7 @@ import { Answer, Empty } from '../../ui/answer.js';
 import { StateBadge } from '../../ui/badge.js';
 import { CopyButton } from '../../ui/copy.js';
 import { Link } from '../../ui/link.js';
-import { Num } from '../../ui/number.js';
+import { counted, Num } from '../../ui/number.js';
 import { DetailList, Page, Section } from '../../ui/page.js';
 import { Id } from '../../ui/text.js';
 import { Time } from '../../ui/time.js';
@@ -47,17 +47,16 @@ export function ActorPage({ kind, tenant, name }: ActorPageProps) {
                 ],
                 ['Revision', <Num value={actor.revision} />],
                 ['Wake-up', <Time at={actor.wakeAt} />],
-                ...(seenAt === undefined
-                  ? []
-                  : ([['Its page', <Link to={seenAt.to}>{seenAt.text}</Link>]] as const)),
+                seenAt !== undefined && ['Its page', <Link to={seenAt.to}>{seenAt.text}</Link>],
               ]}
             />
             {actor.unreadable === undefined ? (
               <Content actor={actor} />
             ) : (
-              <Empty title={`It is ${actor.unreadable}.`}>
-                <p>A newer release wrote it, or a part of the service that is off.</p>
-              </Empty>
+              <Empty
+                title={`It is ${actor.unreadable}.`}
+                text="A newer release wrote it, or a part of the service that is off."
+              />
             )}
           </>
         )}
@@ -69,7 +68,7 @@ export function ActorPage({ kind, tenant, name }: ActorPageProps) {
 function Content({ actor }: { readonly actor: ActorDetail }) {
   return (
     <>
-      <Section title="Outbox" note={countText(actor.outbox.length)}>
+      <Section title="Outbox" note={counted(actor.outbox.length, 'effect')}>
         {actor.outbox.length === 0 ? (
           <Empty title="Nothing to do: every effect is performed." />
         ) : (
@@ -81,10 +80,6 @@ function Content({ actor }: { readonly actor: ActorDetail }) {
       </Section>
     </>
   );
-}
-
-function countText(count: number): string {
-  return count === 1 ? '1 effect' : `${count.toLocaleString('en')} effects`;
 }
 
 /** The path of an actor. A final `.json` asks for the format, so that one of the name's own stays. */

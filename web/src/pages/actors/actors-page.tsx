@@ -4,13 +4,12 @@ import { useQuery } from '../../query.js';
 import { pathTo, queryValue, withQuery } from '../../router.js';
 import { Answer, Empty } from '../../ui/answer.js';
 import { StateBadge } from '../../ui/badge.js';
-import { Link } from '../../ui/link.js';
+import { IdLink, Link } from '../../ui/link.js';
 import { Num } from '../../ui/number.js';
 import { Page } from '../../ui/page.js';
 import { Pager } from '../../ui/pager.js';
 import { type Column, Table } from '../../ui/table.js';
-import { TenantName } from '../../ui/tenant-name.js';
-import { Id } from '../../ui/text.js';
+import { TenantLink } from '../../ui/tenant-name.js';
 import { Time } from '../../ui/time.js';
 import { ChoiceFilter, Filters, TenantFilter } from '../filters.js';
 
@@ -45,16 +44,13 @@ export function ActorsPage() {
       <Answer query={query}>
         {({ actors, next }) => (
           <>
-            {actors.length === 0 ? (
-              <Nothing isFiltered={[kind, tenant, state].some((it) => it !== '')} />
-            ) : (
-              <Table
-                label="Actors"
-                columns={columns}
-                rows={actors}
-                rowKey={(row) => `${row.kind}/${row.tenant}/${row.name}`}
-              />
-            )}
+            <Table
+              label="Actors"
+              columns={columns}
+              rows={actors}
+              rowKey={(row) => `${row.kind}/${row.tenant}/${row.name}`}
+              empty={kind || tenant || state ? NONE_FOUND : NONE}
+            />
             <Pager name="after" next={next} />
           </>
         )}
@@ -63,40 +59,20 @@ export function ActorsPage() {
   );
 }
 
-function Nothing({ isFiltered }: { readonly isFiltered: boolean }) {
-  if (isFiltered) {
-    return (
-      <Empty title="No such actors.">
-        <p>
-          <Link to={pathTo('actors')}>Show all actors</Link>
-        </p>
-      </Empty>
-    );
-  }
-  return (
-    <Empty title="No actors yet.">
-      <p>The first rule, measurement or transaction makes one.</p>
-    </Empty>
-  );
-}
+const NONE = <Empty title="No actors yet." text="The first rule, measurement or transaction makes one." />;
+const NONE_FOUND = (
+  <Empty title="No such actors." text={<Link to={pathTo('actors')}>Show all actors</Link>} />
+);
 
 const columns: readonly Column<ActorSummary>[] = [
   { head: 'Kind', cell: ({ kind }) => kind, fit: true },
   {
     head: 'Name',
-    cell: ({ kind, tenant, name }) => (
-      <Link to={pathTo('actors', kind, tenant, name)}>
-        <Id text={name} plain />
-      </Link>
-    ),
+    cell: ({ kind, tenant, name }) => <IdLink to={pathTo('actors', kind, tenant, name)} text={name} />,
   },
   {
     head: 'Tenant',
-    cell: ({ kind, tenant }) => (
-      <Link to={withQuery(pathTo('actors'), { kind, tenant })} class="small-id">
-        <TenantName id={tenant} />
-      </Link>
-    ),
+    cell: ({ kind, tenant }) => <TenantLink id={tenant} list="actors" filters={{ kind }} />,
     fit: true,
   },
   {

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { CopyButton } from '../../ui/copy.js';
+import { counted } from '../../ui/number.js';
 import { Cut } from '../../ui/text.js';
 
 /** Longest string that is shown whole, characters. */
@@ -64,7 +65,7 @@ function Branch({
   const [all, setAll] = useState(false);
   const isList = Array.isArray(value);
   const members = Object.entries(value);
-  const size = `${members.length.toLocaleString('en')} ${wordOf(isList, members.length)}`;
+  const size = counted(members.length, isList ? 'item' : 'member');
   if (members.length === 0) {
     return (
       <div class="leaf">
@@ -94,9 +95,4 @@ function Branch({
       )}
     </details>
   );
-}
-
-function wordOf(isList: boolean, count: number): string {
-  if (isList) return count === 1 ? 'item' : 'items';
-  return count === 1 ? 'member' : 'members';
 }

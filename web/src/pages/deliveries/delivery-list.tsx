@@ -3,16 +3,16 @@ import type { DeliveriesView, DeliveryRowView } from '../../../../src/console/sh
 import type { LiveEvents } from '../../../../src/operator/shapes.js';
 import { useLive } from '../../live.js';
 import { useQuery } from '../../query.js';
-import { pathTo, queryValue, withQuery } from '../../router.js';
+import { pathTo, queryValue } from '../../router.js';
 import { Answer, Empty } from '../../ui/answer.js';
 import { StateBadge } from '../../ui/badge.js';
 import { Button } from '../../ui/button.js';
-import { Link } from '../../ui/link.js';
+import { IdLink, ServerLink } from '../../ui/link.js';
 import { Num } from '../../ui/number.js';
 import { Section } from '../../ui/page.js';
 import { Pager } from '../../ui/pager.js';
 import { type Column, Table } from '../../ui/table.js';
-import { TenantName } from '../../ui/tenant-name.js';
+import { TenantLink } from '../../ui/tenant-name.js';
 import { Id } from '../../ui/text.js';
 import { Time } from '../../ui/time.js';
 import { titleOf } from './delivery-title.js';
@@ -66,16 +66,13 @@ export function DeliveryList({ path, isOperator, isFiltered }: DeliveryListProps
                 </span>
               }
             >
-              {rows.length === 0 ? (
-                <NoDeliveries isFiltered={isFiltered} more={next !== null} />
-              ) : (
-                <Table
-                  label="Deliveries"
-                  columns={columnsFor(isOperator)}
-                  rows={rows}
-                  rowKey={({ id }) => id}
-                />
-              )}
+              <Table
+                label="Deliveries"
+                columns={isOperator ? [...columns, tenantColumn] : columns}
+                rows={rows}
+                rowKey={({ id }) => id}
+                empty={<NoDeliveries isFiltered={isFiltered} more={next !== null} />}
+              />
               <Pager name="before" next={next} />
             </Section>
           </div>
@@ -92,51 +89,31 @@ function renewed(row: DeliveryRowView, { state }: LiveEvents['delivery']): Deliv
 
 function NoDeliveries({ isFiltered, more }: { readonly isFiltered: boolean; readonly more: boolean }) {
   if (more) {
-    return (
-      <Empty title="None on this page.">
-        <p>Only a part was searched. The next page searches on.</p>
-      </Empty>
-    );
+    return <Empty title="None on this page." text="Only a part was searched. The next page searches on." />;
   }
   if (isFiltered || queryValue('before') !== '') return <Empty title="No such deliveries." />;
   return (
-    <Empty title="Nothing has been sent yet.">
-      <p>Each firing of a rule becomes a message here. Delivered ones are kept for a day.</p>
-    </Empty>
+    <Empty
+      title="Nothing has been sent yet."
+      text="Each firing of a rule becomes a message here. Delivered ones are kept for a day."
+    />
   );
-}
-
-function columnsFor(isOperator: boolean): readonly Column<DeliveryRowView>[] {
-  return isOperator ? [...columns, tenantColumn] : columns;
 }
 
 const columns: readonly Column<DeliveryRowView>[] = [
   { head: 'State', cell: ({ state }) => <StateBadge state={state} />, fit: true },
-  {
-    head: 'Message',
-    cell: (row) => (
-      <Link to={pathTo('deliveries', row.id)}>
-        <Id text={titleOf(row)} plain />
-      </Link>
-    ),
-  },
-  {
-    head: 'Server',
-    cell: ({ tenant, server }) =>
-      server === undefined ? (
-        '–'
-      ) : (
-        <Link to={pathTo('servers', tenant, server)}>
-          <Id text={server} plain />
-        </Link>
-      ),
-  },
+  { head: 'Message', cell: (row) => <IdLink to={pathTo('deliveries', row.id)} text={titleOf(row)} /> },
+  { head: 'Server', cell: ServerLink },
   {
     head: 'Receiver',
     cell: ({ to, attempts }) => (
       <>
         <Id text={to} />
-        <LastAnswer attempts={attempts} />
+        {attempts.slice(-1).map(({ detail }) => (
+          <span class="last-answer">
+            <Id text={detail} plain />
+          </span>
+        ))}
       </>
     ),
   },
@@ -146,20 +123,6 @@ const columns: readonly Column<DeliveryRowView>[] = [
 
 const tenantColumn: Column<DeliveryRowView> = {
   head: 'Tenant',
-  cell: ({ tenant }) => (
-    <Link to={withQuery(pathTo('deliveries'), { tenant })} class="small-id">
-      <TenantName id={tenant} />
-    </Link>
-  ),
+  cell: ({ tenant }) => <TenantLink id={tenant} list="deliveries" />,
   fit: true,
 };
-
-function LastAnswer({ attempts }: Pick<DeliveryRowView, 'attempts'>) {
-  const last = attempts.at(-1);
-  if (last === undefined) return null;
-  return (
-    <span class="last-answer">
-      <Id text={last.detail} plain />
-    </span>
-  );
-}

@@ -5,7 +5,7 @@ import { viewer } from '../../session.js';
 import { Answer } from '../../ui/answer.js';
 import { StateBadge } from '../../ui/badge.js';
 import { CopyButton } from '../../ui/copy.js';
-import { Link } from '../../ui/link.js';
+import { IdLink, Link, ServerLink } from '../../ui/link.js';
 import { DetailList, Page, Section } from '../../ui/page.js';
 import { TenantName } from '../../ui/tenant-name.js';
 import { Id } from '../../ui/text.js';
@@ -29,11 +29,7 @@ export function DeliveryPage({ id }: { readonly id: string }) {
       title="Delivery"
       heading={heading}
       crumbs={[{ to: pathTo('deliveries'), text: 'Deliveries' }]}
-      actions={
-        isOperator && data !== undefined ? (
-          <DeliveryActions delivery={data} onDone={query.reload} />
-        ) : undefined
-      }
+      actions={isOperator && data !== undefined && <DeliveryActions delivery={data} onDone={query.reload} />}
     >
       <Answer query={query}>
         {(delivery) => (
@@ -79,59 +75,28 @@ function DeliveryDetails({ delivery, isOperator }: DeliveryDetailsProps) {
         ['State', <StateBadge state={state} />],
         ['To', <Id text={to} />],
         ['Since', <Time at={since} />],
-        ...(nextAttemptAt === null ? [] : ([['Next attempt', <Time at={nextAttemptAt} />]] as const)),
-        ...(waitsFor === null
-          ? []
-          : ([
-              [
-                'Waits for',
-                <Link to={pathTo('deliveries', waitsFor)}>
-                  <Id text={waitsFor} plain />
-                </Link>,
-              ],
-            ] as const)),
-        ...(server === undefined
-          ? []
-          : ([
-              [
-                'Server',
-                <Link to={pathTo('servers', tenant, server)}>
-                  <Id text={server} plain />
-                </Link>,
-              ],
-            ] as const)),
-        ...(subscriptionId === undefined
-          ? []
-          : ([
-              [
-                'Subscription',
-                <Link to={withQuery(pathTo('deliveries'), { subscription: subscriptionId })}>
-                  <Id text={subscriptionId} plain />
-                </Link>,
-              ],
-            ] as const)),
-        ...(transactionHash === undefined
-          ? []
-          : ([
-              [
-                'Receipt',
-                <Link to={pathTo('ledger', 'receipts', transactionHash)}>
-                  <Id text={transactionHash} plain />
-                </Link>,
-              ],
-            ] as const)),
+        nextAttemptAt !== null && ['Next attempt', <Time at={nextAttemptAt} />],
+        waitsFor !== null && ['Waits for', <IdLink to={pathTo('deliveries', waitsFor)} text={waitsFor} />],
+        server !== undefined && ['Server', <ServerLink tenant={tenant} server={server} />],
+        subscriptionId !== undefined && [
+          'Subscription',
+          <IdLink
+            to={withQuery(pathTo('deliveries'), { subscription: subscriptionId })}
+            text={subscriptionId}
+          />,
+        ],
+        transactionHash !== undefined && [
+          'Receipt',
+          <IdLink to={pathTo('ledger', 'receipts', transactionHash)} text={transactionHash} />,
+        ],
         [
           'Id',
           <>
             <Id text={id} /> <CopyButton text={id} label="Delivery id" />
           </>,
         ],
-        ...(isOperator
-          ? ([
-              ['Tenant', <TenantName id={tenant} />],
-              ['Actor', <Link to={pathTo('actors', 'delivery', tenant, id)}>raw context</Link>],
-            ] as const)
-          : []),
+        isOperator && ['Tenant', <TenantName id={tenant} />],
+        isOperator && ['Actor', <Link to={pathTo('actors', 'delivery', tenant, id)}>raw context</Link>],
       ]}
     />
   );

@@ -7,8 +7,8 @@ import { StateBadge } from '../../ui/badge.js';
 import { Button } from '../../ui/button.js';
 import { Confirm } from '../../ui/dialog.js';
 import { Failed } from '../../ui/answer.js';
-import { Link } from '../../ui/link.js';
-import { Num } from '../../ui/number.js';
+import { Link, ServerLink } from '../../ui/link.js';
+import { counted, Num } from '../../ui/number.js';
 import { Section } from '../../ui/page.js';
 import { announce } from '../../ui/status.js';
 import { type Column, Table } from '../../ui/table.js';
@@ -44,7 +44,7 @@ export function Receivers({ isOperator }: { readonly isOperator: boolean }) {
       {asked !== undefined && (
         <Confirm
           open={open}
-          title={`Send ${lettersText(asked.dead)} again?`}
+          title={`Send ${counted(asked.dead, 'dead letter')} again?`}
           action={`Redeliver ${asked.dead.toLocaleString('en')}`}
           onClose={() => setOpen(false)}
           onConfirm={async () => {
@@ -54,7 +54,7 @@ export function Receivers({ isOperator }: { readonly isOperator: boolean }) {
               '/operator/deliveries/redeliver',
               body,
             );
-            announce(`${lettersText(redelivered)} on the way again.`);
+            announce(`${counted(redelivered, 'dead letter')} on the way again.`);
             reload();
           }}
         >
@@ -67,27 +67,13 @@ export function Receivers({ isOperator }: { readonly isOperator: boolean }) {
   );
 }
 
-function lettersText(count: number): string {
-  return count === 1 ? '1 dead letter' : `${count.toLocaleString('en')} dead letters`;
-}
-
 const columns: readonly Column<Receiver>[] = [
   {
     head: 'Receiver',
     cell: ({ url }) =>
       url === null ? <span class="quiet-text">its subscription has ended</span> : <Id text={url} />,
   },
-  {
-    head: 'Server',
-    cell: ({ tenant, server }) =>
-      server === null ? (
-        '–'
-      ) : (
-        <Link to={pathTo('servers', tenant, server)}>
-          <Id text={server} plain />
-        </Link>
-      ),
-  },
+  { head: 'Server', cell: ServerLink },
   {
     head: 'State',
     cell: ({ suspended }) =>

@@ -1,17 +1,16 @@
 import type { ExplainedNonce } from '../../../../src/ledger/shapes.js';
 import type { AccountsView, AccountView } from '../../../../src/operator/shapes.js';
 import { useQuery } from '../../query.js';
-import { pathTo, queryValue, withQuery } from '../../router.js';
+import { queryValue, withQuery } from '../../router.js';
 import { Answer, Empty } from '../../ui/answer.js';
 import { StateBadge } from '../../ui/badge.js';
-import { Link } from '../../ui/link.js';
 import { Num } from '../../ui/number.js';
 import { Page, Section } from '../../ui/page.js';
 import { Pager } from '../../ui/pager.js';
 import { type Column, Table } from '../../ui/table.js';
 import { Prose } from '../../ui/text.js';
 import { Time, Until } from '../../ui/time.js';
-import { Hash, shortHash } from './hash.js';
+import { Hash, ReceiptLink, shortHash } from './hash.js';
 
 /** A nonce that is open for longer is worth a warning: blocks come in seconds, ms. */
 const LONG_MS = 60_000;
@@ -26,9 +25,10 @@ export function AccountsPage() {
         {({ accounts: rows, next }) => (
           <>
             {rows.length === 0 && (
-              <Empty title="No account has signed yet">
-                <p>An account appears here with its first transaction.</p>
-              </Empty>
+              <Empty
+                title="No account has signed yet"
+                text="An account appears here with its first transaction."
+              />
             )}
             {rows.map((account) => (
               <Account key={`${account.chain}/${account.account}`} account={account} />
@@ -60,16 +60,13 @@ function Account({
       <p>
         <Hash value={account} label="account" />
       </p>
-      {open.length === 0 ? (
-        <p class="quiet-text">No pending nonce: every transaction is in a block.</p>
-      ) : (
-        <Table
-          label={`Pending nonces of ${account}`}
-          columns={COLUMNS}
-          rows={open}
-          rowKey={({ transactionHash }) => transactionHash}
-        />
-      )}
+      <Table
+        label={`Pending nonces of ${account}`}
+        columns={COLUMNS}
+        rows={open}
+        rowKey={({ transactionHash }) => transactionHash}
+        empty={<p class="quiet-text">No pending nonce: every transaction is in a block.</p>}
+      />
     </Section>
   );
 }
@@ -95,9 +92,7 @@ const COLUMNS: readonly Column<ExplainedNonce>[] = [
     fit: true,
     cell: ({ transactionHash, replacements }) => (
       <>
-        <Link to={pathTo('ledger', 'receipts', transactionHash)}>
-          <code>{shortHash(transactionHash)}</code>
-        </Link>
+        <ReceiptLink hash={transactionHash} />
         {replacements.length > 0 && ` signed ${replacements.length + 1} times`}
       </>
     ),

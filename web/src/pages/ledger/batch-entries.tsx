@@ -4,7 +4,7 @@ import { pathTo, queryValue, setQuery, withQuery } from '../../router.js';
 import { Answer } from '../../ui/answer.js';
 import { StateBadge } from '../../ui/badge.js';
 import { Button } from '../../ui/button.js';
-import { Link } from '../../ui/link.js';
+import { IdLink } from '../../ui/link.js';
 import { Section } from '../../ui/page.js';
 import { Pager } from '../../ui/pager.js';
 import { type Column, Table } from '../../ui/table.js';
@@ -18,11 +18,7 @@ const COLUMNS: readonly Column<Entry>[] = [
   { head: 'Entry', number: true, fit: true, cell: ({ index }) => index + 1 },
   {
     head: 'Entity',
-    cell: ({ entityId }) => (
-      <Link to={pathTo('ledger', 'entities', entityId)}>
-        <Id text={entityId} plain />
-      </Link>
-    ),
+    cell: ({ entityId }) => <IdLink to={pathTo('ledger', 'entities', entityId)} text={entityId} />,
   },
   { head: 'Hash of its content', fit: true, cell: ({ hash }) => <code title={hash}>{shortHash(hash)}</code> },
   {

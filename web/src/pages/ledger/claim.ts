@@ -1,4 +1,5 @@
 import { ApiError } from '../../api.js';
+import { jsonProblem } from '../../forms/condition-json.js';
 
 /** Kinds of content that a transaction may have recorded, each with the member of the request that holds it. */
 export const CONTENTS = {
@@ -16,7 +17,7 @@ export type ClaimErrors = Readonly<
 >;
 
 /** A claim as it is typed. */
-interface TypedClaim {
+export interface TypedClaim {
   readonly hash: string;
   readonly kind: Content;
   readonly entityId: string;
@@ -28,30 +29,33 @@ interface TypedClaim {
 /** Returns what is missing, or is not JSON. */
 export function faultsOf({ hash, kind, entityId, text, proof }: TypedClaim): ClaimErrors {
   const fault = jsonFault(text);
-  const proofFault = proof === '' ? undefined : jsonFault(proof);
+  const proofFault = hasProof(kind, proof) ? jsonFault(proof) : undefined;
   return {
-    ...(hash === '' && { transactionHash: 'The hash of the transaction is missing. The receipt has it.' }),
-    ...(kind === 'fragment' && entityId === '' && { entityId: 'The id of the entity is missing.' }),
+    ...(hash.trim() === '' && {
+      transactionHash: 'The hash of the transaction is missing. The receipt has it.',
+    }),
+    ...(kind === 'fragment' && entityId.trim() === '' && { entityId: 'The id of the entity is missing.' }),
     ...(fault !== undefined && { content: fault }),
     ...(proofFault !== undefined && { proof: proofFault }),
   };
 }
 
+/** Only an entity may be an entry of a batch. */
+function hasProof(kind: Content, proof: string): boolean {
+  return kind === 'entity' && proof.trim() !== '';
+}
+
 function jsonFault(text: string): string | undefined {
   if (text.trim() === '') return 'Paste the content that was sent.';
-  try {
-    JSON.parse(text);
-    return undefined;
-  } catch (error) {
-    return `This is not JSON: ${error instanceof Error ? error.message : String(error)}`;
-  }
+  const problem = jsonProblem(text);
+  return problem && `This is not JSON: ${problem}`;
 }
 
 /** Returns the body. The content goes as it was pasted: parsing and writing it again could change what is hashed. */
 export function bodyOf({ hash, kind, entityId, text, proof }: TypedClaim): string {
-  const about = kind === 'fragment' ? `"entityId":${JSON.stringify(entityId)},` : '';
-  const proved = proof === '' ? '' : `,"proof":${proof}`;
-  return `{"transactionHash":${JSON.stringify(hash)},${about}${JSON.stringify(kind)}:${text}${proved}}`;
+  const about = kind === 'fragment' ? `"entityId":${JSON.stringify(entityId.trim())},` : '';
+  const proved = hasProof(kind, proof) ? `,"proof":${proof}` : '';
+  return `{"transactionHash":${JSON.stringify(hash.trim())},${about}${JSON.stringify(kind)}:${text}${proved}}`;
 }
 
 /** Puts the API's message beside the field that it begins with. */

@@ -1,6 +1,6 @@
 import type { EntityView, TransactionRowView } from '../../../../src/ledger/shapes.js';
 import { useQuery } from '../../query.js';
-import { pathTo, queryValue, withQuery } from '../../router.js';
+import { queryValue, withQuery } from '../../router.js';
 import { Answer, Empty } from '../../ui/answer.js';
 import { Link } from '../../ui/link.js';
 import { Num } from '../../ui/number.js';
@@ -9,17 +9,13 @@ import { Pager } from '../../ui/pager.js';
 import { type Column, Table } from '../../ui/table.js';
 import { Id } from '../../ui/text.js';
 import { Time } from '../../ui/time.js';
-import { shortHash } from './hash.js';
+import { ReceiptLink, shortHash } from './hash.js';
 import { TransactionBadge } from './transaction-state.js';
 
 const COLUMNS: readonly Column<TransactionRowView>[] = [
   {
     head: 'Transaction',
-    cell: ({ transactionHash }) => (
-      <Link to={pathTo('ledger', 'receipts', transactionHash)}>
-        <code>{shortHash(transactionHash)}</code>
-      </Link>
-    ),
+    cell: ({ transactionHash }) => <ReceiptLink hash={transactionHash} />,
   },
   { head: 'State', fit: true, cell: ({ state }) => <TransactionBadge state={state} /> },
   {
@@ -61,21 +57,19 @@ export function EntityPage({ id }: { readonly id: string }) {
       <Answer query={entity}>
         {({ transactions, next }) => (
           <>
-            {transactions.length === 0 ? (
-              <Empty title="No transaction on this page">
-                <p>
-                  The transactions here are another tenant’s, or a reorganisation has removed them for now.
-                </p>
-              </Empty>
-            ) : (
-              <Table
-                label="Transactions, newest first"
-                columns={COLUMNS}
-                rows={transactions}
-                rowKey={({ transactionHash, batch }) => `${transactionHash} ${batch?.index ?? ''}`}
-                busy={entity.loading}
-              />
-            )}
+            <Table
+              label="Transactions, newest first"
+              columns={COLUMNS}
+              rows={transactions}
+              rowKey={({ transactionHash, batch }) => `${transactionHash} ${batch?.index ?? ''}`}
+              busy={entity.loading}
+              empty={
+                <Empty
+                  title="No transaction on this page"
+                  text="The transactions here are another tenant’s, or a reorganisation has removed them for now."
+                />
+              }
+            />
             <Pager name="before" next={next === null ? null : String(next)} />
           </>
         )}

@@ -1,4 +1,6 @@
+import { pathTo } from '../../router.js';
 import { CopyButton } from '../../ui/copy.js';
+import { Link } from '../../ui/link.js';
 
 /** Returns the beginning and the end of a hash. */
 export function shortHash(hash: string): string {
@@ -11,5 +13,14 @@ export function Hash({ value, label }: { readonly value: string; readonly label:
     <span class="hash">
       <code>{value}</code> <CopyButton text={value} label={label} />
     </span>
+  );
+}
+
+/** The link to a transaction. */
+export function ReceiptLink({ hash }: { readonly hash: string }) {
+  return (
+    <Link to={pathTo('ledger', 'receipts', hash)}>
+      <code>{shortHash(hash)}</code>
+    </Link>
   );
 }

@@ -1,18 +1,18 @@
 import type { EntitiesView, EntityRowView, LedgerView } from '../../../../src/ledger/shapes.js';
 import { useQuery } from '../../query.js';
-import { pathTo, queryValue, setQuery, withQuery } from '../../router.js';
+import { pathTo, queryValue, withQuery } from '../../router.js';
 import { entityLines } from '../../curl/entity.js';
 import { session } from '../../session.js';
 import { Answer, Empty } from '../../ui/answer.js';
 import { Code } from '../../ui/code.js';
-import { Link } from '../../ui/link.js';
-import { Num } from '../../ui/number.js';
+import { IdLink, Link } from '../../ui/link.js';
+import { counted, Num } from '../../ui/number.js';
 import { DetailList, Page, Section } from '../../ui/page.js';
 import { Pager } from '../../ui/pager.js';
-import { SearchField } from '../../ui/search-field.js';
 import { type Column, Table } from '../../ui/table.js';
 import { Id } from '../../ui/text.js';
 import { Time } from '../../ui/time.js';
+import { TextFilter } from '../filters.js';
 import { Hash } from './hash.js';
 
 /** The chain, and the entities with transactions, newest first. */
@@ -42,9 +42,9 @@ function Chain() {
             ['Chain', down === null ? `id ${chain}` : <span class="bad">{down}</span>],
             ['Newest block', head === null ? 'none seen yet' : <Num value={head} />],
             ['Contract', contract === null ? '–' : <Hash value={contract} label="address of the contract" />],
-            ['Answered after', `${confirmations} ${confirmations === 1 ? 'block' : 'blocks'}`],
+            ['Answered after', counted(confirmations, 'block')],
             ['Final after', `${finality} blocks`],
-            ['Entities', <Num key="entities" value={entities} />],
+            ['Entities', <Num value={entities} />],
           ]}
         />
       )}
@@ -55,11 +55,7 @@ function Chain() {
 const ENTITY: readonly Column<EntityRowView>[] = [
   {
     head: 'Entity',
-    cell: ({ entityId }) => (
-      <Link to={pathTo('ledger', 'entities', entityId)}>
-        <Id text={entityId} plain />
-      </Link>
-    ),
+    cell: ({ entityId }) => <IdLink to={pathTo('ledger', 'entities', entityId)} text={entityId} />,
   },
 ];
 
@@ -87,26 +83,19 @@ function Entities() {
   return (
     <Section title="Entities" note="by first transaction, newest first">
       <div class="filters">
-        <SearchField
-          label="Search by a part of the id"
-          value={query}
-          onSearch={(text) => setQuery({ query: text, before: '' })}
-        />
+        <TextFilter name="query" label="Search by a part of the id" />
       </div>
       <Answer query={entities}>
         {({ entities: rows, next }) => (
           <>
-            {rows.length === 0 ? (
-              <Nothing query={query} more={next !== null} />
-            ) : (
-              <Table
-                label="Entities"
-                columns={ofTenant ? ENTITY : [...ENTITY, ...FIGURES]}
-                rows={rows}
-                rowKey={({ entityId }) => entityId}
-                busy={entities.loading}
-              />
-            )}
+            <Table
+              label="Entities"
+              columns={ofTenant ? ENTITY : [...ENTITY, ...FIGURES]}
+              rows={rows}
+              rowKey={({ entityId }) => entityId}
+              busy={entities.loading}
+              empty={<Nothing query={query} more={next !== null} />}
+            />
             <Pager name="before" next={next === null ? null : String(next)} />
             {rows.length > 0 && <RecordLines />}
           </>

@@ -1,4 +1,5 @@
 import type { ProofView } from '../../../../src/ledger/shapes.js';
+import { counted } from '../../ui/number.js';
 import { shortHash } from './hash.js';
 
 const WIDTH = 360;
@@ -23,7 +24,7 @@ export function ProofTree({ proof }: { readonly proof: ProofView }) {
   const height = steps.length * ROW + BOX.height + 2;
   const rows = rowsOf(proof, height);
   const text =
-    `Tree with ${steps.length} ${steps.length === 1 ? 'step' : 'steps'} from the leaf ${shortHash(leaf)} ` +
+    `Tree with ${counted(steps.length, 'step')} from the leaf ${shortHash(leaf)} ` +
     `to the root ${shortHash(root)}. The list of steps says the same.`;
   return (
     <svg class="proof-tree" viewBox={`0 0 ${WIDTH} ${height}`} role="img" aria-label={text}>

@@ -4,8 +4,8 @@ import { pathTo, withQuery } from '../../router.js';
 import { Answer } from '../../ui/answer.js';
 import { StateBadge } from '../../ui/badge.js';
 import { Json } from '../../ui/code.js';
-import { Link } from '../../ui/link.js';
-import { Num } from '../../ui/number.js';
+import { IdLink, Link } from '../../ui/link.js';
+import { counted, Num } from '../../ui/number.js';
 import { DetailList, Page, Section } from '../../ui/page.js';
 import { type Column, Table } from '../../ui/table.js';
 import { Cut, Id } from '../../ui/text.js';
@@ -16,13 +16,8 @@ import { TransactionBadge } from './transaction-state.js';
 
 /** One transaction: what it says, where it is, and what each member of its receipt means. */
 export function ReceiptPage({ hash }: { readonly hash: string }) {
-  const receipt = useQuery<ReceiptView, 'receipt'>(
-    `/console/api/ledger/receipts/${encodeURIComponent(hash)}`,
-    {
-      on: ['receipt'],
-      every: 5_000,
-    },
-  );
+  const path = `/console/api/ledger/receipts/${encodeURIComponent(hash)}`;
+  const receipt = useQuery<ReceiptView>(path, { on: ['receipt'], every: 5_000 });
   return (
     <Page
       title={`Receipt ${shortHash(hash)}`}
@@ -70,43 +65,29 @@ function Receipt({ shown }: { readonly shown: ReceiptView }) {
 }
 
 function Summary({ shown }: { readonly shown: ReceiptView }) {
-  const {
-    state,
-    operation,
-    entityId,
-    batch,
-    account,
-    tenant,
-    block,
-    recordedAt,
-    refusal,
-    fault,
-    signatures,
-  } = shown;
-  const entity =
-    entityId === null ? (
-      `${batch?.count ?? 0} entities in one batch`
-    ) : (
-      <Link to={pathTo('ledger', 'entities', entityId)}>
-        <Id text={entityId} plain />
-      </Link>
-    );
+  const { state, operation, entityId, batch, account, tenant, block } = shown;
+  const { recordedAt, refusal, fault, signatures } = shown;
   return (
     <DetailList
       rows={[
-        ['State', <TransactionBadge key="state" state={state} />],
-        ...(refusal === null ? [] : [['Refused because', <Id key="why" text={refusal} />] as const]),
-        ...(fault === null ? [] : [['Nothing recorded because', <Id key="fault" text={fault} />] as const]),
+        ['State', <TransactionBadge state={state} />],
+        refusal !== null && ['Refused because', <Id text={refusal} />],
+        fault !== null && ['Nothing recorded because', <Id text={fault} />],
         ['Operation', operation],
-        ['Entity', entity],
-        ['Signed by', <Hash key="account" value={account} label="account" />],
-        ...(tenant === null ? [] : [['Tenant', <Id key="tenant" text={tenant} />] as const]),
-        ['Transaction', <Hash key="hash" value={shown.transactionHash} label="hash of the transaction" />],
-        ...(signatures.length > 1
-          ? [['Signatures', <Signatures key="all" hashes={signatures} />] as const]
-          : []),
+        [
+          'Entity',
+          entityId === null ? (
+            `${batch?.count ?? 0} entities in one batch`
+          ) : (
+            <IdLink to={pathTo('ledger', 'entities', entityId)} text={entityId} />
+          ),
+        ],
+        ['Signed by', <Hash value={account} label="account" />],
+        tenant !== null && ['Tenant', <Id text={tenant} />],
+        ['Transaction', <Hash value={shown.transactionHash} label="hash of the transaction" />],
+        signatures.length > 1 && ['Signatures', <Signatures hashes={signatures} />],
         ['Block', block === null ? 'in no block yet' : <Block block={block} />],
-        ['Receipt came', <Time key="came" at={recordedAt} />],
+        ['Receipt came', <Time at={recordedAt} />],
       ]}
     />
   );
@@ -122,8 +103,7 @@ function Block({ block }: { readonly block: BlockView }) {
           , made <Time at={time} />
         </>
       )}
-      {confirmations !== null &&
-        `, ${confirmations} ${confirmations === 1 ? 'confirmation' : 'confirmations'} `}
+      {confirmations !== null && `, ${counted(confirmations, 'confirmation')} `}
       {final && <StateBadge state="final" />}
     </>
   );

@@ -1,9 +1,8 @@
 import type { FiringView, OverviewView } from '../../../../src/console/shapes.js';
-import { pathTo } from '../../router.js';
 import { session } from '../../session.js';
 import { Empty } from '../../ui/answer.js';
 import { Shape } from '../../ui/badge.js';
-import { Link } from '../../ui/link.js';
+import { Link, ServerLink } from '../../ui/link.js';
 import { Count } from '../../ui/number.js';
 import { Section } from '../../ui/page.js';
 import { TenantName } from '../../ui/tenant-name.js';
@@ -23,9 +22,7 @@ export function FiringNow({ firing: { total, first, more, compared } }: Pick<Ove
       actions={more && <Link to="/console/servers?state=firing">All firing servers</Link>}
     >
       {first.length === 0 ? (
-        <Empty title="No rule fires.">
-          <p>Rules that fire are listed here at once, with the reason.</p>
-        </Empty>
+        <Empty title="No rule fires." text="Rules that fire are listed here at once, with the reason." />
       ) : (
         <ul class="firings">
           {first.map((row) => (
@@ -51,9 +48,7 @@ function Firing({ row }: { readonly row: FiringView }) {
       <p class="firing-line">
         <Shape tone="bad" />
         <span class="firing-names">
-          <Link to={pathTo('servers', row.tenantId, row.serverId)}>
-            <Id text={row.serverId} plain />
-          </Link>{' '}
+          <ServerLink tenant={row.tenantId} server={row.serverId} />{' '}
           <strong>
             <Id text={row.ruleName} plain />
           </strong>

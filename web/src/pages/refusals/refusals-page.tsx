@@ -6,7 +6,7 @@ import { Link } from '../../ui/link.js';
 import { Num } from '../../ui/number.js';
 import { Page, Section } from '../../ui/page.js';
 import { type Column, Table } from '../../ui/table.js';
-import { TenantName } from '../../ui/tenant-name.js';
+import { TenantLink } from '../../ui/tenant-name.js';
 import { Id, Prose } from '../../ui/text.js';
 import { Time } from '../../ui/time.js';
 import { Filters, TenantFilter } from '../filters.js';
@@ -31,11 +31,13 @@ export function RefusalsPage() {
       <Answer query={query}>
         {({ refusals }) => (
           <Section title="Refusals" note={refusals.length === SHOWN ? `the newest ${SHOWN}` : 'newest first'}>
-            {refusals.length === 0 ? (
-              <Nothing isFiltered={tenant !== ''} />
-            ) : (
-              <Table label="Refused measurements" columns={columns} rows={refusals} rowKey={keyOf} />
-            )}
+            <Table
+              label="Refused measurements"
+              columns={columns}
+              rows={refusals}
+              rowKey={keyOf}
+              empty={tenant === '' ? NONE : NONE_FOUND}
+            />
           </Section>
         )}
       </Answer>
@@ -48,40 +50,21 @@ function keyOf({ at, tenant, path, status, message }: RefusalView): string {
   return JSON.stringify([at.slice(0, 16), tenant, path, status, message]);
 }
 
-function Nothing({ isFiltered }: { readonly isFiltered: boolean }) {
-  if (isFiltered) {
-    return (
-      <Empty title="None of this tenant.">
-        <p>
-          <Link to={pathTo('refusals')}>Show those of all tenants</Link>
-        </p>
-      </Empty>
-    );
-  }
-  return (
-    <Empty title="No measurement was refused.">
-      <p>The last 1,000 refusals since the start of this node are listed here, each with the reason.</p>
-    </Empty>
-  );
-}
+const NONE = (
+  <Empty
+    title="No measurement was refused."
+    text="The last 1,000 refusals since the start of this node are listed here, each with the reason."
+  />
+);
+const NONE_FOUND = (
+  <Empty title="None of this tenant." text={<Link to={pathTo('refusals')}>Show those of all tenants</Link>} />
+);
 
 const columns: readonly Column<RefusalView>[] = [
-  { head: 'Status', cell: ({ status }) => <Status status={status} />, fit: true },
+  { head: 'Status', cell: ({ status }) => (status === 200 ? '200, in part' : status), fit: true },
   { head: 'Why', cell: ({ message }) => <Prose text={message} /> },
   { head: 'Path', cell: ({ path }) => <Id text={path} /> },
-  {
-    head: 'Tenant',
-    cell: ({ tenant }) => (
-      <Link to={withQuery(pathTo('refusals'), { tenant })} class="small-id">
-        <TenantName id={tenant} />
-      </Link>
-    ),
-    fit: true,
-  },
+  { head: 'Tenant', cell: ({ tenant }) => <TenantLink id={tenant} list="refusals" />, fit: true },
   { head: 'Times', cell: ({ times }) => <Num value={times} />, number: true, fit: true },
   { head: 'Last', cell: ({ at }) => <Time at={at} />, fit: true },
 ];
-
-function Status({ status }: { readonly status: number }) {
-  return <>{status === 200 ? '200, in part' : String(status)}</>;
-}

@@ -6,8 +6,7 @@ import { useForm } from '../../forms/use-form.js';
 import { useQuery } from '../../query.js';
 import { Answer } from '../../ui/answer.js';
 import { Button } from '../../ui/button.js';
-import { Field } from '../../ui/field.js';
-import { NumberInput, typedNumber } from '../../ui/number-input.js';
+import { TextField, typedNumber } from '../../ui/field.js';
 import { Section } from '../../ui/page.js';
 import { announce } from '../../ui/status.js';
 
@@ -44,11 +43,15 @@ function SizeForm({ tenantId, size, onDone }: SizeFormProps) {
     onDone();
   });
   return (
-    <form class="form inline-form" noValidate onSubmit={form.submit} aria-label="Window size">
+    <form {...form.attributes} class="form inline-form" aria-label="Window size">
       <FormProblem text={form.errorOf('')} />
-      <Field label="Values in a window" error={form.errorOf('windowsize')}>
-        {(input) => <NumberInput input={input} mode="numeric" value={text} onInput={type} />}
-      </Field>
+      <TextField
+        label="Values in a window"
+        error={form.errorOf('windowsize')}
+        inputMode="numeric"
+        value={text}
+        onInput={type}
+      />
       <Button type="submit" busy={form.busy} disabled={text === String(size)}>
         Save
       </Button>

@@ -26,31 +26,31 @@ export function History({ path, serverId, rules }: HistoryProps) {
   return (
     <Section title="History" note="changes of subscriptions, newest first">
       <Answer query={query}>
-        {({ history }) =>
-          history.length === 0 ? (
-            <Empty title="Nothing has changed yet">
-              <p>A line appears here when a rule begins or ends to hold.</p>
-            </Empty>
-          ) : (
-            <Table
-              label="History"
-              rows={history}
-              rowKey={keyOf}
-              columns={[
-                { head: 'When', fit: true, cell: ({ at }) => <Time at={at} /> },
-                { head: 'Rule', cell: ({ ruleId }) => <RuleName ruleId={ruleId} rules={rules} /> },
-                { head: 'Change', fit: true, cell: ({ from, to }) => <Change from={from} to={to} /> },
-                { head: 'Why', cell: ({ sentence }) => <Prose text={sentence} /> },
-                {
-                  head: 'Fact',
-                  number: true,
-                  fit: true,
-                  cell: ({ factId }) => (factId === null ? '–' : <Num value={factId} />),
-                },
-              ]}
-            />
-          )
-        }
+        {({ history }) => (
+          <Table
+            label="History"
+            rows={history}
+            empty={
+              <Empty
+                title="Nothing has changed yet"
+                text="A line appears here when a rule begins or ends to hold."
+              />
+            }
+            rowKey={keyOf}
+            columns={[
+              { head: 'When', fit: true, cell: ({ at }) => <Time at={at} /> },
+              { head: 'Rule', cell: ({ ruleId }) => <RuleName ruleId={ruleId} rules={rules} /> },
+              { head: 'Change', fit: true, cell: ({ from, to }) => <Change from={from} to={to} /> },
+              { head: 'Why', cell: ({ sentence }) => <Prose text={sentence} /> },
+              {
+                head: 'Fact',
+                number: true,
+                fit: true,
+                cell: ({ factId }) => (factId === null ? '–' : <Num value={factId} />),
+              },
+            ]}
+          />
+        )}
       </Answer>
     </Section>
   );

@@ -27,12 +27,10 @@ export function Rules({ server, editing }: RulesProps) {
   return (
     <Section title="Rules" actions={editing && <ServerButtons server={server} editing={editing} />}>
       {rules.length === 0 ? (
-        <Empty title="No rule is used here">
-          <p>
-            A rule of this server, or a subscription to a rule of its tenant, appears here with the reason why
-            it fires or does not.
-          </p>
-        </Empty>
+        <Empty
+          title="No rule is used here"
+          text="A rule of this server, or a subscription to a rule of its tenant, appears here with the reason why it fires or does not."
+        />
       ) : (
         <ul class="rules">
           {rules.slice(0, all ? undefined : SHOWN).map((rule) => (

@@ -89,10 +89,10 @@ function ServerDetails({
   return (
     <DetailList
       rows={[
-        ['Facts', <Num key="facts" value={factId} />],
-        ['Last fact', <Time key="last" at={lastFactAt} />],
-        ['Window size', <Num key="size" value={windowsize} />],
-        ['Revision', <Num key="revision" value={revision} />],
+        ['Facts', <Num value={factId} />],
+        ['Last fact', <Time at={lastFactAt} />],
+        ['Window size', <Num value={windowsize} />],
+        ['Revision', <Num value={revision} />],
         [
           'Tenant',
           <>
@@ -101,20 +101,14 @@ function ServerDetails({
         ],
         [
           'Messages',
-          <Link key="messages" to={withQuery(pathTo('deliveries'), { tenant: tenantId, server: serverId })}>
+          <Link to={withQuery(pathTo('deliveries'), { tenant: tenantId, server: serverId })}>
             deliveries of this server
           </Link>,
         ],
-        ...(isOperator
-          ? ([
-              [
-                'Actor',
-                <Link key="actor" to={pathTo('actors', 'server', tenantId, serverId)}>
-                  context, outbox and revision
-                </Link>,
-              ],
-            ] as const)
-          : []),
+        isOperator && [
+          'Actor',
+          <Link to={pathTo('actors', 'server', tenantId, serverId)}>context, outbox and revision</Link>,
+        ],
       ]}
     />
   );

@@ -4,7 +4,8 @@ import { navigate, pathTo } from '../../router.js';
 import { viewer } from '../../session.js';
 import { Button } from '../../ui/button.js';
 import { Dialog } from '../../ui/dialog.js';
-import { Field } from '../../ui/field.js';
+import { FormButtons } from '../../forms/form-parts.js';
+import { TextField } from '../../ui/field.js';
 
 /** Ids that paths of the policy API take. */
 const ID = /^(?!\.{1,2}$)[A-Za-z0-9_.:~-]{1,256}$/;
@@ -30,33 +31,20 @@ export function NewServer() {
       </Button>
       <Dialog open={open} title="New server" onClose={close}>
         <form class="form" noValidate onSubmit={submit} aria-label="New server">
-          <Field
+          <TextField
             label="Server id"
             error={
               refused ? 'It has 1 to 256 letters without accents, digits, and any of “_ . : ~ -”.' : undefined
             }
             hint="The id that its context broker sends. The server begins with its first rule, subscription or measurement."
-          >
-            {(input) => (
-              <input
-                {...input}
-                type="text"
-                autocomplete="off"
-                spellcheck={false}
-                value={id}
-                onInput={({ currentTarget }) => {
-                  setId(currentTarget.value);
-                  setRefused(false);
-                }}
-              />
-            )}
-          </Field>
-          <div class="form-buttons">
-            <Button onClick={close}>Cancel</Button>
-            <Button kind="primary" type="submit">
-              Open its page
-            </Button>
-          </div>
+            spellcheck={false}
+            value={id}
+            onInput={(text) => {
+              setId(text);
+              setRefused(false);
+            }}
+          />
+          <FormButtons action="Open its page" onCancel={close} />
         </form>
       </Dialog>
     </>

@@ -1,18 +1,16 @@
 import type { OverviewView, ServerRowView } from '../../../../src/console/shapes.js';
 import { useQuery } from '../../query.js';
-import { pathTo, queryValue, setQuery, withQuery } from '../../router.js';
+import { pathTo, queryValue, setQuery } from '../../router.js';
 import { viewer } from '../../session.js';
 import { Empty, Failed, Loading } from '../../ui/answer.js';
 import { StateBadge } from '../../ui/badge.js';
-import { Link } from '../../ui/link.js';
+import { Link, ServerLink } from '../../ui/link.js';
 import { Count } from '../../ui/number.js';
 import { Page } from '../../ui/page.js';
 import { Pager } from '../../ui/pager.js';
-import { SearchField } from '../../ui/search-field.js';
 import { type Column, Table } from '../../ui/table.js';
-import { TenantName } from '../../ui/tenant-name.js';
-import { Id } from '../../ui/text.js';
-import { TenantFilter } from '../filters.js';
+import { TenantLink } from '../../ui/tenant-name.js';
+import { TenantFilter, TextFilter } from '../filters.js';
 import { NewServer } from './new-server.js';
 import { type FoundServers, useServers } from './use-servers.js';
 
@@ -26,11 +24,7 @@ export function ServersPage() {
   return (
     <Page title="Servers" actions={!isOperator && <NewServer />}>
       <form class="filters server-filters" role="search" onSubmit={(event) => event.preventDefault()}>
-        <SearchField
-          label="Search by a part of the id"
-          value={query}
-          onSearch={(text) => setQuery({ query: text, after: '' })}
-        />
+        <TextFilter name="query" label="Search by a part of the id" />
         {isOperator && <TenantFilter />}
       </form>
       <StateTabs counted={tenant === ''} />
@@ -96,11 +90,7 @@ function Found(props: {
 const COLUMNS: readonly Column<ServerRowView>[] = [
   {
     head: 'Server',
-    cell: ({ tenantId, serverId }) => (
-      <Link to={pathTo('servers', tenantId, serverId)}>
-        <Id text={serverId} plain />
-      </Link>
-    ),
+    cell: ({ tenantId, serverId }) => <ServerLink tenant={tenantId} server={serverId} />,
   },
   { head: 'State', fit: true, cell: ({ state }) => <StateBadge state={state} /> },
 ];
@@ -108,18 +98,13 @@ const COLUMNS: readonly Column<ServerRowView>[] = [
 const TENANT: Column<ServerRowView> = {
   head: 'Tenant',
   fit: true,
-  cell: ({ tenantId }) => (
-    <Link class="small-id" to={withQuery(pathTo('servers'), { tenant: tenantId })}>
-      <TenantName id={tenantId} />
-    </Link>
-  ),
+  cell: ({ tenantId }) => <TenantLink id={tenantId} list="servers" />,
 };
 
 function Nothing({ isFiltered }: { readonly isFiltered: boolean }) {
   if (isFiltered) {
     return (
-      <Empty title="No such server">
-        <p>No server fits the search and the filters.</p>
+      <Empty title="No such server" text="No server fits the search and the filters.">
         <p>
           <Link to={pathTo('servers')}>Show all servers</Link>
         </p>
