@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { blockFollower, type BlockFollower } from '../../src/chain/block-follower.js';
+import { blockFollower } from '../../src/chain/block-follower.js';
 import type { BlockSource } from '../../src/chain/block-source.js';
 import type { ChainProgress } from '../../src/chain/port.js';
 import { eventually, SOON_MS } from '../faults/stage/eventually.js';
@@ -36,7 +36,7 @@ describe('the progress along a chain', () => {
   let clock: number;
   /** Added to the clock each time it is read. */
   let step: number;
-  let follower: BlockFollower;
+  let follower: ReturnType<typeof blockFollower>;
 
   beforeEach(async () => {
     node = { head: 5, fork: '', lacking: [] };

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { addressOf, signLegacy } from '../../src/wallets/legacy-transaction.js';
 import type { SigningResult, UnsignedTransaction } from '../../src/wallets/port.js';
-import { type SignatureThread, signatureThread } from '../../src/wallets/signature-thread.js';
+import { signatureThread } from '../../src/wallets/signature-thread.js';
 import { rejectionOf } from '../rejection.js';
 import { transactionOf } from './transactions.js';
 
@@ -22,7 +22,7 @@ const some = (count: number, changes: Partial<UnsignedTransaction> = {}): Unsign
 const here = (transactions: readonly UnsignedTransaction[]): SigningResult[] =>
   transactions.map((transaction) => signLegacy(transaction, KEY));
 /** Signs them in one turn of the event loop. */
-const signed = (thread: SignatureThread, transactions: readonly UnsignedTransaction[]) =>
+const signed = (thread: ReturnType<typeof signatureThread>, transactions: readonly UnsignedTransaction[]) =>
   Promise.all(transactions.map((transaction) => thread.sign(transaction)));
 
 describe('the thread of signatures', () => {

@@ -15,29 +15,10 @@ interface Entry {
 }
 
 /** The transactions whose receipts are waited for. */
-export interface AwaitedReceipts {
-  /**
-   * Waits until the receipt's block is on the chain and has the confirmations. With `unsent`, the transaction can only be in
-   * a later block, and the node is not asked about it.
-   */
-  wait(transactionHash: Hex, confirmations: number, unsent?: 'unsent'): Mined;
-  /** True if the transaction is waited for and its receipt from this block is missing. */
-  lacks(transactionHash: Hex, blockHash: Hex): boolean;
-  count(): number;
-  /** Takes a receipt of the node. Receipts that are not waited for are ignored. */
-  offer(receipt: ChainReceipt): void;
-  /** Resolves the waits whose receipts have their confirmations. */
-  settle(): void;
-  /** The transactions that the node must be asked about. From then on they count as asked. */
-  takeUnasked(): readonly Hex[];
-  /** Has the node asked again about the transactions in blocks from this number on, and about those in no block. */
-  askAgainFrom(from: number): void;
-  /** Has the node asked again about a transaction: it gave no answer. */
-  unanswered(transactionHash: Hex): void;
-}
+export type AwaitedReceipts = ReturnType<typeof awaitedReceipts>;
 
 /** Makes the waits. A receipt counts if its block is in `known`, or is below all blocks in `known`. */
-export function awaitedReceipts(known: KnownBlocks): AwaitedReceipts {
+export function awaitedReceipts(known: KnownBlocks) {
   const entries = new Map<Hex, Entry>();
 
   const forget = (entry: Entry): void => {
@@ -65,7 +46,11 @@ export function awaitedReceipts(known: KnownBlocks): AwaitedReceipts {
   };
 
   return {
-    wait(hash, confirmations, unsent) {
+    /**
+     * Waits until the receipt's block is on the chain and has the confirmations. With `unsent`, the transaction can only be
+     * in a later block, and the node is not asked about it.
+     */
+    wait(hash: Hex, confirmations: number, unsent?: 'unsent'): Mined {
       const entry = entries.get(hash) ?? {
         waits: new Set(),
         receipt: undefined,
@@ -85,19 +70,23 @@ export function awaitedReceipts(known: KnownBlocks): AwaitedReceipts {
       });
       return { receipt, stop };
     },
-    lacks(hash, blockHash) {
+    /** True if the transaction is waited for and its receipt from this block is missing. */
+    lacks(hash: Hex, blockHash: Hex): boolean {
       const entry = entries.get(hash);
       return entry !== undefined && entry.receipt?.blockHash !== blockHash;
     },
     count: () => entries.size,
-    offer(receipt) {
+    /** Takes a receipt of the node. Receipts that are not waited for are ignored. */
+    offer(receipt: ChainReceipt) {
       const entry = entries.get(receipt.transactionHash);
       if (entry !== undefined) entry.receipt = receipt;
     },
+    /** Resolves the waits whose receipts have their confirmations. */
     settle() {
       for (const [hash, entry] of entries) settleOne(hash, entry);
     },
-    takeUnasked() {
+    /** The transactions that the node must be asked about. From then on they count as asked. */
+    takeUnasked(): readonly Hex[] {
       const hashes: Hex[] = [];
       for (const [hash, entry] of entries) {
         if (entry.asked) continue;
@@ -106,12 +95,14 @@ export function awaitedReceipts(known: KnownBlocks): AwaitedReceipts {
       }
       return hashes;
     },
-    askAgainFrom(from) {
+    /** Has the node asked again about the transactions in blocks from this number on, and about those in no block. */
+    askAgainFrom(from: number) {
       for (const entry of entries.values()) {
         if (entry.receipt === undefined || Number(entry.receipt.blockNumber) >= from) forget(entry);
       }
     },
-    unanswered(hash) {
+    /** Has the node asked again about a transaction: it gave no answer. */
+    unanswered(hash: Hex) {
       const entry = entries.get(hash);
       if (entry !== undefined) entry.asked = false;
     },

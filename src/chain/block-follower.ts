@@ -3,7 +3,7 @@ import { awaitedReceipts } from './awaited-receipts.js';
 import type { BlockSource } from './block-source.js';
 import { type FollowOptions, type Seen, follow } from './follow.js';
 import { knownBlocks } from './known-blocks.js';
-import { type Chain, type ChainProgress, ChainUnavailable, type Hex } from './port.js';
+import { type ChainProgress, ChainUnavailable, type Hex } from './port.js';
 
 /** First and longest pause between two steps while receipts are awaited, ms. */
 const SHORTEST_MS = 2;
@@ -28,32 +28,15 @@ export interface BlockFollowerOptions {
   readonly now: () => number;
 }
 
-/** Follows the blocks of the chain for all waits of this process. */
-export interface BlockFollower {
-  /** Makes the first step. Throws `ChainUnavailable`, also if the chain changes during every step. */
-  start(): Promise<void>;
-  /** Makes the next step now. */
-  nudge(): void;
-  /** As `nudge`, after the connection to the node was lost. */
-  reconnected(): void;
-  /** Tells the listeners that everything can be sent again, although no block has left the chain. */
-  resume(): void;
-  head(): number | undefined;
-  progress(): ChainProgress | undefined;
-  readonly hashOf: Chain['hashOf'];
-  readonly mined: Chain['mined'];
-  onReorganisation(listener: (from: number) => void): () => void;
-  close(): void;
-}
-
-/** Makes a block follower. It does nothing before its start. */
-export function blockFollower(options: BlockFollowerOptions): BlockFollower {
+/** Follows the blocks of the chain for all waits of this process. It does nothing before its start. */
+export function blockFollower(options: BlockFollowerOptions) {
   const { source, finality, announces, onDoubt, now } = options;
   const known = knownBlocks(finality + MAX_RECENT);
   const awaited = awaitedReceipts(known);
   const listeners = new Set<(from: number) => void>();
   let timer: NodeJS.Timeout | undefined;
-  let running = false;
+  /** True also before the end of the start. */
+  let running = true;
   let again = false;
   let closed = false;
   let lost = false;
@@ -146,6 +129,7 @@ export function blockFollower(options: BlockFollowerOptions): BlockFollower {
     return Math.min(announces() ? IDLE_MS : WAITING_MS, SHORTEST_MS * 2 ** Math.min(steps, 10));
   }
 
+  /** Makes the next step now. */
   function nudge(): void {
     steps = 0;
     again = true;
@@ -153,6 +137,7 @@ export function blockFollower(options: BlockFollowerOptions): BlockFollower {
   }
 
   return {
+    /** Makes the first step. Throws `ChainUnavailable`, also if the chain changes during every step. */
     async start() {
       for (let wait = SHORTEST_MS; (await step()) === 'unsettled'; wait *= 2) {
         if (wait > WAITING_MS) {
@@ -162,26 +147,29 @@ export function blockFollower(options: BlockFollowerOptions): BlockFollower {
         }
         await delay(wait);
       }
+      running = false;
       later('same');
     },
     nudge,
+    /** As `nudge`, after the connection to the node was lost. */
     reconnected() {
       lost = true;
       nudge();
     },
+    /** Tells the listeners that everything can be sent again, although no block has left the chain. */
     resume() {
       const tip = known.tip();
       if (tip !== undefined) notify(tip.number + 1);
     },
     head: () => known.tip()?.number,
-    progress() {
+    progress(): ChainProgress | undefined {
       const number = known.tip()?.number;
       if (number === undefined || latest === undefined || head === undefined) return undefined;
       const behind = Math.max(0, latest.number - number);
       return { head: number, headAt: head.at, behind, answeredAt: latest.at, reorganisations };
     },
-    hashOf: (number) => known.hashOf(number),
-    mined(hash, confirmations, unsent) {
+    hashOf: known.hashOf,
+    mined(hash: Hex, confirmations: number, unsent?: 'unsent') {
       const mined = awaited.wait(hash, confirmations, unsent);
       if (unsent === undefined) {
         void askUnasked();
@@ -189,7 +177,7 @@ export function blockFollower(options: BlockFollowerOptions): BlockFollower {
       }
       return mined;
     },
-    onReorganisation(listener) {
+    onReorganisation(listener: (from: number) => void) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },

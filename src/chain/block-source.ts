@@ -9,19 +9,7 @@ export interface FullBlock extends ChainBlock {
 }
 
 /** Blocks and receipts of the node. Every method throws `ChainUnavailable`. */
-export interface BlockSource {
-  /**
-   * Asks for `count` blocks from a number on and for their receipts, in the batch of this turn of the event loop. The
-   * other methods use the answers until the next call.
-   */
-  prefetch(from: number, count: number): void;
-  /** undefined if the chain is shorter. */
-  block(number: number | 'latest'): Promise<FullBlock | undefined>;
-  /** undefined if the transaction is in no block. */
-  receipt(transactionHash: Hex): Promise<ChainReceipt | undefined>;
-  /** The receipts of these transactions of a block; undefined if the node has another block with that number now. */
-  receiptsIn(block: FullBlock, transactions: readonly Hex[]): Promise<readonly ChainReceipt[] | undefined>;
-}
+export type BlockSource = ReturnType<typeof blockSource>;
 
 type Answer<T> = Promise<T | undefined>;
 type Receipts = readonly { readonly transactionHash?: unknown; readonly blockHash?: unknown }[];
@@ -36,15 +24,13 @@ const LACKING = new Set([-32_601, -32_604]);
  * Makes a block source. It reads the receipts of a block with `eth_getBlockReceipts`, or with `eth_getTransactionReceipt`
  * once the node has answered that it lacks that method.
  */
-export function blockSource(call: RpcCall): BlockSource {
+export function blockSource(call: RpcCall) {
   const surely = orUnavailable(call);
   let hasBlockReceipts = true;
-  let prefetched = new Map<
-    number,
-    { readonly block: Answer<FullBlock>; readonly receipts: Answer<Receipts> }
-  >();
+  let prefetched = new Map<number, { block: Answer<FullBlock>; receipts: Answer<Receipts> }>();
 
-  async function receipt(transactionHash: Hex): Promise<ChainReceipt | undefined> {
+  /** undefined if the transaction is in no block. */
+  async function receipt(transactionHash: Hex): Answer<ChainReceipt> {
     const json = await surely('eth_getTransactionReceipt', [transactionHash]);
     // Some nodes give a receipt without a block for a transaction in the pool.
     return json === null || (json as ChainReceipt).blockHash === null ? undefined : receiptOf(json);
@@ -71,10 +57,7 @@ export function blockSource(call: RpcCall): BlockSource {
     }
   }
 
-  async function fromWholeBlock(
-    block: FullBlock,
-    wanted: readonly Hex[],
-  ): Promise<readonly ChainReceipt[] | undefined> {
+  async function fromWholeBlock(block: FullBlock, wanted: readonly Hex[]): Answer<readonly ChainReceipt[]> {
     const hashes = new Set<unknown>(wanted);
     const among = (all: Receipts) => all.filter(({ transactionHash }) => hashes.has(transactionHash));
     const early = among((await prefetched.get(block.number)?.receipts) ?? []);
@@ -91,7 +74,11 @@ export function blockSource(call: RpcCall): BlockSource {
   }
 
   return {
-    prefetch(from, count) {
+    /**
+     * Asks for `count` blocks from a number on and for their receipts, in the batch of this turn of the event loop. The
+     * other methods use the answers until the next call.
+     */
+    prefetch(from: number, count: number): void {
       prefetched = new Map();
       for (let number = from; hasBlockReceipts && number < from + count; number += 1) {
         // Some nodes answer with an error for a block that they lack.
@@ -100,12 +87,14 @@ export function blockSource(call: RpcCall): BlockSource {
         prefetched.set(number, { block, receipts });
       }
     },
-    async block(number) {
+    /** undefined if the chain is shorter. */
+    async block(number: number | 'latest'): Answer<FullBlock> {
       const early = number === 'latest' ? undefined : await prefetched.get(number)?.block;
       return early ?? fetchBlock(number);
     },
     receipt,
-    async receiptsIn(block, wanted) {
+    /** The receipts of these transactions of a block; undefined if the node has another block with that number now. */
+    async receiptsIn(block: FullBlock, wanted: readonly Hex[]): Answer<readonly ChainReceipt[]> {
       const whole = hasBlockReceipts && wanted.length * MOSTLY_OTHERS >= block.transactions.length;
       const receipts = (whole ? await fromWholeBlock(block, wanted) : undefined) ?? (await oneByOne(wanted));
       const fits = receipts.length === wanted.length && receipts.every((it) => it.blockHash === block.hash);

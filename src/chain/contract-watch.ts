@@ -18,19 +18,7 @@ export interface ContractWatchOptions {
 }
 
 /** Knows whether the contract is on the chain. It asks the node when it is told to, and while the contract is missing. */
-export interface ContractWatch {
-  /** Asks the node. Callers share a question that is on its way, unless there was a doubt since. Never rejects. */
-  check(): Promise<void>;
-  /** The answers so far may be of another chain: the node is asked before anything is sent. */
-  doubt(): void;
-  /** Resolves when there is no doubt; undefined if there is none now. */
-  settled(): Promise<void> | undefined;
-  /** Why nothing can be sent: the contract is missing, or the node could not be asked. */
-  obstacle(): ChainMisfit | NodeUnreachable | undefined;
-  missing(): ChainMisfit | undefined;
-  warning(): string | undefined;
-  close(): void;
-}
+export type ContractWatch = ReturnType<typeof contractWatch>;
 
 /** What the node has answered last. */
 type Known =
@@ -41,7 +29,7 @@ type Known =
   | { readonly is: 'unreachable'; readonly error: NodeUnreachable };
 
 /** Makes the watch of a contract. It asks nothing before it is told to. */
-export function contractWatch({ call, contract, chainId, onChange }: ContractWatchOptions): ContractWatch {
+export function contractWatch({ call, contract, chainId, onChange }: ContractWatchOptions) {
   let known: Known = { is: 'unknown' };
   /** How often there was a doubt, and how many of these an answer has ended. */
   let doubts = 1;
@@ -81,6 +69,7 @@ export function contractWatch({ call, contract, chainId, onChange }: ContractWat
     if (wasMissing) timer = setTimeout(() => void check(), MISSING_MS).unref();
   }
 
+  /** Asks the node. Callers share a question that is on its way, unless there was a doubt since. Never rejects. */
   function check(): Promise<void> {
     if (running !== undefined) return askedAt === doubts ? running : running.then(check);
     running = ask();
@@ -89,10 +78,13 @@ export function contractWatch({ call, contract, chainId, onChange }: ContractWat
 
   return {
     check,
+    /** The answers so far may be of another chain: the node is asked before anything is sent. */
     doubt() {
       doubts += 1;
     },
+    /** Resolves when there is no doubt; undefined if there is none now. */
     settled: () => (doubts > ended ? check() : undefined),
+    /** Why nothing can be sent: the contract is missing, or the node could not be asked. */
     obstacle: () => (known.is === 'missing' || known.is === 'unreachable' ? known.error : undefined),
     missing: () => (known.is === 'missing' ? known.error : undefined),
     warning: () =>

@@ -32,16 +32,13 @@ export interface FeesOptions {
 
 /** Makes a function that gives the price and the gas of a transaction. Calls within a second share one answer. */
 export function feesOf({ call, contract, gasPriceFactor, gasLimit, now }: FeesOptions): () => Promise<Fees> {
-  let estimated: bigint | undefined;
-
-  async function limit(): Promise<bigint> {
-    estimated ??= gasLimit ?? (await estimate(call, contract));
-    return estimated;
-  }
+  let known = gasLimit;
 
   async function load(): Promise<Fees> {
-    const [price, amount] = await Promise.all([orUnavailable(call)('eth_gasPrice', []), limit()]);
-    return { gasPrice: times(quantity(price, 'eth_gasPrice'), gasPriceFactor), gasLimit: amount };
+    const limit = known ?? estimate(call, contract);
+    const [price, found] = await Promise.all([orUnavailable(call)('eth_gasPrice', []), limit]);
+    known = found;
+    return { gasPrice: times(quantity(price, 'eth_gasPrice'), gasPriceFactor), gasLimit: found };
   }
 
   const fees = cachedValue({ ttlMs: TTL_MS, now, load });

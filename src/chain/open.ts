@@ -1,10 +1,11 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { numberOf, quantity, transactionOf } from './answers.js';
 import { blockSource } from './block-source.js';
 import { NodeUnreachable, type Wire } from './exchange.js';
 import { feesOf } from './fees.js';
 import { httpWire } from './http-wire.js';
 import { createRpcBatcher, orUnavailable } from './rpc-batcher.js';
-import { contractWatch } from './contract-watch.js';
+import { type ContractWatch, contractWatch } from './contract-watch.js';
 import { type Chain, ChainMisfit, type Hex } from './port.js';
 import { acceptedOf, sentOf } from './send-answer.js';
 import { socketWire } from './socket-wire.js';
@@ -45,12 +46,16 @@ export interface ChainOptions {
  */
 export async function openChain(options: ChainOptions): Promise<Chain> {
   const { url, contract, finality, now, requestTimeoutMs: timeoutMs = TIMEOUT_MS } = options;
-  let nudge = (): void => undefined;
-  let reconnected = (): void => undefined;
-  let doubt = (): void => undefined;
-  const onLost = (): void => doubt();
+  let contractWatched: ContractWatch | undefined;
+  const onLost = (): void => contractWatched?.doubt();
   const wire: Wire = /^ws/i.test(url)
-    ? socketWire({ url, timeoutMs, onHead: () => nudge(), onReconnect: () => reconnected(), onLost })
+    ? socketWire({
+        url,
+        timeoutMs,
+        onHead: () => blocks.nudge(),
+        onReconnect: () => blocks.reconnected(),
+        onLost,
+      })
     : httpWire(url, onLost);
   const call = createRpcBatcher(wire, { batchSize: BATCH_SIZE, maxUnanswered: MAX_UNANSWERED, timeoutMs });
   // In order: nodes keep only a limited number of transactions whose lower nonces are missing.
@@ -75,9 +80,8 @@ export async function openChain(options: ChainOptions): Promise<Chain> {
     onDoubt: onLost,
     now,
   });
-  let closeWatch = (): void => undefined;
   const close = async (): Promise<void> => {
-    closeWatch();
+    contractWatched?.close();
     blocks.close();
     wire.close();
   };
@@ -94,11 +98,8 @@ export async function openChain(options: ChainOptions): Promise<Chain> {
         for (const listener of listeners) listener();
       },
     });
-    doubt = () => watch.doubt();
-    closeWatch = () => watch.close();
+    contractWatched = watch;
     await blocks.start();
-    nudge = () => blocks.nudge();
-    reconnected = () => blocks.reconnected();
     return {
       id,
       name: String(id),
@@ -120,34 +121,33 @@ export async function openChain(options: ChainOptions): Promise<Chain> {
         blocks.nudge();
         return sent;
       },
-      receipt: (hash) => source.receipt(hash),
+      receipt: source.receipt,
       async transaction(hash) {
         const json = await surely('eth_getTransactionByHash', [hash]);
         return json === null ? undefined : transactionOf(json);
       },
-      async block(number) {
-        const block = await source.block(number);
-        if (block === undefined) return undefined;
-        const { transactions: _, ...head } = block;
-        return head;
-      },
-      mined: (hash, confirmations, unsent) => blocks.mined(hash, confirmations, unsent),
-      head: () => blocks.head(),
-      progress: () => blocks.progress(),
-      hashOf: (number) => blocks.hashOf(number),
-      onReorganisation: (listener) => blocks.onReorganisation(listener),
+      block: source.block,
+      mined: blocks.mined,
+      head: blocks.head,
+      progress: blocks.progress,
+      hashOf: blocks.hashOf,
+      onReorganisation: blocks.onReorganisation,
       checkContract() {
         watch.doubt();
         return watch.check();
       },
-      contractMissing: () => watch.missing(),
-      contractWarning: () => watch.warning(),
+      contractMissing: watch.missing,
+      contractWarning: watch.warning,
       onContract: (listener) => void listeners.add(listener),
       async ping() {
         const asked = watch.check();
         const found = numberOf(await surely('eth_chainId', []), 'eth_chainId');
-        if (found !== id) throw otherChain(found, id);
-        await atMost(CODE_MS, asked);
+        if (found !== id) {
+          throw new ChainMisfit(
+            `The chain's node is on chain ${found}, and was on ${id} at the start; check CHAIN_RPC_URL and start again.`,
+          );
+        }
+        await Promise.race([asked, delay(CODE_MS, undefined, { ref: false })]);
         const missing = watch.missing();
         if (missing !== undefined) throw missing;
       },
@@ -157,21 +157,4 @@ export async function openChain(options: ChainOptions): Promise<Chain> {
     await close();
     throw error;
   }
-}
-
-function otherChain(found: number, expected: number): ChainMisfit {
-  return new ChainMisfit(
-    `The chain's node is on chain ${found}, and was on ${expected} at the start; check CHAIN_RPC_URL and start again.`,
-  );
-}
-
-/** Resolves with the work, or after a time, ms. */
-function atMost(ms: number, work: Promise<void>): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    void work.then(() => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
 }

@@ -25,22 +25,13 @@ export interface InboxMessage {
 }
 
 /** Mail server for development. Accepts every mail and keeps it in memory. */
-export interface Inbox {
-  /** `smtp://127.0.0.1:port` */
-  readonly url: string;
-  /** Returns the mails, newest first. */
-  messages(): readonly InboxMessage[];
-  close(): Promise<void>;
-}
+export type Inbox = Awaited<ReturnType<typeof startInbox>>;
 
 /**
  * Starts the server on a free port of the loopback interface, without authentication. Keeps the newest `max` mails and
  * answers 552 to a mail over 1 MiB. `now` is in ms since the epoch.
  */
-export async function startInbox(options: {
-  readonly max: number;
-  readonly now?: () => number;
-}): Promise<Inbox> {
+export async function startInbox(options: { readonly max: number; readonly now?: () => number }) {
   const now = options.now ?? Date.now;
   let mails: readonly InboxMessage[] = [];
 
@@ -65,9 +56,11 @@ export async function startInbox(options: {
   await once(listener, 'listening');
 
   return {
+    /** `smtp://127.0.0.1:port` */
     url: `smtp://127.0.0.1:${(listener.address() as AddressInfo).port}`,
+    /** Returns the mails, newest first. */
     messages: () => mails,
-    close: () => new Promise((resolve) => server.close(resolve)),
+    close: () => new Promise<void>((resolve) => server.close(resolve)),
   };
 }
 

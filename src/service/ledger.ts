@@ -19,7 +19,6 @@ import { verifyRoutes } from '../ledger/http/verify-routes.js';
 import { durableSecret, durableTexts } from '../store/durable-texts.js';
 import { makeFolder } from '../store/lmdb/make-folder.js';
 import type { Store } from '../store/port.js';
-import { keyWallet } from '../wallets/key-wallet.js';
 import { openWallets } from '../wallets/select.js';
 import type { ConfiguredLedger, ServiceContext } from './context.js';
 
@@ -174,7 +173,6 @@ async function developmentWallet(
     accounts: durableTexts(store, 'wallet-account'),
     secret: await durableSecret(store, 'wallet'),
     chainId: () => chain.id,
-    keyWallet,
   });
   const generated = Buffer.from(await durableSecret(store, 'wallet-token')).toString('base64url');
   const token = walletDevToken ?? generated;

@@ -1,21 +1,13 @@
-/** Permits that owners share. An owner holds at most as many as are free: a single owner leaves half of them to others. */
-export interface SharedPermits {
-  /**
-   * Waits for a permit. Resolves with a function that gives it back. Rejects with the reason of `signal` if that is aborted
-   * before.
-   */
-  take(owner: string, signal: AbortSignal): Promise<() => void>;
-  /** True while no permit is held. */
-  readonly idle: boolean;
-}
-
 interface Waiting {
   readonly owner: string;
   readonly grant: () => void;
 }
 
-/** Makes a number of permits. */
-export function sharedPermits(count: number): SharedPermits {
+/** Permits that owners share. */
+export type SharedPermits = ReturnType<typeof sharedPermits>;
+
+/** Makes permits for owners to share. An owner holds at most as many as are free: a single owner leaves half to others. */
+export function sharedPermits(count: number) {
   const held = new Map<string, number>();
   const waiting = new Set<Waiting>();
   let free = count;
@@ -42,10 +34,15 @@ export function sharedPermits(count: number): SharedPermits {
   };
 
   return {
+    /** True while no permit is held. */
     get idle() {
       return free === count;
     },
-    async take(owner, signal) {
+    /**
+     * Waits for a permit. Resolves with a function that gives it back. Rejects with the reason of `signal` if that is
+     * aborted before.
+     */
+    async take(owner: string, signal: AbortSignal): Promise<() => void> {
       signal.throwIfAborted();
       if (mayTake(owner)) return takeNow(owner);
       return new Promise((resolve, reject) => {

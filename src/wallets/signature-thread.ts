@@ -2,12 +2,6 @@ import { restartingWorker } from '../system/restarting-worker.js';
 import { signLegacy } from './legacy-transaction.js';
 import type { SigningResult, UnsignedTransaction } from './port.js';
 
-/** Signs transactions with one private key, on a thread of its own if many come at once. */
-export interface SignatureThread {
-  /** As `signLegacy`. */
-  sign(transaction: UnsignedTransaction): Promise<SigningResult>;
-}
-
 interface Task {
   readonly transaction: UnsignedTransaction;
   readonly resolve: (signed: SigningResult) => void;
@@ -18,13 +12,13 @@ interface Task {
 const MANY = 4;
 
 /**
- * Makes the signer. The thread starts when it is first needed, and again after it died; transactions that it leaves are
+ * Signs transactions with one private key, on a thread of its own if many come at once. The thread starts when it is first needed, and again after it died; transactions that it leaves are
  * signed on the calling thread. `file` is the script of the thread.
  */
 export function signatureThread(
   privateKey: Uint8Array,
   file = new URL('./signature-worker.js', import.meta.url),
-): SignatureThread {
+) {
   /** The tasks of this turn of the event loop. */
   let gathered: Task[] = [];
   /** The batches at the thread, in order. */
@@ -56,8 +50,9 @@ export function signatureThread(
   }
 
   return {
-    sign: (transaction) =>
-      new Promise((resolve, reject) => {
+    /** As `signLegacy`. */
+    sign: (transaction: UnsignedTransaction) =>
+      new Promise<SigningResult>((resolve, reject) => {
         // At the end of this turn of the event loop.
         if (gathered.length === 0) setImmediate(flush);
         gathered.push({ transaction, resolve, reject });

@@ -6,12 +6,6 @@ import { type Asked, crashedRefusal, isCrash, missingAccount, refusalOf } from '
 import type { VaultAnswer, VaultExchange, VaultRequest } from './vault-exchange.js';
 import { engineOf } from './vault-engine.js';
 
-/** An account in a Vault with the token of one caller. Both methods resolve with answers of status 200, and throw `Refusal`. */
-export interface VaultAccount {
-  read(signal: AbortSignal): Promise<VaultAnswer>;
-  sign(transaction: UnsignedTransaction, signal: AbortSignal): Promise<VaultAnswer>;
-}
-
 /**
  * Maximum number of attempts at a request over which the engine ends. If the account is missing, each attempt ends the
  * engine.
@@ -28,13 +22,16 @@ function pauseAfter(attempt: number, signal: AbortSignal): Promise<void> {
 
 type Listing = 'has it' | 'lacks it' | 'forbidden' | 'no answer';
 
-/** Makes the account of a secret engine. `now` is in ms since the epoch. */
+/**
+ * Makes the account of a secret engine in a Vault, with the token of one caller. Its methods resolve with answers of status
+ * 200, and throw `Refusal`. `now` is in ms since the epoch.
+ */
 export function vaultAccount(
   place: AllowedAccount,
   token: string,
   exchange: VaultExchange,
   now: () => number,
-): VaultAccount {
+) {
   const { account, addresses } = place;
   const engine = engineOf(account);
   const common = { account: account.url.href, addresses, token };
@@ -72,9 +69,9 @@ export function vaultAccount(
   }
 
   return {
-    read: (signal) =>
+    read: (signal: AbortSignal) =>
       answerTo({ engine, step: 'read', gasPrice: undefined }, { ...common, url: account.url, signal }),
-    sign(transaction, signal) {
+    sign(transaction: UnsignedTransaction, signal: AbortSignal) {
       const url = new URL(`${account.url.href}/${engine.signPath}`);
       const body = engine.request(transaction);
       return answerTo(

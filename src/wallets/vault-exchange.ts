@@ -1,7 +1,7 @@
-import type { IncomingMessage } from 'node:http';
 import { Refusal } from '../errors.js';
 import { jsonOf } from '../untrusted/json.js';
 import { reasonOf } from '../untrusted/reason.js';
+import { boundedText } from '../untrusted/text.js';
 import { pinnedRequests } from '../untrusted/pinned-requests.js';
 import type { HostAddress } from '../untrusted/name-lookup.js';
 import { sharedPermits, type SharedPermits } from './shared-permits.js';
@@ -35,18 +35,10 @@ export interface VaultRequest {
 }
 
 /** Sends requests to Vaults and reuses connections. Accounts with slow requests leave connections to others. */
-export interface VaultExchange {
-  /**
-   * Sends a request and reads the whole answer. Redirects are not followed: a token is sent only to the address that its
-   * caller named. Throws `Refusal`: `unavailable` for a fault of the network, `bad-gateway` for an answer that is too long
-   * or is no HTTP, and the reason of `signal` when that is aborted.
-   */
-  send(request: VaultRequest): Promise<VaultAnswer>;
-  close(): void;
-}
+export type VaultExchange = ReturnType<typeof vaultExchange>;
 
 /** Opens connections to Vaults as they are needed. */
-export function vaultExchange(): VaultExchange {
+export function vaultExchange() {
   const requests = pinnedRequests({ maxSocketsPerOrigin: CONNECTIONS, maxFreeSockets: MAX_IDLE });
   const origins = new Map<string, SharedPermits>();
 
@@ -61,7 +53,12 @@ export function vaultExchange(): VaultExchange {
   };
 
   return {
-    async send(request) {
+    /**
+     * Sends a request and reads the whole answer. Redirects are not followed: a token is sent only to the address that its
+     * caller named. Throws `Refusal`: `unavailable` for a fault of the network, `bad-gateway` for an answer that is too
+     * long or is no HTTP, and the reason of `signal` when that is aborted.
+     */
+    async send(request: VaultRequest): Promise<VaultAnswer> {
       const { url, addresses, token, body, signal } = request;
       const text = body && JSON.stringify(body);
       const headers = {
@@ -82,7 +79,7 @@ export function vaultExchange(): VaultExchange {
         return {
           status: response.statusCode ?? 0,
           retryAfter: response.headers['retry-after'],
-          body: jsonOf(await wholeOf(response)),
+          body: jsonOf(await boundedText(response, LARGEST, tooLong)),
         };
       } catch (error) {
         throw refusalOf(error, signal, token);
@@ -94,16 +91,8 @@ export function vaultExchange(): VaultExchange {
   };
 }
 
-async function wholeOf(response: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    length += chunk.length;
-    // Leaving the loop closes the connection.
-    if (length > LARGEST) throw new Refusal('bad-gateway', `the wallet answered with over ${LARGEST} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
+function tooLong(): Refusal {
+  return new Refusal('bad-gateway', `the wallet answered with over ${LARGEST} bytes`);
 }
 
 /** The refusal for an error. It has no cause: errors of Node.js may contain the token. */

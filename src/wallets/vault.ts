@@ -14,26 +14,19 @@ const MAX_ACCOUNTS = 10_000;
 /** Refusals after which the cached address of the account may be wrong. */
 const ADDRESS_IN_DOUBT = new Set<unknown>(['forbidden', 'not-found', 'bad-gateway']);
 
-/** Wallets in Vaults. */
-export interface Vaults {
-  /** The wallet of an account. Nothing is sent yet. */
-  wallet(place: AllowedAccount, token: string): Wallet;
-  /** Ends all requests: they are refused as `unavailable`. */
-  close(): Promise<void>;
-}
-
 /**
  * Opens wallets in HashiCorp Vault with its engine vault-ethereum or ethsign. Each call of a wallet takes `timeoutMs` at
  * most, all its attempts together. `now` is in ms since the epoch.
  */
-export function openVaults(options: { readonly timeoutMs: number; readonly now: () => number }): Vaults {
+export function openVaults(options: { readonly timeoutMs: number; readonly now: () => number }) {
   const { timeoutMs, now } = options;
   const exchange = vaultExchange();
   const inTime = deadlines(timeoutMs);
   const accounts = ttlCache<UnsignedTransaction['from']>({ ttlMs: ACCOUNT_TTL_MS, max: MAX_ACCOUNTS, now });
 
   return {
-    wallet(place, token) {
+    /** The wallet of an account. Nothing is sent yet. */
+    wallet(place: AllowedAccount, token: string): Wallet {
       const account = vaultAccount(place, token, exchange, now);
       const key = keyOf(place.account.url, token);
       return {
@@ -51,6 +44,7 @@ export function openVaults(options: { readonly timeoutMs: number; readonly now: 
         },
       };
     },
+    /** Ends all requests: they are refused as `unavailable`. */
     async close() {
       inTime.stop();
       exchange.close();
@@ -65,24 +59,17 @@ function keyOf(url: URL, token: string): string {
     .digest('base64');
 }
 
-/** Work at wallets, each piece with a time limit. */
-interface Deadlines {
-  /**
-   * Runs `work`. When its time is over, its signal is aborted and the promise rejects with `Refusal('unavailable')`. If
-   * `outer` is aborted before, the signal and the rejection have its reason.
-   */
-  within<T>(work: (signal: AbortSignal) => Promise<T>, outer?: AbortSignal): Promise<T>;
-  /** Aborts all work. It and all later work rejects with `Refusal('unavailable')`. */
-  stop(): void;
-}
-
-/** Limits each piece of work to `timeoutMs`. */
-function deadlines(timeoutMs: number): Deadlines {
+/** Limits each piece of work at wallets to `timeoutMs`. */
+function deadlines(timeoutMs: number) {
   const active = new Set<AbortController>();
   let stopped = false;
 
   return {
-    async within(work, outer) {
+    /**
+     * Runs `work`. When its time is over, its signal is aborted and the promise rejects with `Refusal('unavailable')`. If
+     * `outer` is aborted before, the signal and the rejection have its reason.
+     */
+    async within<T>(work: (signal: AbortSignal) => Promise<T>, outer?: AbortSignal): Promise<T> {
       const running = new AbortController();
       const expire = (): void =>
         running.abort(unavailable(`the wallet did not answer in ${timeoutMs / 1_000} s`));
@@ -101,6 +88,7 @@ function deadlines(timeoutMs: number): Deadlines {
         active.delete(running);
       }
     },
+    /** Aborts all work. It and all later work rejects with `Refusal('unavailable')`. */
     stop() {
       stopped = true;
       for (const running of active) running.abort(unavailable(STOPS));

@@ -3,7 +3,6 @@ import { expect } from 'chai';
 import { embeddedWallet } from '../../../src/embedded/wallet/wallet.js';
 import { jsonBody } from '../../../src/http/body/body.js';
 import { vaultGroup, vaultRoutes } from '../../../src/embedded/wallet/routes.js';
-import { keyWallet } from '../../../src/wallets/key-wallet.js';
 import { openWallets } from '../../../src/wallets/select.js';
 import type { Wallets } from '../../../src/wallets/port.js';
 import { accountsInMemory } from './accounts.js';
@@ -29,7 +28,6 @@ describe('routes of the embedded wallet', () => {
       accounts: accountsInMemory(),
       secret: new Uint8Array(32).fill(7),
       chainId: () => CHAIN_ID,
-      keyWallet,
     });
     edge = await start([vaultRoutes(wallet, TOKEN, jsonBody({ limit: 10_000 }))], { groups: [vaultGroup] });
     wallets = openWallets({ addresses: undefined, production: false, defaultKey: undefined, now: Date.now });

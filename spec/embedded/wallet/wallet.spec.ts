@@ -6,7 +6,6 @@ import {
   embeddedWallet,
 } from '../../../src/embedded/wallet/wallet.js';
 import { Refusal } from '../../../src/errors.js';
-import { keyWallet } from '../../../src/wallets/key-wallet.js';
 import { rejectionOf } from '../../rejection.js';
 import { web3Decoded } from '../../wallets/transactions.js';
 import { accountsInMemory } from './accounts.js';
@@ -33,7 +32,7 @@ describe('embedded wallet', () => {
   });
 
   const open = (changes: Partial<EmbeddedWalletOptions> = {}): EmbeddedWallet =>
-    embeddedWallet({ accounts, secret: SECRET, chainId: () => 31_337, keyWallet, ...changes });
+    embeddedWallet({ accounts, secret: SECRET, chainId: () => 31_337, ...changes });
 
   const addressOf = async (name: string, at = wallet): Promise<string> =>
     String((await at.read(name))['address']);

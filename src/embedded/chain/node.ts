@@ -9,7 +9,7 @@ import { StartError } from '../../errors.js';
 import { freePort } from '../../system/free-port.js';
 import { makePrivateFile, makePrivateFolder, NotPrivate } from '../../system/private-files.js';
 import { chainBinary } from './binary.js';
-import type { KeeperOptions } from './keeper.js';
+import type { ChainProcessOptions } from './process.js';
 
 export interface ChainNodeOptions {
   /** Folder of the chain's state. Created if missing. */
@@ -21,14 +21,7 @@ export interface ChainNodeOptions {
 }
 
 /** Development chain in a child process, which mines each transaction at once. */
-export interface ChainNode {
-  /** `http://127.0.0.1:port`, constant during this process. Also accepts `ws:`. */
-  readonly url: string;
-  /** Process id of the running node. */
-  pid(): number;
-  /** Saves the state and stops the node. */
-  close(): Promise<void>;
-}
+export type ChainNode = Awaited<ReturnType<typeof startChainNode>>;
 
 const KEEPER = fileURLToPath(new URL('keeper.js', import.meta.url));
 /** Time that the keeper has to exit before it is killed, ms. */
@@ -40,8 +33,8 @@ const RETRY_MS = 200;
  * Starts the chain of a folder, or a new one with chain id 1337. It ends with this process in any case, and is restarted
  * if it dies. Throws a `StartError` if it cannot be started.
  */
-export async function startChainNode({ folder, log, onRestart }: ChainNodeOptions): Promise<ChainNode> {
-  const options: KeeperOptions = {
+export async function startChainNode({ folder, log, onRestart }: ChainNodeOptions) {
+  const options: ChainProcessOptions = {
     binary: chainBinary(),
     folder: resolve(folder),
     port: await freePort(),
@@ -89,9 +82,12 @@ export async function startChainNode({ folder, log, onRestart }: ChainNodeOption
 
   await startKeeper();
   return {
+    /** `http://127.0.0.1:port`, constant during this process. Also accepts `ws:`. */
     url: `http://127.0.0.1:${options.port}`,
+    /** Process id of the running node. */
     pid: () => pid,
-    async close() {
+    /** Saves the state and stops the node. */
+    async close(): Promise<void> {
       closed = true;
       if (keeper.exitCode !== null || keeper.signalCode !== null) return;
       const ended = once(keeper, 'close');

@@ -1,14 +1,6 @@
 /** Calls a method of the node. Rejects if the node does not answer, or refuses. */
 export type NodeCall = (method: string, params: readonly unknown[]) => Promise<unknown>;
 
-/** State of the node at one block. */
-export interface Dump {
-  /** Hash of the block. */
-  readonly block: string;
-  /** gzip in hexadecimal digits. */
-  readonly state: string;
-}
-
 /** Maximum number of attempts at a dump: a block already in production when mining stopped may still appear. */
 const DUMP_ATTEMPTS = 10;
 
@@ -39,10 +31,10 @@ export async function newestBlock(call: NodeCall): Promise<string> {
 }
 
 /**
- * Dumps the node's state at one block. The caller stops mining before. During mining a dump can contain the accounts of a
+ * Returns the node's state at one block, gzip in hexadecimal digits, with the block's hash. The caller stops mining before. During mining a dump can contain the accounts of a
  * block that is not among its blocks: a chain restored from it has a used nonce without its transaction.
  */
-export async function dumpAtOneBlock(call: NodeCall): Promise<Dump> {
+export async function dumpAtOneBlock(call: NodeCall) {
   for (let attempt = 0; attempt < DUMP_ATTEMPTS; attempt += 1) {
     const block = await newestBlock(call);
     const state = (await call('anvil_dumpState', [])) as string;

@@ -1,34 +1,29 @@
 import { createCipheriv, createDecipheriv, createECDH, createHmac, pbkdf2, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 
-/** Private keys of 32 bytes, derived from or sealed with one secret. */
-export interface WalletKeys {
-  /** Returns the key of a named account, derived from the secret. */
-  derived(name: string): Buffer;
-  /** Encrypts a key with the secret (AES-256-GCM). */
-  sealed(key: Buffer): string;
-  /** Decrypts a sealed key. Throws an `Error` for any other text, and under another secret. */
-  opened(text: string): Buffer;
-}
-
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Creates the keys of a secret. Throws an `Error` for a secret under 32 bytes. */
-export function walletKeys(secret: Uint8Array): WalletKeys {
+/**
+ * Private keys of 32 bytes, derived from or sealed with one secret. Throws an `Error` for a secret under 32 bytes.
+ */
+export function walletKeys(secret: Uint8Array) {
   if (secret.byteLength < 32) throw new Error('The secret of the embedded wallet needs at least 32 bytes.');
   const derive = (...words: readonly string[]): Buffer =>
     createHmac('sha256', secret).update(JSON.stringify(words)).digest();
   const sealing = derive('seal');
   return {
-    derived: (name) => derive('account', name),
-    sealed(key) {
+    /** Returns the key of a named account, derived from the secret. */
+    derived: (name: string) => derive('account', name),
+    /** Encrypts a key with the secret (AES-256-GCM). */
+    sealed(key: Buffer): string {
       const iv = randomBytes(IV_BYTES);
       const cipher = createCipheriv('aes-256-gcm', sealing, iv);
       const text = Buffer.concat([cipher.update(key), cipher.final()]);
       return Buffer.concat([iv, cipher.getAuthTag(), text]).toString('base64');
     },
-    opened(text) {
+    /** Decrypts a sealed key. Throws an `Error` for any other text, and under another secret. */
+    opened(text: string): Buffer {
       const bytes = Buffer.from(text, 'base64');
       const decipher = createDecipheriv('aes-256-gcm', sealing, bytes.subarray(0, IV_BYTES), {
         authTagLength: TAG_BYTES,

@@ -1,5 +1,6 @@
 import { Refusal } from '../../errors.js';
 import { type Hex, hexOf, keccak } from '../../system/chain-bytes.js';
+import { keyWallet } from '../../wallets/key-wallet.js';
 import type { Wallet } from '../../wallets/port.js';
 import { keyOfMnemonic, walletKeys } from './keys.js';
 import { accountRequest, transactionRequest } from './request.js';
@@ -21,21 +22,10 @@ export interface EmbeddedWalletOptions {
   readonly secret: Uint8Array;
   /** Chain id of signed transactions. Called for each signature. */
   readonly chainId: () => number;
-  /** Creates the wallet of a private key. */
-  readonly keyWallet: (privateKey: Hex) => Wallet;
 }
 
 /** Development wallet. Returns the member `data` of vault-ethereum's answers. Its methods throw `Refusal`. */
-export interface EmbeddedWallet {
-  /** Returns an account. Throws `not-found` if it does not exist. */
-  read(name: string): Promise<VaultData>;
-  /** Creates an account from `{}` or `{"mnemonic","index"?}`. An existing account stays as it is. */
-  create(name: string, body: unknown): Promise<VaultData>;
-  /** Returns the names of all accounts. */
-  list(): Promise<readonly string[]>;
-  /** Signs a transaction (`sign-tx`). Throws `not-found` if the account does not exist. */
-  sign(name: string, body: unknown): Promise<VaultData>;
-}
+export type EmbeddedWallet = ReturnType<typeof embeddedWallet>;
 
 type VaultData = Readonly<Record<string, string | null>>;
 
@@ -43,13 +33,12 @@ type VaultData = Readonly<Record<string, string | null>>;
 const DERIVED = 'derived';
 
 /** Opens the wallet. Throws an `Error` for a secret under 32 bytes. */
-export function embeddedWallet(options: EmbeddedWalletOptions): EmbeddedWallet {
-  const { accounts, secret, chainId } = options;
+export function embeddedWallet({ accounts, secret, chainId }: EmbeddedWalletOptions) {
   const keys = walletKeys(secret);
 
   function walletOf(name: string, record: string): Wallet {
     const key = record === DERIVED ? keys.derived(name) : keys.opened(record);
-    return options.keyWallet(hexOf(key));
+    return keyWallet(hexOf(key));
   }
 
   async function existing(name: string): Promise<Wallet> {
@@ -66,10 +55,14 @@ export function embeddedWallet(options: EmbeddedWalletOptions): EmbeddedWallet {
   }
 
   return {
-    read: async (name) => accountData(await existing(name)),
-    create: async (name, body) => accountData(await created(name, body)),
+    /** Returns an account. Throws `not-found` if it does not exist. */
+    read: async (name: string) => accountData(await existing(name)),
+    /** Creates an account from `{}` or `{"mnemonic","index"?}`. An existing account stays as it is. */
+    create: async (name: string, body: unknown) => accountData(await created(name, body)),
+    /** Returns the names of all accounts. */
     list: () => accounts.names(),
-    async sign(name, body) {
+    /** Signs a transaction (`sign-tx`). Throws `not-found` if the account does not exist. */
+    async sign(name: string, body: unknown): Promise<VaultData> {
       const wallet = await existing(name);
       const transaction = transactionRequest(body, await wallet.account(), chainId());
       const { raw, hash } = await wallet.sign(transaction);
