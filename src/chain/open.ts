@@ -126,12 +126,12 @@ export async function openChain(options: ChainOptions): Promise<Chain> {
         const json = await surely('eth_getTransactionByHash', [hash]);
         return json === null ? undefined : transactionOf(json);
       },
-      block: source.block,
-      mined: blocks.mined,
+      block: (number) => source.block(number),
+      mined: (hash, confirmations, unsent) => blocks.mined(hash, confirmations, unsent),
       head: blocks.head,
-      progress: blocks.progress,
+      progress: () => blocks.progress(),
       hashOf: blocks.hashOf,
-      onReorganisation: blocks.onReorganisation,
+      onReorganisation: (listener) => blocks.onReorganisation(listener),
       checkContract() {
         watch.doubt();
         return watch.check();

@@ -3,7 +3,7 @@
  * never outlives the service. It restarts a node that dies, and saves the node's state: a file written by the node itself
  * may be incomplete after a kill.
  *
- * Takes `ChainProcessOptions` as its argument. Prints lines: `ready` and the node's process id, `log` and a text, and `failed`
+ * Takes `KeeperOptions` as its argument. Prints lines: `ready` and the node's process id, `log` and a text, and `failed`
  * and a reason before it exits.
  */
 import { setTimeout as pause } from 'node:timers/promises';
@@ -11,6 +11,9 @@ import { type ChainProcess, type ChainProcessOptions, startChainProcess } from '
 import { callNode, dumpAtOneBlock, newestBlock, type NodeCall } from './rpc.js';
 import { killStaleChainProcess, recordChainProcess } from './stale-process.js';
 import { chainState } from './state.js';
+
+/** Options of the keeper. */
+export type KeeperOptions = ChainProcessOptions;
 
 /** Interval between two checks for a new block to save, ms. */
 const SAVE_EVERY_MS = 200;
@@ -28,7 +31,7 @@ const RETRY_MS = 200;
 
 // The node's files are readable by this user only, as all files of the data folder.
 process.umask(0o077);
-const options = JSON.parse(process.argv[2]!) as ChainProcessOptions;
+const options = JSON.parse(process.argv[2]!) as KeeperOptions;
 const state = chainState(options.folder);
 const stopping = new AbortController();
 const killing = new AbortController();

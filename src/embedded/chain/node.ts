@@ -9,7 +9,7 @@ import { StartError } from '../../errors.js';
 import { freePort } from '../../system/free-port.js';
 import { makePrivateFile, makePrivateFolder, NotPrivate } from '../../system/private-files.js';
 import { chainBinary } from './binary.js';
-import type { ChainProcessOptions } from './process.js';
+import type { KeeperOptions } from './keeper.js';
 
 export interface ChainNodeOptions {
   /** Folder of the chain's state. Created if missing. */
@@ -34,7 +34,7 @@ const RETRY_MS = 200;
  * if it dies. Throws a `StartError` if it cannot be started.
  */
 export async function startChainNode({ folder, log, onRestart }: ChainNodeOptions) {
-  const options: ChainProcessOptions = {
+  const options: KeeperOptions = {
     binary: chainBinary(),
     folder: resolve(folder),
     port: await freePort(),
