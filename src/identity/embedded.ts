@@ -4,7 +4,7 @@ import { Refusal } from '../errors.js';
 import { equalSecrets } from '../system/equal-secrets.js';
 import { guessLimit } from './guess-limit.js';
 import type { Identity } from './port.js';
-import { type TokenRequest, tokenRequestOf, type TokenResponse } from './tokens-api.js';
+import { type TokenRequest, tokenRequestOf, tokenResponse, type TokenResponse } from './tokens-api.js';
 
 /** Settings of the embedded identity. */
 interface EmbeddedIdentityOptions {
@@ -100,26 +100,7 @@ async function tokenOf(account: Account, issuedAt: number, ttlS: number): Promis
     .setJti(auditId)
     .setExpirationTime(exp)
     .sign(account.key);
-  return {
-    access: {
-      token: {
-        id,
-        expires: new Date(exp * 1000).toISOString().replace('.000Z', 'Z'),
-        issued_at: new Date(issuedAt).toISOString(),
-        tenant: { description: '', enabled: true, id: account.tenantId, name: account.tenant },
-        audit_ids: [auditId],
-      },
-      serviceCatalog: [],
-      user: {
-        id: account.userId,
-        name: account.user,
-        username: account.user,
-        roles: [{ name: '_member_' }],
-        roles_links: [],
-      },
-      metadata: { is_admin: 0, roles: [] },
-    },
-  };
+  return tokenResponse({ id, auditId, issuedAt, expiresAt: exp }, account);
 }
 
 function accountOf(secret: Uint8Array, user: TokenRequest): Account {

@@ -28,32 +28,43 @@ export function tokenRequestOf(body: unknown): TokenRequest {
   return { tenant, user, password };
 }
 
-/** Answer of POST {auth_url}/tokens (policy §5, rule 3), with the members of Keystone's API v2.0. */
-export interface TokenResponse {
-  readonly access: {
-    readonly token: {
-      readonly id: string;
-      /** ISO 8601, UTC, whole seconds. */
-      readonly expires: string;
-      /** ISO 8601, UTC. */
-      readonly issued_at: string;
-      readonly tenant: {
-        readonly description: string;
-        readonly enabled: true;
-        readonly id: string;
-        readonly name: string;
-      };
-      readonly audit_ids: readonly string[];
-    };
-    /** Empty: the embedded identity has no services. */
-    readonly serviceCatalog: readonly never[];
-    readonly user: {
-      readonly id: string;
-      readonly name: string;
-      readonly username: string;
-      readonly roles: readonly { readonly name: string }[];
-      readonly roles_links: readonly never[];
-    };
-    readonly metadata: { readonly is_admin: 0; readonly roles: readonly string[] };
+/** A token as it was issued. */
+export interface IssuedToken {
+  readonly id: string;
+  readonly auditId: string;
+  /** ms since the epoch. */
+  readonly issuedAt: number;
+  /** s since the epoch. */
+  readonly expiresAt: number;
+}
+
+/** Returns the answer of POST {auth_url}/tokens (policy §5, rule 3), with the members of Keystone's API v2.0. */
+export function tokenResponse(
+  { id, auditId, issuedAt, expiresAt }: IssuedToken,
+  account: Omit<TokenRequest, 'password'> & { readonly tenantId: string; readonly userId: string },
+) {
+  return {
+    access: {
+      token: {
+        id,
+        expires: new Date(expiresAt * 1000).toISOString().replace('.000Z', 'Z'),
+        issued_at: new Date(issuedAt).toISOString(),
+        tenant: { description: '', enabled: true, id: account.tenantId, name: account.tenant },
+        audit_ids: [auditId],
+      },
+      // The embedded identity has no services.
+      serviceCatalog: [],
+      user: {
+        id: account.userId,
+        name: account.user,
+        username: account.user,
+        roles: [{ name: '_member_' }],
+        roles_links: [],
+      },
+      metadata: { is_admin: 0, roles: [] },
+    },
   };
 }
+
+/** Answer of POST {auth_url}/tokens. */
+export type TokenResponse = ReturnType<typeof tokenResponse>;

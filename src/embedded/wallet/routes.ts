@@ -85,8 +85,13 @@ async function bodyOf(ctx: EdgeContext, read: ReadJson): Promise<unknown> {
 
 function answer(ctx: EdgeContext, data: object): void {
   ctx.set('Cache-Control', 'no-store');
-  ctx.body = {
-    request_id: ctx.state.requestId,
+  ctx.body = vaultAnswer(ctx.state.requestId, data);
+}
+
+/** Returns the answer of Vault with this `data`. */
+export function vaultAnswer(requestId: string, data: object): object {
+  return {
+    request_id: requestId,
     lease_id: '',
     renewable: false,
     lease_duration: 0,

@@ -1,3 +1,4 @@
+import { tokenResponse } from '../../identity/tokens-api.js';
 import { type ApiPart, json, type Operation, refusal } from '../operation.js';
 import { EXAMPLE_TIME, TENANT_ID } from '../policy/examples.js';
 import {
@@ -15,6 +16,8 @@ import {
 
 const some: Schema = { type: 'string', minLength: 1 };
 const id: Schema = varies(text);
+
+const DAY_S = 86_400;
 
 const schemas: Readonly<Record<string, Schema>> = {
   TokenRequest: openObject({
@@ -53,37 +56,17 @@ const issue: Omit<Operation, 'id'> = {
   errors: [401, 406, 429],
 };
 
-const demo = {
-  auth: { tenantName: 'demo', passwordCredentials: { username: 'demo', password: 'demo' } },
-};
+const request = (password: string): object => ({
+  auth: { tenantName: 'demo', passwordCredentials: { username: 'demo', password } },
+});
 
 /** Returns the answer with this token. */
 function issued(id: string): object {
-  return {
-    access: {
-      token: {
-        id,
-        expires: '2026-02-01T12:00:00Z',
-        issued_at: EXAMPLE_TIME,
-        tenant: {
-          description: '',
-          enabled: true,
-          id: TENANT_ID,
-          name: 'demo',
-        },
-        audit_ids: ['Zm9yLXRoZS1hdWRpdA'],
-      },
-      serviceCatalog: [],
-      user: {
-        id: '19283746556473829100aabbccddeeff',
-        name: 'demo',
-        username: 'demo',
-        roles: [{ name: '_member_' }],
-        roles_links: [],
-      },
-      metadata: { is_admin: 0, roles: [] },
-    },
-  };
+  const issuedAt = Date.parse(EXAMPLE_TIME);
+  return tokenResponse(
+    { id, auditId: 'Zm9yLXRoZS1hdWRpdA', issuedAt, expiresAt: issuedAt / 1000 + DAY_S },
+    { tenant: 'demo', tenantId: TENANT_ID, user: 'demo', userId: '19283746556473829100aabbccddeeff' },
+  );
 }
 
 /** The tokens of the embedded identity. */
@@ -102,7 +85,7 @@ export const identity: ApiPart = {
       examples: [
         {
           name: 'demo',
-          body: demo,
+          body: request('demo'),
           answer: issued('eyJhbGciOiJIUzI1NiJ9.eyJleHAiOjE3Njk5NDcyMDB9.c2lnbmF0dXJl'),
         },
       ],
@@ -114,14 +97,12 @@ export const identity: ApiPart = {
       examples: [
         {
           name: 'demo',
-          body: demo,
+          body: request('demo'),
           answer: issued('eyJhbGciOiJIUzI1NiJ9.eyJleHAiOjE3Njk5NDcyMDF9.YW5vdGhlcg'),
         },
         {
           name: 'wrong-password',
-          body: {
-            auth: { tenantName: 'demo', passwordCredentials: { username: 'demo', password: 'omed' } },
-          },
+          body: request('omed'),
           ...refusal(401, 'The tenant, the user name or the password is wrong.'),
         },
       ],

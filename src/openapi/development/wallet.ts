@@ -1,5 +1,5 @@
-import { ACCOUNT_NAME_PATTERN } from '../../embedded/wallet/routes.js';
-import { type ApiPart, json, type Operation, query } from '../operation.js';
+import { ACCOUNT_NAME_PATTERN, vaultAnswer } from '../../embedded/wallet/routes.js';
+import { type ApiPart, type Content, json, type Operation, query } from '../operation.js';
 import {
   about,
   flag,
@@ -15,39 +15,28 @@ import {
 } from '../schema.js';
 
 const address: Schema = varies({ type: 'string', pattern: '^0x[0-9A-Fa-f]{40}$' });
-const amount: Schema = {
-  type: ['string', 'integer'],
-  description: 'A whole number, decimal or 0x.',
-};
+const amount: Schema = { type: ['string', 'integer'], description: 'A whole number, decimal or 0x.' };
 
-/** Returns an answer of Vault with this `data`. */
-function vaultAnswer(data: Schema): Schema {
-  return object({
-    request_id: varies(text),
-    lease_id: text,
-    renewable: flag,
-    lease_duration: { const: 0 },
-    data,
-    wrap_info: { type: 'null' },
-    warnings: { type: 'null' },
-    auth: { type: 'null' },
-    mount_type: { const: 'vault-ethereum' },
-  });
+/** Returns the body of an answer of Vault with this `data`. */
+function answerWith(data: Schema): Content {
+  return json(
+    object({
+      request_id: varies(text),
+      lease_id: text,
+      renewable: flag,
+      lease_duration: { const: 0 },
+      data,
+      wrap_info: { type: 'null' },
+      warnings: { type: 'null' },
+      auth: { type: 'null' },
+      mount_type: { const: 'vault-ethereum' },
+    }),
+  );
 }
 
 /** Returns the nth answer of the examples. Each has an id of its own. */
 function shown(n: number, data: object): object {
-  return {
-    request_id: `6f7a1c1e-2f63-4b1c-9c47-1f6f0f1d5a1${n}`,
-    lease_id: '',
-    renewable: false,
-    lease_duration: 0,
-    data,
-    wrap_info: null,
-    warnings: null,
-    auth: null,
-    mount_type: 'vault-ethereum',
-  };
+  return vaultAnswer(`6f7a1c1e-2f63-4b1c-9c47-1f6f0f1d5a1${n}`, data);
 }
 
 const ALICE = { name: 'alice' };
@@ -83,14 +72,14 @@ const create: Omit<Operation, 'id'> = {
   description:
     'An existing account stays as it is. The body may be left out, and its Content-Type is ignored.',
   body: { required: false, content: json(ref('AccountRequest')) },
-  answer: json(vaultAnswer(ref('VaultAccount'))),
+  answer: answerWith(ref('VaultAccount')),
 };
 
 const sign: Omit<Operation, 'id'> = {
   summary: 'Sign a transaction',
   description: 'Unlike Vault, which asks its node, the wallet needs `nonce`, and `gas_price` unless it is 0.',
   body: { content: json(ref('TransactionRequest')) },
-  answer: json(vaultAnswer(ref('SignedTransaction'))),
+  answer: answerWith(ref('SignedTransaction')),
 };
 
 /** The development wallet. */
@@ -143,14 +132,14 @@ export const wallet: ApiPart = {
     'GET /vault/v1/ethereum/accounts/{name}': {
       id: 'showAccount',
       summary: 'Show an account',
-      answer: json(vaultAnswer(ref('VaultAccount'))),
+      answer: answerWith(ref('VaultAccount')),
       examples: [{ name: 'alice', parameters: ALICE, answer: shown(2, account) }],
     },
     'GET /vault/v1/ethereum/accounts': {
       id: 'listAccounts',
       summary: 'List the accounts',
       parameters: [{ ...query('list', { const: 'true' }), required: true }],
-      answer: json(vaultAnswer(object({ keys: list(text) }))),
+      answer: answerWith(object({ keys: list(text) })),
       examples: [
         { name: 'alice-alone', parameters: { list: 'true' }, answer: shown(3, { keys: ['alice'] }) },
       ],

@@ -1,5 +1,5 @@
 import { MAX_ENTITIES } from '../../ledger/content/batch-content.js';
-import type { ApiPart } from '../operation.js';
+import type { ApiPart, Operation } from '../operation.js';
 import { list, ref } from '../schema.js';
 import {
   BUILDING,
@@ -16,10 +16,18 @@ import { batching, querying, recording, retrieving } from './parameters.js';
 import { jsonOrLd, ledgerPart } from '../apis.js';
 import { ledgerSchemas } from './schemas.js';
 
-const RECEIPT = jsonOrLd(ref('Receipt'));
-/** The wallet, the chain and the queue of a recording. */
-const ERRORS = [404, 422, 502, 504];
-const BODY_ERRORS = [...ERRORS, 415];
+/**
+ * Returns an operation that answers a receipt: with the headers of recordings, and the errors of the wallet, the chain and
+ * the queue.
+ */
+function recordingOf({ parameters = [], ...operation }: Omit<Operation, 'answer' | 'errors'>): Operation {
+  return {
+    ...operation,
+    parameters: [...parameters, ...recording],
+    answer: jsonOrLd(ref('Receipt')),
+    errors: [404, 422, 502, 504, ...(operation.body === undefined ? [] : [415])],
+  };
+}
 
 const one = { entityId: BUILDING };
 const fragment = { name: { type: 'Property', value: 'The small red barn' } };
@@ -32,19 +40,12 @@ export const recordings: ApiPart = ledgerPart(
   'Ledger: record',
   'Operations of NGSI-LD. Each is one transaction of the chain and answers its receipt. The chain gets a hash alone.',
   {
-    'POST /ngsi-ld/v1/entities': {
+    'POST /ngsi-ld/v1/entities': recordingOf({
       id: 'recordEntity',
       summary: 'Record the creation of an entity (L1)',
-      parameters: recording,
       body: { content: jsonOrLd(ref('Entity')) },
-      answer: RECEIPT,
-      errors: BODY_ERRORS,
       examples: [
-        {
-          name: 'building',
-          body: building,
-          answer: created,
-        },
+        { name: 'building', body: building, answer: created },
         {
           name: 'without-id',
           body: { type: 'Building' },
@@ -57,14 +58,12 @@ export const recordings: ApiPart = ledgerPart(
           },
         },
       ],
-    },
-    'GET /ngsi-ld/v1/entities': {
+    }),
+    'GET /ngsi-ld/v1/entities': recordingOf({
       id: 'recordQuery',
       summary: 'Record a query of entities (L2)',
       description: 'The query is recorded and not carried out. No HEAD: it would record.',
-      parameters: [...querying, ...recording],
-      answer: RECEIPT,
-      errors: ERRORS,
+      parameters: querying,
       examples: [
         {
           name: 'buildings',
@@ -78,32 +77,19 @@ export const recordings: ApiPart = ledgerPart(
           }),
         },
       ],
-    },
-    'POST /ngsi-ld/v1/entities/{entityId}/attrs': {
+    }),
+    'POST /ngsi-ld/v1/entities/{entityId}/attrs': recordingOf({
       id: 'recordUpdate',
       summary: 'Record an update of an entity (L3)',
-      parameters: recording,
       body: { content: jsonOrLd(ref('Fragment')) },
-      answer: RECEIPT,
-      errors: BODY_ERRORS,
-      examples: [
-        {
-          name: 'new-name',
-          parameters: one,
-          body: fragment,
-          answer: updated,
-        },
-      ],
-    },
-    'PATCH /ngsi-ld/v1/entities/{entityId}/attrs': {
+      examples: [{ name: 'new-name', parameters: one, body: fragment, answer: updated }],
+    }),
+    'PATCH /ngsi-ld/v1/entities/{entityId}/attrs': recordingOf({
       id: 'recordUpdateByPatch',
       summary: 'Record an update of an entity (L3), as PATCH',
-      parameters: recording,
       body: {
         content: { ...jsonOrLd(ref('Fragment')), 'application/merge-patch+json': ref('Fragment') },
       },
-      answer: RECEIPT,
-      errors: BODY_ERRORS,
       examples: [
         {
           name: 'former-name',
@@ -112,14 +98,12 @@ export const recordings: ApiPart = ledgerPart(
           answer: renamed,
         },
       ],
-    },
-    'GET /ngsi-ld/v1/entities/{entityId}': {
+    }),
+    'GET /ngsi-ld/v1/entities/{entityId}': recordingOf({
       id: 'recordRetrieval',
       summary: 'Record a retrieval of an entity (L4)',
       description: 'The retrieval is recorded and not carried out. No HEAD: it would record.',
-      parameters: [...retrieving, ...recording],
-      answer: RECEIPT,
-      errors: ERRORS,
+      parameters: retrieving,
       examples: [
         {
           name: 'name-alone',
@@ -127,15 +111,13 @@ export const recordings: ApiPart = ledgerPart(
           answer: retrieved,
         },
       ],
-    },
-    'POST /ngsi-ld/v1/entityOperations/upsert': {
+    }),
+    'POST /ngsi-ld/v1/entityOperations/upsert': recordingOf({
       id: 'recordBatch',
       summary: 'Record a batch of entities (L5)',
       description: 'One transaction for all. Each entity gets a proof that leads to the root on the chain.',
-      parameters: [batching, ...recording],
+      parameters: [batching],
       body: { content: jsonOrLd(list(ref('Entity'), { minItems: 1, maxItems: MAX_ENTITIES })) },
-      answer: RECEIPT,
-      errors: BODY_ERRORS,
       examples: [
         {
           name: 'two-buildings',
@@ -152,7 +134,7 @@ export const recordings: ApiPart = ledgerPart(
           }),
         },
       ],
-    },
+    }),
   },
   ledgerSchemas,
 );

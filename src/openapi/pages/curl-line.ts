@@ -11,17 +11,9 @@ const SECRETS: Readonly<Record<string, string>> = {
 };
 
 /** Returns the command that sends an example. */
-export function curlLine(
-  method: string,
-  path: string,
-  operation: OpenApiOperation,
-  example: string | undefined,
-): string {
+export function curlLine(method: string, path: string, operation: OpenApiOperation, example: string): string {
   const given = operation.parameters.flatMap((parameter) => {
-    const value =
-      example === undefined
-        ? undefined
-        : (parameter.examples?.[example]?.value as string | number | undefined);
+    const value = parameter.examples?.[example]?.value as string | number | undefined;
     return value === undefined ? [] : [{ ...parameter, value: String(value) }];
   });
   const target = given
@@ -32,7 +24,7 @@ export function curlLine(
   );
   const address = query.size === 0 ? target : `${target}?${query.toString()}`;
   const content = Object.entries(operation.requestBody?.content ?? {})[0];
-  const body = example === undefined ? undefined : content?.[1].examples?.[example]?.value;
+  const body = content?.[1].examples?.[example]?.value;
   const secret = SECRETS[Object.keys(operation.security[0] ?? {})[0] ?? ''];
   const parts = [
     `curl -s${method === 'GET' || (method === 'POST' && body !== undefined) ? '' : ` -X ${method}`}`,

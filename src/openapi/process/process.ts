@@ -26,6 +26,7 @@ const chain: Schema = {
   ],
 };
 
+/** The answer to a request that names what it has by `If-None-Match`. */
 const NOT_MODIFIED = { 304: { description: 'The content of `If-None-Match` is current.' } };
 
 /** The state of the process, its figures and its documents. */
