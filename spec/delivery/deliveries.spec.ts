@@ -75,7 +75,7 @@ describe('deliveries', () => {
     store = memoryStore();
     const sending = names(20).map((name): Commit => {
       const message = { channel: 'webhook', url: 'http://r.example/', body: '{}' };
-      const about = { tenant: 'acme', server: 's', subscriptionId: 'u' };
+      const about = { tenant: 'acme', server: 's', subscriptionId: 'u', factId: 1 };
       const outbox = [{ id: 'attempt:1', type: 'attempt' }];
       const frequent = JSON.stringify({ since: Date.now(), tries: 0, attempts: [], outbox });
       const rare = JSON.stringify({ message, about });

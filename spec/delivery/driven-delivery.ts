@@ -22,7 +22,7 @@ export const MAIL: EmailMessage = {
   body: 'b',
   facts: [['When', 'now']],
 };
-export const ABOUT = { tenant: 'acme', server: 'web-1', subscriptionId: 's1' };
+export const ABOUT = { tenant: 'acme', server: 'web-1', subscriptionId: 's1', factId: 1 };
 
 export const DELIVERED: Answer = { result: 'delivered', detail: '200 in 3 ms' };
 export const REFUSED: Answer = { result: 'refused', detail: '404 in 3 ms', status: 404 };

@@ -23,7 +23,7 @@ const email: EmailMessage = {
   body: 'Look at it.\nSoon.',
   facts: [['Server', 'web-1']],
 };
-const about = { tenant: 'acme', server: 'web-1', subscriptionId: 's1' };
+const about = { tenant: 'acme', server: 'web-1', subscriptionId: 's1', factId: 1 };
 const dispatch = { type: 'dispatch', message: webhook, about } as const;
 const answered = (answer: { result: 'delivered' | 'retry' | 'refused'; detail: string }) =>
   ({ type: 'answered', answer, random: 0.5 }) as const;
@@ -32,7 +32,7 @@ const refused = answered({ result: 'refused', detail: '404 in 3 ms' });
 const taken = answered({ result: 'delivered', detail: '200 in 3 ms' });
 const reported = { type: 'performed', entryId: `report:${NOON}` } as const;
 const failed = (deliveryId: string, status: number | undefined) =>
-  ({ type: 'failed', deliveryId, server: 'web-1', status }) as const;
+  ({ type: 'failed', deliveryId, server: 'web-1', factId: 1, status }) as const;
 
 /** Lives of deliveries and endpoints, as far as documents can tell them apart. */
 export const STORIES: readonly Story[] = [

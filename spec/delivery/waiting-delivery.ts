@@ -10,7 +10,7 @@ export function waitingDelivery(
 ): Commit {
   const wakeAt = now + DAY_MS;
   const message = { channel: 'webhook', url: `${origin}/hook`, body: '{}' };
-  const about = { tenant, server: 's', subscriptionId: 'u' };
+  const about = { tenant, server: 's', subscriptionId: 'u', factId: 1 };
   const frequent = JSON.stringify({ since: now, tries: 1, attempts: [], outbox: [], wakeAt });
   const rare = JSON.stringify({ message, about });
   return {

@@ -145,7 +145,7 @@ export const STORIES: readonly Story[] = [
     'has a suspended subscription',
     addRules,
     subscribe(),
-    { type: 'suspend', subscriptionId: 's1', since: NOON },
+    { type: 'suspend', subscriptionId: 's1', since: NOON, refused: { deliveryId: 'msg_x', factId: 0 } },
     facts(90, 95),
     subscribe(subscriptionOf({ id: 's9' })),
   ),

@@ -9,31 +9,28 @@ import { queueOf } from './queue/permits.js';
 const PERMITS = { perReceiver: 16, perTenant: 256, inAll: 2_048 };
 
 /** Takes messages for delivery. */
-export interface Deliveries {
-  /**
-   * Dispatches a message to the delivery of that id; resolves when that is durable. The same id again changes nothing. A
-   * message with `after` is dispatched once that one is durable, and is not tried before that one is over. Throws what
-   * `Actors.ask` throws.
-   */
-  dispatch(id: string, event: DispatchEvent): Promise<void>;
-}
+export type Deliveries = ReturnType<typeof createDeliveries>;
 
-export interface DeliveriesOptions {
+/** Returns the deliveries of a node. A message whose receiver has no free permit waits in its queue. */
+export function createDeliveries(options: {
   readonly actors: () => Actors;
   readonly store: Pick<Store, 'load'>;
   readonly dispatcher: Dispatcher;
   readonly clock: { now(): number };
-}
-
-/** Returns the deliveries of a node. A message whose receiver has no free permit waits in its queue. */
-export function createDeliveries({ actors, store, dispatcher, clock }: DeliveriesOptions): Deliveries {
+}) {
+  const { actors, store, dispatcher, clock } = options;
   /** Nearly all messages are made when the one before was delivered long ago: those begin without another commit. */
   const ordered = async (event: DispatchEvent, after: string): Promise<DispatchEvent> => {
     if (await mayBePending(actors(), store, event.about.tenant, after)) return event;
     return { ...event, after: undefined };
   };
   return {
-    async dispatch(name, event) {
+    /**
+     * Dispatches a message to the delivery of the id `name`; resolves when that is durable. The same id again changes nothing.
+     * A message with `after` is dispatched once that one is durable, and is not tried before that one is over. Throws what
+     * `Actors.ask` throws.
+     */
+    async dispatch(name: string, event: DispatchEvent): Promise<void> {
       const { tenant } = event.about;
       const address = deliveryAddress(tenant, name);
       const sent = event.after === undefined ? event : await ordered(event, event.after);

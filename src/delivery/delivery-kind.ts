@@ -94,7 +94,7 @@ function attempt({ senders, settings, clock, dispatcher }: DeliveryKindOptions) 
     const random = clock.random();
     let answer: Answer;
     try {
-      answer = await send(senders, address, message);
+      answer = await (senders[message.channel] as Sender).send(address.name, message, address.tenant);
       dispatcher.ended(queue, nextOf(context, answer, random));
     } finally {
       free();
@@ -105,17 +105,6 @@ function attempt({ senders, settings, clock, dispatcher }: DeliveryKindOptions) 
     const endsRefusals = await hasRefusals(actors, context.about);
     return { type: 'answered', now, answer, random, endsRefusals };
   };
-}
-
-function send(senders: Senders, { name, tenant }: Address, message: Message): Promise<Answer> {
-  switch (message.channel) {
-    case 'webhook':
-      return senders.webhook.send(name, message, tenant);
-    case 'email':
-      return senders.email.send(name, message, tenant);
-    case 'mirror':
-      return senders.mirror.send(name, message, tenant);
-  }
 }
 
 /** True if the endpoint has counted refusals. If the store fails it is true as well: ending no refusals changes nothing. */

@@ -144,23 +144,23 @@ export function deliveryMachine({ giveUpMs, keepMs, deadMs }: DeliverySettings) 
               target: 'dead',
               actions: decides(dispatchOverdue),
             },
-            { guard: isWithoutPermit, target: 'waiting', actions: decides(dispatchLater) },
-            { target: 'sending', actions: decides(dispatchNow) },
+            { guard: isWithoutPermit, target: 'waiting', actions: decides(dispatch) },
+            { target: 'sending', actions: decides(dispatch) },
           ],
         },
       },
       blocked: {
         on: {
           follow: { actions: decides(remember) },
-          joined: { actions: decides(joined) },
+          joined: { actions: decides((): Change => ({ outbox: [] })) },
           released: [
             {
               guard: ({ context }) => context.overdue === true,
               target: 'dead',
               actions: decides(releaseOverdue),
             },
-            { guard: isWithoutPermit, target: 'waiting', actions: decides(releaseLater) },
-            { target: 'sending', actions: decides(releaseNow) },
+            { guard: isWithoutPermit, target: 'waiting', actions: decides(release) },
+            { target: 'sending', actions: decides(release) },
           ],
           wake: { guard: isDue, actions: decides((_: DeliveryContext, event: DeliveryEvent) => join(event)) },
         },
@@ -241,12 +241,13 @@ function dispatched({ message, about, now: since, after }: DispatchEvent): Chang
   return { message, about, since, after };
 }
 
-function dispatchLater(_context: DeliveryContext, event: DispatchEvent): Change {
-  return { ...dispatched(event), wakeAt: event.until };
+function dispatch(context: DeliveryContext, event: DispatchEvent): Change {
+  return { ...dispatched(event), ...begun(context, event) };
 }
 
-function dispatchNow(context: DeliveryContext, event: DispatchEvent): Change {
-  return { ...dispatched(event), ...attempt(context, 0) };
+/** Makes the first attempt, or waits for a permit. */
+function begun(context: DeliveryContext, { until }: DispatchEvent | ReleasedEvent): Change {
+  return until === undefined ? attempt(context, 0) : { outbox: releasesOf(context), wakeAt: until };
 }
 
 /** Remembers who waits for a pending delivery. */
@@ -254,20 +255,12 @@ function remember(context: DeliveryContext, { successor }: FollowEvent): Change 
   return isPending('waiting', context) ? { next: successor, reply: true } : { reply: false };
 }
 
-function joined(): Change {
-  return { outbox: [] };
-}
-
 function released({ now }: ReleasedEvent): Change {
   return { after: undefined, released: now };
 }
 
-function releaseLater(_context: DeliveryContext, event: ReleasedEvent): Change {
-  return { ...released(event), outbox: [], wakeAt: event.until };
-}
-
-function releaseNow(context: DeliveryContext, event: ReleasedEvent): Change {
-  return { ...released(event), ...attempt(context, 0) };
+function release(context: DeliveryContext, event: ReleasedEvent): Change {
+  return { ...released(event), ...begun(context, event) };
 }
 
 function isRelease(entry: DeliveryEffect): entry is ReleaseEffect {

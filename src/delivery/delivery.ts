@@ -50,8 +50,8 @@ export interface AboutSubscription {
 
 /** A message of a subscription. */
 export interface AboutMessage extends AboutSubscription {
-  /** Number of the fact that caused it; null: none did. Absent in older documents. */
-  readonly factId?: number | null | undefined;
+  /** Number of the fact that caused it; null: none did. */
+  readonly factId: number | null;
 }
 
 /** A message whose refusal suspends its subscription. */

@@ -7,7 +7,14 @@ const DAY = 86_400_000;
 /** Reports messages that failed for good, with the receiver's status. */
 function fail(endpoint: Endpoint, status: number | undefined, ...names: readonly (number | string)[]): void {
   for (const name of names) {
-    endpoint.ask({ type: 'failed', now: NOON, deliveryId: `msg_${name}`, server: 'web-1', status });
+    endpoint.ask({
+      type: 'failed',
+      now: NOON,
+      deliveryId: `msg_${name}`,
+      server: 'web-1',
+      factId: 1,
+      status,
+    });
   }
 }
 
@@ -41,7 +48,9 @@ describe('an endpoint', () => {
     fail(endpoint, 410, 1);
     expect(endpoint.state).to.equal('suspended');
     expect(endpoint.context.suspended).to.equal(NOON);
-    expect(endpoint.context.outbox).to.deep.equal([{ id: 'suspend', type: 'suspend', since: NOON }]);
+    expect(endpoint.context.outbox).to.deep.equal([
+      { id: 'suspend', type: 'suspend', since: NOON, refused: { deliveryId: 'msg_1', factId: 1 } },
+    ]);
   });
 
   it('is suspended by 100 refusals in a row', () => {

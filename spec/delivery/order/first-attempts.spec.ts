@@ -32,7 +32,7 @@ describe('the first attempts of messages of rules without states', () => {
   });
 
   const handAll = (node: Dispatched, subscriptionId: string, ids: readonly string[]): Promise<unknown> => {
-    const about = { tenant: 'acme', server: 'web-1', subscriptionId };
+    const about = { tenant: 'acme', server: 'web-1', subscriptionId, factId: 1 };
     return Promise.all(ids.map((id) => node.dispatch('acme', id, URL, { about })));
   };
   const answerAll = async (count: number, answer: Answer): Promise<void> => {

@@ -80,7 +80,7 @@ describe('deliveries in order', () => {
     const node = start();
     await handChain(node, names(20));
     await node.dispatch('acme', 'other', URL, {
-      about: { tenant: 'acme', server: 's', subscriptionId: 'v' },
+      about: { tenant: 'acme', server: 's', subscriptionId: 'v', factId: 1 },
     });
     expect([...node.inFlight]).to.deep.equal(['msg_00000', 'other']);
     node.answer(RETRY);

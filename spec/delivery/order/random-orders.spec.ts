@@ -56,7 +56,7 @@ class Story {
       type: 'dispatch',
       now: this.#now,
       message: channel === 'email' ? MAIL : WEBHOOK,
-      about: { tenant: TENANT, server: 'web-1', subscriptionId },
+      about: { tenant: TENANT, server: 'web-1', subscriptionId, factId: 1 },
       overdue: !isAgain && this.next(8) === 0,
       ...(after === undefined ? {} : { after }),
     };

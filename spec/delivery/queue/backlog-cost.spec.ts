@@ -97,7 +97,7 @@ function countingStore(store: Store): { readonly counted: Store; readonly calls:
 function waitingDelivery(n: number): Commit {
   const wakeAt = START + n;
   const message = { channel: 'webhook', url: 'http://r.example/hook', body: '{}' };
-  const about = { tenant: 'acme', server: 's', subscriptionId: 'u' };
+  const about = { tenant: 'acme', server: 's', subscriptionId: 'u', factId: 1 };
   const frequent = JSON.stringify({ since: START, tries: 9, attempts: [], outbox: [], wakeAt });
   const rare = JSON.stringify({ message, about });
   const next = { version: 1, state: 'waiting', wakeAt, frequent, rare, queue: 'acme/http://r.example' };

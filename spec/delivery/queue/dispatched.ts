@@ -66,7 +66,7 @@ export function dispatched(
         type: 'dispatch',
         now: clock.now(),
         message: { channel: 'webhook', url, body: '{}' },
-        about: { tenant, server: 's', subscriptionId: 'u' },
+        about: { tenant, server: 's', subscriptionId: 'u', factId: 1 },
         ...more,
       }),
     answer(answer) {

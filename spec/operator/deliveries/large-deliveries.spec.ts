@@ -25,7 +25,7 @@ describe('deliveries of large messages', () => {
     const frequent = JSON.stringify({ since: 0, attempts: [] });
     const rare = JSON.stringify({
       message: { channel: 'email', to: 'ops@example.org', body: 'x' },
-      about: { tenant: 't', server: 's', subscriptionId: 'u' },
+      about: { tenant: 't', server: 's', subscriptionId: 'u', factId: 1 },
     });
     const idOf = (n: number): string => `delivery/t/${String(n).padStart(6, '0')}`;
     const many = Array.from({ length: 900 }, (_, n) =>
@@ -70,7 +70,7 @@ describe('deliveries of large messages', () => {
   it('are listed each once, the newest first, in any state', async () => {
     const states = ['dead', 'delivered', 'dead', 'dead', 'waiting', 'dead', 'delivered', 'sending', 'dead'];
     const message = { channel: 'email', to: 'ops@example.org', body: 'x'.repeat(2_500_000) };
-    const about = { tenant: 't', server: 's', subscriptionId: 'u' };
+    const about = { tenant: 't', server: 's', subscriptionId: 'u', factId: 1 };
     const frequent = JSON.stringify({ since: 0, attempts: [] });
     const small = { ...message, body: 'x' };
     for (const [i, state] of states.entries()) {

@@ -22,7 +22,7 @@ interface Made {
 /** Returns the commit of a delivery. */
 function deliveryOf({ id, tenant, state, server }: Made) {
   const message = { channel: 'webhook', url: 'http://r.example/', body: `{"id":"${id}"}` };
-  const about = { tenant, server, subscriptionId: `of-${server}` };
+  const about = { tenant, server, subscriptionId: `of-${server}`, factId: 1 };
   return creation(`delivery/${tenant}/${id}`, {
     state,
     unindexed: state === 'delivered',

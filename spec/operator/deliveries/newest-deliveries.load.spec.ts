@@ -34,7 +34,7 @@ describe('many deliveries', function () {
         const id = messageId(1_700_000_000_000 + n * tenants + t, `${t}`);
         ids.push(id);
         const message = { channel: 'webhook', url: 'http://r.example/', body: 'x'.repeat(500) };
-        const about = { tenant: `t${t}`, server: `web-${n % 100}`, subscriptionId: 's' };
+        const about = { tenant: `t${t}`, server: `web-${n % 100}`, subscriptionId: 's', factId: 1 };
         return creation(`delivery/t${t}/${id}`, {
           state: 'delivered',
           unindexed: true,

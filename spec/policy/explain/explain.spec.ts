@@ -181,6 +181,7 @@ describe('the explanation of a rule', () => {
       now: scene.now,
       subscriptionId: id,
       since: NOON + 1_999,
+      refused: { deliveryId: 'msg_x', factId: 0 },
     });
     scene.now += MINUTE;
     await measure({ cpu: 1 }, { cpu: 1 }, { cpu: 99 }, { cpu: 99 });

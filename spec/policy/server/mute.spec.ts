@@ -48,7 +48,13 @@ describe('the mute of a subscription', () => {
     const server = subscribedServer();
     server.ask(mute());
     expect(server.subscribe(subscriptionOf({ id: 's9' })).mutedUntil).to.equal(NOON + HOUR);
-    server.ask({ type: 'suspend', now: NOON, subscriptionId: 's1', since: NOON });
+    server.ask({
+      type: 'suspend',
+      now: NOON,
+      subscriptionId: 's1',
+      since: NOON,
+      refused: { deliveryId: 'msg_x', factId: 0 },
+    });
     expect(server.subscribe(subscriptionOf({ id: 's9' })).mutedUntil).to.equal(NOON + HOUR);
   });
 

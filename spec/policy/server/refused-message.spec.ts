@@ -92,16 +92,6 @@ describe('the message whose refusal suspends', () => {
     expect(server.context.subscriptions[0]!.suspended).to.equal(undefined);
   });
 
-  it('is not known to documents from before: the subscription is suspended, and nothing is taken back', () => {
-    const server = subscribed({ repeat: 0 });
-    measure(server, 0, 90);
-    server.ask({ type: 'suspend', now: at(1), subscriptionId: 's1', since: at(1) });
-    resume(server, 2);
-    notified(server);
-    measure(server, 3, 90);
-    expect(notified(server)).to.deep.equal([]);
-  });
-
   it('is the noData of the absence that lasts, and not one of before', () => {
     const server = subscribed({ noData: 10 });
     const noData = (second: number): string => {

@@ -156,7 +156,13 @@ describe('the subscriptions of a server', () => {
   it('fire nothing while suspended; operation 15 resumes them', () => {
     const server = subscribedServer();
     server.subscribe(subscriptionOf({ id: 's2', url: 'https://example.org/2' }));
-    const suspend: ServerEvent = { type: 'suspend', now: NOON, subscriptionId: 's1', since: NOON };
+    const suspend: ServerEvent = {
+      type: 'suspend',
+      now: NOON,
+      subscriptionId: 's1',
+      since: NOON,
+      refused: { deliveryId: 'msg_x', factId: 0 },
+    };
     server.ask(suspend);
     server.ask({ ...suspend, since: NOON + 1 });
     expect(server.measure([{ cpu: 90 }, { cpu: 10 }, { cpu: 90 }]).fired).to.equal(2);

@@ -73,7 +73,13 @@ const event: fc.Arbitrary<ServerEvent> = fc.oneof(
     mark: id,
     brokerIds: fc.uniqueArray(id),
   }),
-  fc.record({ type: fc.constant('suspend'), now, subscriptionId: id, since: now }),
+  fc.record({
+    type: fc.constant('suspend'),
+    now,
+    subscriptionId: id,
+    since: now,
+    refused: fc.record({ deliveryId: id, factId: fc.option(fc.nat(3)) }),
+  }),
   fc.record({ type: fc.constant('mute'), now, subscriptionId: id, until: now }),
   fc.record({ type: fc.constant('unmute'), now, subscriptionId: id }),
   fc.record({

@@ -28,10 +28,10 @@ describe('the owner of subscriptions', () => {
   it('suspends a subscription, and ignores one that has ended', async () => {
     const { wanted } = await withRule(scene);
     const id = await scene.add(wanted);
-    await owner.suspend(scene.actors, about(id), NOON, undefined);
+    await owner.suspend(scene.actors, about(id), NOON, { deliveryId: 'msg_x', factId: 0 });
     expect(await scene.get(id)).to.deep.include({ id, suspended: NOON });
     await scene.remove(id);
-    await owner.suspend(scene.actors, about(id), NOON, undefined);
+    await owner.suspend(scene.actors, about(id), NOON, { deliveryId: 'msg_x', factId: 0 });
     expect((await scene.server())?.subscriptions).to.deep.equal([]);
   });
 });

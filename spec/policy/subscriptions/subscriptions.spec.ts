@@ -75,7 +75,13 @@ describe('subscriptions', () => {
     it('are resumed if they are suspended, without another request to the broker', async () => {
       const { scene, wanted } = await withRule(await open());
       await scene.add(wanted);
-      const suspend = { type: 'suspend', now: scene.now, subscriptionId: 'b1', since: scene.now } as const;
+      const suspend = {
+        type: 'suspend',
+        now: scene.now,
+        subscriptionId: 'b1',
+        since: scene.now,
+        refused: { deliveryId: 'msg_x', factId: 0 },
+      } as const;
       await scene.policy.servers.ask('acme', 'web-1', suspend);
       expect(await scene.get('b1')).to.have.property('suspended', scene.now);
       expect(await scene.add(wanted)).to.equal('b1');

@@ -9,18 +9,16 @@ export type EndOfDeadLetter = 'age' | 'limit' | 'discarded';
 /** An operator's change of a dead letter: it is sent again, or deleted. */
 export type DeadLetterEvent = Extract<DeliveryEvent, { readonly type: 'redeliver' | 'discard' }>;
 
-/** The result of a change; `alive`: the delivery is not a dead letter; `unknown`: it does not exist. */
-export type DeadLetterOutcome = 'done' | 'alive' | 'unknown';
-
 /**
  * Sends a dead letter again, or deletes it; resolves when that is durable. The endpoint hears of it after the delivery
- * and before the next attempt can have an answer: a delivery that fails again is a dead letter again.
+ * and before the next attempt can have an answer: a delivery that fails again is a dead letter again. `alive`: the delivery
+ * is not a dead letter; `unknown`: it does not exist.
  */
 export async function changeDeadLetter(
   actors: Actors,
   delivery: Address,
   event: DeadLetterEvent,
-): Promise<DeadLetterOutcome> {
+): Promise<'done' | 'alive' | 'unknown'> {
   const view = await actors.read<DeliveryContext>(delivery);
   if (view === undefined) return 'unknown';
   if ((await actors.ask<true | undefined>(delivery, event)) !== true) return 'alive';

@@ -34,7 +34,7 @@ export interface SubscriptionOwner {
     actors: Actors,
     subscription: AboutSubscription,
     since: number,
-    refused: RefusedDelivery | undefined,
+    refused: RefusedDelivery,
   ): Promise<void>;
   /** False if the subscription has ended. */
   has(actors: Actors, subscription: AboutSubscription): Promise<boolean>;
@@ -68,7 +68,7 @@ export function endpointKind(options: EndpointKindOptions): ActorKind {
   return {
     name: ENDPOINT,
     version: 1,
-    machine: endpointMachine({ checkMs: Math.min(LONGEST_CHECK_MS, deadMs) }),
+    machine: endpointMachine(Math.min(LONGEST_CHECK_MS, deadMs)),
     stateOf,
     rarelyWritten: ['server', 'dead'],
     evictAfter: ['new'],

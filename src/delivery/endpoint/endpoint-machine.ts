@@ -23,8 +23,8 @@ export interface SuspendEffect extends OutboxEntry {
   readonly type: 'suspend';
   /** ms since the epoch. */
   readonly since: number;
-  /** The message whose refusal suspends the subscription; undefined in older documents. */
-  readonly refused?: RefusedDelivery | undefined;
+  /** The message whose refusal suspends the subscription. */
+  readonly refused: RefusedDelivery;
 }
 
 /** Delete a dead letter above the limit. */
@@ -45,8 +45,8 @@ interface FailedEvent extends ActorEvent {
   readonly type: 'failed';
   readonly deliveryId: string;
   readonly server: string;
-  /** Number of the fact that caused the message; null: none did. undefined in older documents. */
-  readonly factId?: number | null | undefined;
+  /** Number of the fact that caused the message; null: none did. */
+  readonly factId: number | null;
   /** The HTTP status of the receiver's refusal; undefined for any other failure, and for mails. */
   readonly status: number | undefined;
 }
@@ -73,11 +73,6 @@ export type EndpointEvent =
         | { readonly type: 'wake' }
       ))
   | PerformedEvent;
-
-export interface EndpointSettings {
-  /** Interval of the checks that the subscription and the dead letters still exist, ms. */
-  readonly checkMs: number;
-}
 
 /** Kind of the actors that hold the receiver of one subscription each. */
 export const ENDPOINT = 'endpoint';
@@ -108,9 +103,10 @@ export function stateOf(context: EndpointContext): 'new' | 'open' | 'suspended' 
 
 /**
  * The machine of an endpoint: `new` without anything to remember, `open` with dead letters or refusals, `suspended` until
- * the subscription is taken up again, `gone` when nothing is left to remember.
+ * the subscription is taken up again, `gone` when nothing is left to remember. `checkMs`: interval of the checks that the
+ * subscription and the dead letters still exist.
  */
-export function endpointMachine({ checkMs }: EndpointSettings) {
+export function endpointMachine(checkMs: number) {
   return setup({
     types: { context: {} as EndpointContext, events: {} as EndpointEvent },
   }).createMachine({
@@ -153,7 +149,7 @@ function fail(context: EndpointContext, event: FailedEvent, checkMs: number): Ch
   const wakeAt = context.wakeAt ?? now + checkMs;
   const change = { server, dead, refusals, outbox, wakeAt };
   if (context.suspended !== undefined || (status !== GONE && refusals < REFUSALS_LIMIT)) return change;
-  const refused = factId === undefined ? undefined : { deliveryId, factId };
+  const refused = { deliveryId, factId };
   const suspend: SuspendEffect = { id: SUSPEND, type: 'suspend', since: now, refused };
   return { ...change, suspended: now, outbox: [...outbox, suspend] };
 }

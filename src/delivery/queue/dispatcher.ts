@@ -6,41 +6,7 @@ import { createSchedule } from './schedule.js';
 import { createPermits, ownerOf, type PermitLimits, type PermitOwner } from './permits.js';
 
 /** Gives permits to deliveries. A delivery that waits for a permit costs nothing. */
-export interface Dispatcher {
-  /** Starts to search waiting deliveries in the store. Until then only new deliveries get permits. */
-  start(): void;
-  /**
-   * Reserves a permit for a delivery that was never tried. Returns false if no permit is free for it, or if other deliveries
-   * of its queue are due: it has to wait in the queue.
-   */
-  reserve(id: string, queue: string): boolean;
-  /** Releases a reserved permit that no attempt has claimed. */
-  release(id: string): void;
-  /**
-   * Claims the permit for an attempt: the reserved one, else a free one. Returns the function that releases it, to be called
-   * at the end of the attempt; undefined if no permit is free.
-   */
-  claim(id: string, queue: string): (() => void) | undefined;
-  /** A delivery of the queue will be due at `at`, ms since the epoch. */
-  expect(queue: string, at: number): void;
-  /**
-   * An attempt of the queue has ended. `next`: when it is due again, ms since the epoch; undefined for a final answer.
-   * Called before the permit is released.
-   */
-  ended(queue: string, next: number | undefined): void;
-  /** Stops taking deliveries from the store. Attempts in flight go on. */
-  close(): Promise<void>;
-}
-
-export interface DispatcherOptions {
-  readonly store: Pick<Store, 'queues' | 'queued' | 'shared'>;
-  readonly clock: { now(): number; random(): number };
-  readonly limits: PermitLimits;
-  /** Gives a waiting delivery its permit; resolves when that is durable and its attempt has begun. */
-  readonly permit: (id: string) => Promise<unknown>;
-  /** Called once when the store begins to fail. */
-  readonly onError: (error: unknown) => void;
-}
+export type Dispatcher = ReturnType<typeof createDispatcher>;
 
 /** How often permits are given to queues that have become due, ms. */
 const TICK_MS = 250;
@@ -58,7 +24,15 @@ const SKIP_MS = { ignored: 1_000, unreadable: 60_000 };
 const SKIPPED_MAX = 2_000;
 
 /** Returns the dispatcher of one node. */
-export function createDispatcher(options: DispatcherOptions): Dispatcher {
+export function createDispatcher(options: {
+  readonly store: Pick<Store, 'queues' | 'queued' | 'shared'>;
+  readonly clock: { now(): number; random(): number };
+  readonly limits: PermitLimits;
+  /** Gives a waiting delivery its permit; resolves when that is durable and its attempt has begun. */
+  readonly permit: (id: string) => Promise<unknown>;
+  /** Called once when the store begins to fail. */
+  readonly onError: (error: unknown) => void;
+}) {
   const { store, clock, limits, permit, onError } = options;
   let earlyUntil = clock.now() + EARLY_MS;
   const permits = createPermits(limits);
@@ -118,6 +92,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     givePermits(owner, forAnybody);
   };
 
+  /** Releases a reserved permit that no attempt has claimed. */
   const release = (id: string): void => {
     const owner = reserved.get(id);
     if (reserved.delete(id)) releasePermits(owner!);
@@ -229,11 +204,16 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   };
 
   return {
-    start() {
+    /** Starts to search waiting deliveries in the store. Until then only new deliveries get permits. */
+    start(): void {
       started = true;
       tick();
     },
-    reserve(id, queue) {
+    /**
+     * Reserves a permit for a delivery that was never tried. Returns false if no permit is free for it, or if other deliveries
+     * of its queue are due: it has to wait in the queue.
+     */
+    reserve(id: string, queue: string): boolean {
       const owner = ownerOf(queue);
       const now = clock.now();
       if (reserved.has(id) || schedule.isDue(queue, now) || schedule.isHeld(queue, now)) return false;
@@ -243,7 +223,11 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       return true;
     },
     release,
-    claim(id, queue) {
+    /**
+     * Claims the permit for an attempt: the reserved one, else a free one. Returns the function that releases it, to be called
+     * at the end of the attempt; undefined if no permit is free.
+     */
+    claim(id: string, queue: string): (() => void) | undefined {
       const owner = reserved.get(id) ?? ownerOf(queue);
       if (!reserved.delete(id)) {
         if (!permits.fits(owner)) return undefined;
@@ -252,16 +236,22 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       if (clock.now() < earlyUntil) scan.tried(queue, id);
       return () => releasePermits(owner);
     },
-    expect(queue, at) {
+    /** A delivery of the queue will be due at `at`, ms since the epoch. */
+    expect(queue: string, at: number): void {
       schedule.expect(queue, at);
       const now = clock.now();
       if (at <= now && !schedule.isHeld(queue, now) && permits.fits(ownerOf(queue))) givePermits();
     },
-    ended(queue, next) {
+    /**
+     * An attempt of the queue has ended. `next`: when it is due again, ms since the epoch; undefined for a final answer.
+     * Called before the permit is released.
+     */
+    ended(queue: string, next: number | undefined): void {
       if (next === undefined) schedule.answered(queue);
       else schedule.failed(queue, next, clock.now());
     },
-    async close() {
+    /** Stops taking deliveries from the store. Attempts in flight go on. */
+    async close(): Promise<void> {
       closed = true;
       clearTimeout(timer);
       while (running.size > 0) await Promise.all(running);

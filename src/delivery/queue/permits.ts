@@ -39,21 +39,10 @@ export interface PermitLimits {
 }
 
 /** Counts attempts in flight, so that neither a slow receiver nor a busy tenant uses up the capacity of the others. */
-export interface Permits {
-  /** True if the receiver, the tenant and the node each have a free permit. */
-  fits(owner: PermitOwner): boolean;
-  acquire(owner: PermitOwner): void;
-  release(owner: PermitOwner): void;
-  /** True if the node has no free permit. */
-  readonly full: boolean;
-  /** Attempts in flight for a tenant. */
-  ofTenant(tenant: string): number;
-  /** Attempts in flight for a queue. */
-  ofQueue(queue: string): number;
-}
+export type Permits = ReturnType<typeof createPermits>;
 
 /** Returns permits that are all free. */
-export function createPermits(limits: PermitLimits): Permits {
+export function createPermits(limits: PermitLimits) {
   const receivers = new Map<string, number>();
   const tenants = new Map<string, number>();
   const queues = new Map<string, number>();
@@ -67,17 +56,21 @@ export function createPermits(limits: PermitLimits): Permits {
   };
 
   return {
-    fits: ({ receiver, tenant }) =>
+    /** True if the receiver, the tenant and the node each have a free permit. */
+    fits: ({ receiver, tenant }: PermitOwner) =>
       total < limits.inAll &&
       (tenants.get(tenant) ?? 0) < limits.perTenant &&
       (receivers.get(receiver) ?? 0) < limits.perReceiver,
-    acquire: (owner) => count(owner, 1),
-    release: (owner) => count(owner, -1),
+    acquire: (owner: PermitOwner) => count(owner, 1),
+    release: (owner: PermitOwner) => count(owner, -1),
+    /** True if the node has no free permit. */
     get full() {
       return total >= limits.inAll;
     },
-    ofTenant: (tenant) => tenants.get(tenant) ?? 0,
-    ofQueue: (queue) => queues.get(queue) ?? 0,
+    /** Attempts in flight for a tenant. */
+    ofTenant: (tenant: string) => tenants.get(tenant) ?? 0,
+    /** Attempts in flight for a queue. */
+    ofQueue: (queue: string) => queues.get(queue) ?? 0,
   };
 }
 

@@ -13,31 +13,8 @@ export interface Excluded {
   has(id: string): boolean;
 }
 
-/** The result of a scan. */
-export interface Scanned {
-  /** Deliveries to try now, at most as many as wanted. */
-  readonly ids: readonly string[];
-  /** When the next of the others is due, ms since the epoch; Infinity if none waits. */
-  readonly next: number;
-  /** True if no delivery is left to try early. */
-  readonly exhausted: boolean;
-}
-
-/** Finds deliveries to try in the queues of the store. */
-export interface QueueScan {
-  /**
-   * Returns up to `wanted` deliveries of a queue that are due at `now`. With `early`, deliveries that are not due fill
-   * up the number, each once after a start. The cost follows `wanted` and `excluded`, not the length of the queue.
-   */
-  find(queue: string, wanted: number, excluded: Excluded, now: number, early: boolean): Promise<Scanned>;
-  /** Records an attempt: no scan returns the delivery early again. */
-  tried(queue: string, id: string): void;
-  /** Drops the records of early attempts. Called when nothing is tried early any more. */
-  clear(): void;
-}
-
-/** Returns the scan of a store's queues. `random` is uniform in [0, 1). */
-export function createQueueScan(store: Pick<Store, 'queued' | 'shared'>, random: () => number): QueueScan {
+/** Returns the scan that finds deliveries to try in a store's queues. `random` is uniform in [0, 1). */
+export function createQueueScan(store: Pick<Store, 'queued' | 'shared'>, random: () => number) {
   /** By queue: deliveries that were tried, and the time up to which all of the queue were. */
   const tried = new Map<string, { upTo: number; readonly ids: Set<string> }>();
 
@@ -86,7 +63,12 @@ export function createQueueScan(store: Pick<Store, 'queued' | 'shared'>, random:
   };
 
   return {
-    async find(queue, wanted, excluded, now, early) {
+    /**
+     * Returns up to `wanted` deliveries of a queue that are due at `now`, and when the next of the others is due, ms since the
+     * epoch; Infinity if none waits. With `early`, deliveries that are not due fill up the number, each once after a start:
+     * `exhausted` is true if none is left to try early. The cost follows `wanted` and `excluded`, not the length of the queue.
+     */
+    async find(queue: string, wanted: number, excluded: Excluded, now: number, early: boolean) {
       const limit = wanted * (store.shared ? CHOICE : 1) + excluded.size + 1;
       const head = await store.queued(queue, 0, limit);
       const open = head.filter(({ id }) => !excluded.has(id));
@@ -100,7 +82,9 @@ export function createQueueScan(store: Pick<Store, 'queued' | 'shared'>, random:
       const beyond = head.length === limit ? head.at(-1)!.wakeAt : Infinity;
       return { ids: [...ids], next: rest?.wakeAt ?? beyond, exhausted: more.exhausted };
     },
-    tried: (queue, id) => void triedOf(queue).ids.add(id),
+    /** Records an attempt: no scan returns the delivery early again. */
+    tried: (queue: string, id: string) => void triedOf(queue).ids.add(id),
+    /** Drops the records of early attempts. Called when nothing is tried early any more. */
     clear: () => tried.clear(),
   };
 }

@@ -15,34 +15,7 @@ const DEBT = { each: 1_000 / 64, free: 4_000, most: 16_000 };
  * The queues with deliveries that are due, as far as this node knows, and the order in which they get permits. It holds one
  * entry for each queue, whatever the number of deliveries in it.
  */
-export interface Schedule {
-  /** A delivery of the queue will be due at `at`, ms since the epoch. */
-  expect(queue: string, at: number): void;
-  /**
-   * An attempt of the queue failed and is due again at `next`. After many failures in a row the queue is held for a
-   * moment: a receiver that refuses at once does not get attempt after attempt.
-   */
-  failed(queue: string, next: number, now: number): void;
-  /** An attempt of the queue has a final answer. */
-  answered(queue: string): void;
-  /**
-   * The store answered, asked at `askedAt`, that the next delivery is due at `next`, Infinity if none waits. `exhausted`: no
-   * delivery of the queue is left to try early.
-   */
-  learn(queue: string, next: number, askedAt: number, exhausted: boolean): void;
-  /** True if a delivery of the queue is due that has no permit. */
-  isDue(queue: string, now: number): boolean;
-  /** True if the queue gets no permit now, for failures of its own or of its tenant. */
-  isHeld(queue: string, now: number): boolean;
-  /**
-   * Acquires permits for queues that are due, until none fits, and returns their number by queue. A permit goes to the tenant
-   * with the fewest attempts in flight, of its queues to the one with the fewest, of equals to the one served least
-   * recently. `released`: the owner of a permit that was just released; its queue comes last, and queues that failed last
-   * get none: their retries wait for a call without it, so that many of them share one commit. `forAnybody`: true if the
-   * node was full before, so that the permit can go to any queue; else it goes to one of the same tenant or receiver.
-   */
-  acquire(now: number, released?: PermitOwner, forAnybody?: boolean): ReadonlyMap<string, number>;
-}
+export type Schedule = ReturnType<typeof createSchedule>;
 
 /** A queue, as its schedule knows it. */
 interface QueueState extends PermitOwner {
@@ -61,7 +34,7 @@ interface QueueState extends PermitOwner {
 }
 
 /** Returns an empty schedule. Until `earlyUntil`, ms since the epoch, each waiting delivery is due once before its time. */
-export function createSchedule(permits: Permits, earlyUntil = 0): Schedule {
+export function createSchedule(permits: Permits, earlyUntil = 0) {
   const tenants = new Map<string, Map<string, QueueState>>();
   const receivers = new Map<string, Set<QueueState>>();
   const servedOf = new Map<string, number>();
@@ -76,7 +49,6 @@ export function createSchedule(permits: Permits, earlyUntil = 0): Schedule {
   const add = (queue: string): QueueState => {
     const owner = ownerOf(queue);
     const queues = tenants.get(owner.tenant) ?? new Map<string, QueueState>();
-    tenants.set(owner.tenant, queues);
     if (queues.size >= QUEUES_PER_TENANT) forget(queues.values().next().value!);
     const added: QueueState = {
       ...owner,
@@ -169,12 +141,17 @@ export function createSchedule(permits: Permits, earlyUntil = 0): Schedule {
   };
 
   return {
-    expect(queue, at) {
+    /** A delivery of the queue will be due at `at`, ms since the epoch. */
+    expect(queue: string, at: number): void {
       const state = changing(queue);
       state.expected = Math.min(state.expected, at);
     },
 
-    failed(queue, next, now) {
+    /**
+     * An attempt of the queue failed and is due again at `next`. After many failures in a row the queue is held for a
+     * moment: a receiver that refuses at once does not get attempt after attempt.
+     */
+    failed(queue: string, next: number, now: number): void {
       const state = changing(queue);
       state.expected = Math.min(state.expected, next);
       state.failures += 1;
@@ -183,11 +160,16 @@ export function createSchedule(permits: Permits, earlyUntil = 0): Schedule {
       debtUntil.set(state.tenant, Math.min(debt, now + DEBT.most));
     },
 
-    answered(queue) {
+    /** An attempt of the queue has a final answer. */
+    answered(queue: string): void {
       if (find(queue) !== undefined) Object.assign(changing(queue), { failures: 0, heldUntil: 0 });
     },
 
-    learn(queue, next, askedAt, exhausted) {
+    /**
+     * The store answered, asked at `askedAt`, that the next delivery is due at `next`, Infinity if none waits. `exhausted`: no
+     * delivery of the queue is left to try early.
+     */
+    learn(queue: string, next: number, askedAt: number, exhausted: boolean): void {
       const state = changing(queue);
       state.stored = next;
       if (state.expected <= askedAt) state.expected = Infinity;
@@ -195,17 +177,30 @@ export function createSchedule(permits: Permits, earlyUntil = 0): Schedule {
       if (dueAt(state) === Infinity) forget(state);
     },
 
-    isDue(queue, now) {
+    /** True if a delivery of the queue is due that has no permit. */
+    isDue(queue: string, now: number): boolean {
       const state = find(queue);
       return state !== undefined && isDue(state, now);
     },
 
-    isHeld(queue, now) {
+    /** True if the queue gets no permit now, for failures of its own or of its tenant. */
+    isHeld(queue: string, now: number): boolean {
       const state = find(queue);
       return state !== undefined && isHeld(state, now);
     },
 
-    acquire(now, released, forAnybody = released === undefined) {
+    /**
+     * Acquires permits for queues that are due, until none fits, and returns their number by queue. A permit goes to the tenant
+     * with the fewest attempts in flight, of its queues to the one with the fewest, of equals to the one served least
+     * recently. `released`: the owner of a permit that was just released; its queue comes last, and queues that failed last
+     * get none: their retries wait for a call without it, so that many of them share one commit. `forAnybody`: true if the
+     * node was full before, so that the permit can go to any queue; else it goes to one of the same tenant or receiver.
+     */
+    acquire(
+      now: number,
+      released?: PermitOwner,
+      forAnybody = released === undefined,
+    ): ReadonlyMap<string, number> {
       if (released !== undefined) {
         served += 1;
         const state = find(released.queue);

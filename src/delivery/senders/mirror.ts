@@ -2,7 +2,7 @@ import type { Hex } from '../../chain/port.js';
 import type { Deliveries } from '../deliveries.js';
 import { messageId } from '../message-id.js';
 import type { Answer, MirrorMessage, Sender } from '../port.js';
-import { openHttpPoster, type HttpPosterOptions } from './http-poster.js';
+import { httpSender, type HttpSenderOptions } from './http-sender.js';
 import { webhookAnswer, type HttpAnswer } from './webhook-answer.js';
 
 /** The vocabulary of the mirrored entity: the smart data model of such receipts. */
@@ -75,23 +75,16 @@ function mirrorId({
  * a 2xx and for a 409 with `AlreadyExists`, which follows an attempt whose answer was lost; otherwise as for webhooks.
  * `close` aborts attempts without a status: their answer is `retry`.
  */
-export function mirrorSender(options: HttpPosterOptions): Sender<MirrorMessage> {
-  const poster = openHttpPoster(options);
-  return {
-    send: (_id, { url, body, tenant }) =>
-      poster.attempt({
-        url,
-        body,
-        headers: () => ({
-          // The context is in the body: a Link is not allowed with it.
-          'content-type': 'application/ld+json',
-          accept: 'application/json',
-          ...(tenant === undefined ? {} : { 'ngsild-tenant': tenant }),
-        }),
-        judge: mirrorAnswer,
-      }),
-    close: () => poster.close(),
-  };
+export function mirrorSender(options: HttpSenderOptions): Sender<MirrorMessage> {
+  return httpSender(options, {
+    judge: mirrorAnswer,
+    headersOf: (_id, { tenant }) => ({
+      // The context is in the body: a Link is not allowed with it.
+      'content-type': 'application/ld+json',
+      accept: 'application/json',
+      ...(tenant === undefined ? {} : { 'ngsild-tenant': tenant }),
+    }),
+  });
 }
 
 /** Any other 409 is a conflict of registrations: a repeat cannot help. */

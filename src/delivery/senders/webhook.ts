@@ -1,10 +1,9 @@
-import type http from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import type { Sender, WebhookMessage } from '../port.js';
-import { openHttpPoster, type HttpPosterOptions } from './http-poster.js';
+import { httpSender, type HttpSenderOptions } from './http-sender.js';
 import { webhookAnswer } from './webhook-answer.js';
 
-export interface WebhookOptions extends HttpPosterOptions {
+export interface WebhookOptions extends HttpSenderOptions {
   /** Returns the secrets that sign a tenant's webhooks now, each `whsec_` and base64, newest first. */
   readonly secrets: (tenant: string) => readonly string[] | Promise<readonly string[]>;
 }
@@ -16,22 +15,17 @@ export interface WebhookOptions extends HttpPosterOptions {
  * without a status: their answer is `retry`. The receiver knows a repeat by its `webhook-id`.
  */
 export function webhookSender(options: WebhookOptions): Sender<WebhookMessage> {
-  const poster = openHttpPoster(options);
-
-  const headersOf = async (id: string, body: string, tenant: string): Promise<http.OutgoingHttpHeaders> => {
-    const secrets = await options.secrets(tenant);
-    const at = new Date(options.now());
-    return {
-      'content-type': 'application/json',
-      'webhook-id': id,
-      'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
-      'webhook-signature': secrets.map((secret) => new Webhook(secret).sign(id, at, body)).join(' '),
-    };
-  };
-
-  return {
-    send: (id, { url, body }, tenant) =>
-      poster.attempt({ url, body, headers: () => headersOf(id, body, tenant), judge: webhookAnswer }),
-    close: () => poster.close(),
-  };
+  return httpSender(options, {
+    judge: webhookAnswer,
+    async headersOf(id, { body }, tenant) {
+      const secrets = await options.secrets(tenant);
+      const at = new Date(options.now());
+      return {
+        'content-type': 'application/json',
+        'webhook-id': id,
+        'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
+        'webhook-signature': secrets.map((secret) => new Webhook(secret).sign(id, at, body)).join(' '),
+      };
+    },
+  });
 }

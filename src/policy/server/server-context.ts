@@ -170,8 +170,8 @@ export type ServerEvent = ActorEvent &
         readonly type: 'suspend';
         readonly subscriptionId: string;
         readonly since: number;
-        /** The message that it refused last; undefined in older documents of endpoints. */
-        readonly refused?: RefusedDelivery | undefined;
+        /** The message that it refused last. */
+        readonly refused: RefusedDelivery;
       }
     /** `until` is in ms since the epoch. */
     | { readonly type: 'mute'; readonly subscriptionId: string; readonly until: number }

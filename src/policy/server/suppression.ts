@@ -61,7 +61,6 @@ export function suspend(context: ServerContext, event: EventOf<'suspend'>): Chan
   const known = context.subscriptions.find((one) => one.id === subscriptionId);
   if (known === undefined || known.suspended !== undefined || known.lifted === since) return {};
   const subscriptions = withReplaced(context.subscriptions, known, { ...known, suspended: since });
-  if (refused === undefined) return { subscriptions };
   return { subscriptions, states: withoutRefusedMessage(context, subscriptionId, refused) };
 }
 

@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import type http from 'node:http';
 import { pinnedRequests } from '../../untrusted/pinned-requests.js';
 import { reasonOf } from '../../untrusted/reason.js';
-import type { HostAddress } from '../../untrusted/name-lookup.js';
-import type { Answer } from '../port.js';
+import type { Answer, Message, MirrorMessage, Sender, WebhookMessage } from '../port.js';
 import type { TargetRules } from './targets.js';
 import { withoutQuery, type HttpAnswer } from './webhook-answer.js';
 import { writtenUrl, type WrittenUrl } from './written-url.js';
@@ -12,7 +11,7 @@ const EXCERPT_BYTES = 1_024;
 
 const STOPPED = 'broken off: the service stops';
 
-export interface HttpPosterOptions {
+export interface HttpSenderOptions {
   /** Time for an attempt, from the lookup of the name to the end of the answer, ms. Default 8000. */
   readonly timeoutMs?: number;
   readonly targets: TargetRules;
@@ -23,28 +22,25 @@ export interface HttpPosterOptions {
   readonly userAgent: string;
 }
 
-/** A request, with the meaning of its answers. */
-export interface Post {
-  readonly url: string;
-  readonly body: string;
-  /** The headers of the channel. Called when the target is known. */
-  readonly headers: () => http.OutgoingHttpHeaders | Promise<http.OutgoingHttpHeaders>;
+/** What a channel adds to the requests, and the meaning of their answers. */
+export interface Channel<M extends Message> {
+  /** Returns the headers of a message. Called when the target is known. */
+  readonly headersOf: (
+    id: string,
+    message: M,
+    tenant: string,
+  ) => http.OutgoingHttpHeaders | Promise<http.OutgoingHttpHeaders>;
   readonly judge: (received: HttpAnswer, now: number) => Answer;
 }
 
-/** Sends POST requests over pooled connections. */
-export interface HttpPoster {
-  /**
-   * Makes one attempt. The answer is `refused` for a target that the rules refuse, `retry` for a fault of the network or
-   * no answer in time. Never throws.
-   */
-  attempt(post: Post): Promise<Answer>;
-  /** Aborts attempts without a status: their answer is `retry`. */
-  close(): Promise<void>;
-}
-
-/** Opens a poster with connections of its own. */
-export function openHttpPoster(options: HttpPosterOptions): HttpPoster {
+/**
+ * Sends POST requests over pooled connections of its own. The answer is `refused` for a target that the rules refuse, `retry`
+ * for a fault of the network or no answer in time. `close` aborts attempts without a status: their answer is `retry`.
+ */
+export function httpSender<M extends WebhookMessage | MirrorMessage>(
+  options: HttpSenderOptions,
+  { headersOf, judge }: Channel<M>,
+): Sender<M> {
   const timeoutMs = options.timeoutMs ?? 8_000;
   const requests = pinnedRequests({
     maxSocketsPerOrigin: options.maxSocketsPerOrigin ?? 16,
@@ -53,56 +49,40 @@ export function openHttpPoster(options: HttpPosterOptions): HttpPoster {
   const inFlight = new Set<(why: string) => void>();
   let closed = false;
 
-  const headersOf = async ({ body, headers }: Post): Promise<http.OutgoingHttpHeaders> => ({
-    'content-length': Buffer.byteLength(body),
-    'user-agent': options.userAgent,
-    ...(await headers()),
-  });
-
-  const exchange = async (
-    url: URL,
-    addresses: readonly HostAddress[],
-    message: {
-      readonly target: string;
-      readonly headers: http.OutgoingHttpHeaders;
-      readonly body: string;
-      readonly signal: AbortSignal;
-    },
-  ): Promise<Omit<HttpAnswer, 'tookMs'>> => {
-    const response = await requests.send(url, addresses, { ...message, method: 'POST' });
-    return {
+  const attempt = async (id: string, message: M, tenant: string, signal: AbortSignal): Promise<Answer> => {
+    const started = performance.now();
+    const { url, body } = message;
+    const refusal = options.targets.refuse(url);
+    if (refusal !== undefined) return { result: 'refused', detail: refusal };
+    const resolved = await orAborted(options.targets.resolve(url), signal);
+    if ('refused' in resolved) return { result: 'refused', detail: resolved.refused };
+    const written = writtenUrl(url) as WrittenUrl;
+    const headers = {
+      'content-length': Buffer.byteLength(body),
+      'user-agent': options.userAgent,
+      ...(await orAborted(Promise.resolve(headersOf(id, message, tenant)), signal)),
+    };
+    const request = { target: written.target, headers, body, signal, method: 'POST' } as const;
+    const response = await requests.send(written.url, resolved.addresses, request);
+    const excerpt = withoutQuery(await beginningOf(response), written);
+    const received = {
       status: response.statusCode ?? 0,
       retryAfter: response.headers['retry-after'],
-      excerpt: await beginningOf(response),
+      excerpt,
+      tookMs: performance.now() - started,
     };
-  };
-
-  const carryOut = async (post: Post, signal: AbortSignal): Promise<Answer> => {
-    const started = performance.now();
-    const refusal = options.targets.refuse(post.url);
-    if (refusal !== undefined) return { result: 'refused', detail: refusal };
-    const target = await orAborted(options.targets.resolve(post.url), signal);
-    if ('refused' in target) return { result: 'refused', detail: target.refused };
-    const written = writtenUrl(post.url) as WrittenUrl;
-    const headers = await orAborted(headersOf(post), signal);
-    const message = { target: written.target, headers, body: post.body, signal };
-    const received = await exchange(written.url, target.addresses, message);
-    const tookMs = performance.now() - started;
-    return post.judge(
-      { ...received, excerpt: withoutQuery(received.excerpt, written), tookMs },
-      options.now(),
-    );
+    return judge(received, options.now());
   };
 
   return {
-    async attempt(post) {
+    async send(id, message, tenant) {
       const running = new AbortController();
       const stop = (why: string): void => running.abort(new Error(why));
       const timer = setTimeout(stop, timeoutMs, `no answer within ${timeoutMs} ms`);
       inFlight.add(stop);
       try {
         if (closed) throw new Error(STOPPED);
-        return await carryOut(post, running.signal);
+        return await attempt(id, message, tenant, running.signal);
       } catch (error) {
         return {
           result: 'retry',
