@@ -209,25 +209,3 @@ export function brokerBehaviour({ api, start, sendsHeaders, firstMs = DAY_MS, ma
     });
   });
 }
-
-/** Behaviour for an unusable address: an error at once that names the setting. */
-export function unusableUrls(api: BrokerOptions['api']): void {
-  for (const url of ['', 'orion:1026', 'ftp://host/', 'http://']) {
-    it(`refuses to open ${JSON.stringify(url)}`, () => {
-      expect(() => openBroker({ url, api })).to.throw(/^BROKER_URL must be an http or https URL/);
-    });
-  }
-
-  it('refuses to open an address with credentials, without repeating them', () => {
-    expect(() => openBroker({ url: 'http://bob:hunter2@orion:1026', api }))
-      .to.throw(/^BROKER_URL must not hold credentials/)
-      .with.property('message')
-      .that.does.not.contain('hunter2');
-  });
-
-  for (const url of ['http://orion/?a=b', 'http://orion/#a']) {
-    it(`refuses to open ${url}`, () => {
-      expect(() => openBroker({ url, api })).to.throw(/^BROKER_URL must not have a query or a fragment/);
-    });
-  }
-}

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { type Broker, BrokerRefused, BrokerUnavailable } from '../../src/broker/port.js';
 import { openBroker } from '../../src/broker/select.js';
-import { DAY_MS, NEW_YEAR, WANTED, brokerBehaviour, unusableUrls } from './broker.features.js';
+import { DAY_MS, NEW_YEAR, WANTED, brokerBehaviour } from './broker.features.js';
 import { brokerFailures } from './failures.features.js';
 import { rejectionOf } from '../rejection.js';
 import { ngsiLdStandIn } from './stand-ins/ngsi-ld.js';
@@ -11,7 +11,6 @@ describe('ngsi-ld', () => {
   const api = 'ngsi-ld';
   brokerBehaviour({ api, start: ngsiLdStandIn, sendsHeaders: true, marks: true });
   brokerFailures({ api, start: ngsiLdStandIn, sendsHeaders: true, marks: true });
-  unusableUrls(api);
 
   let there: BrokerStandIn;
   let broker: Broker;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { type Broker, BrokerRefused, BrokerUnavailable } from '../../src/broker/port.js';
 import { openBroker } from '../../src/broker/select.js';
-import { NEW_YEAR, WANTED, brokerBehaviour, unusableUrls } from './broker.features.js';
+import { NEW_YEAR, WANTED, brokerBehaviour } from './broker.features.js';
 import { brokerFailures } from './failures.features.js';
 import { rejectionOf } from '../rejection.js';
 import { ngsi10StandIn } from './stand-ins/ngsi10.js';
@@ -13,7 +13,6 @@ describe('ngsi10', () => {
   const api = 'ngsi10';
   brokerBehaviour({ api, start: ngsi10StandIn, sendsHeaders: false, firstMs: 120_000, marks: false });
   brokerFailures({ api, start: ngsi10StandIn, sendsHeaders: false, firstMs: 120_000, marks: false });
-  unusableUrls(api);
 
   let there: BrokerStandIn;
   let broker: Broker;

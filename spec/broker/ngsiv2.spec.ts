@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { type Broker, BrokerRefused, BrokerUnavailable } from '../../src/broker/port.js';
 import { openBroker } from '../../src/broker/select.js';
-import { DAY_MS, NEW_YEAR, WANTED, brokerBehaviour, unusableUrls } from './broker.features.js';
+import { DAY_MS, NEW_YEAR, WANTED, brokerBehaviour } from './broker.features.js';
 import { brokerFailures } from './failures.features.js';
 import { type Receiver, receiver } from './receiver.js';
 import { rejectionOf } from '../rejection.js';
@@ -12,7 +12,6 @@ describe('ngsiv2', () => {
   const api = 'ngsiv2';
   brokerBehaviour({ api, start: ngsiv2StandIn, sendsHeaders: true, marks: true });
   brokerFailures({ api, start: ngsiv2StandIn, sendsHeaders: true, marks: true });
-  unusableUrls(api);
 
   let there: BrokerStandIn;
   let broker: Broker;

@@ -12,7 +12,7 @@ import {
 import { jwt } from '../../src/identity/jwt.js';
 import { type Identity, IdentityUnavailable } from '../../src/identity/port.js';
 import { rejectionOf } from '../rejection.js';
-import { impossibleTokens, remoteFailures, unusableUrls } from './remote.features.js';
+import { impossibleTokens, remoteFailures } from './remote.features.js';
 import { type StandIn, answerJson, standIn } from './stand-in.js';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
@@ -188,6 +188,5 @@ describe('jwt', () => {
   });
 
   impossibleTokens((url) => open(url));
-  unusableUrls((url) => open(url));
   remoteFailures('when the issuer’s keys cannot be had', { open, token: SAMPLE, secrets: [SAMPLE] });
 });

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { keystoneV2 } from '../../src/identity/keystone-v2.js';
+import { keystoneV2 } from '../../src/identity/keystone.js';
 import { type Identity, IdentityUnavailable } from '../../src/identity/port.js';
 import { ADMIN, answeredLogin } from './keystone-v2-stand-in.js';
 import { rejectionOf } from '../rejection.js';
-import { remoteFailures, unusableUrls } from './remote.features.js';
+import { remoteFailures } from './remote.features.js';
 import { answerJson, standIn } from './stand-in.js';
 
 const START = Date.parse('2026-03-01T12:00:00Z');
@@ -71,7 +71,6 @@ describe('keystone-v2 with answers that are undocumented, late or missing', () =
     await slow.close();
     await server.close();
   });
-  unusableUrls((url) => open(url));
 
   const failing = {
     open: (url: string, timeoutMs: number) => open(url, timeoutMs),

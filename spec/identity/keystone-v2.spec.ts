@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { inspect } from 'node:util';
 import { expect } from 'chai';
-import { keystoneV2 } from '../../src/identity/keystone-v2.js';
+import { keystoneV2 } from '../../src/identity/keystone.js';
 import { IdentityUnavailable, type IssuingIdentity } from '../../src/identity/port.js';
 import {
   ADMIN,

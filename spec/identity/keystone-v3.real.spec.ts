@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { expect } from 'chai';
-import { keystoneV3 } from '../../src/identity/keystone-v3.js';
+import { keystoneV3 } from '../../src/identity/keystone.js';
 import { IdentityUnavailable, type IssuingIdentity } from '../../src/identity/port.js';
 import { type Keystone, startKeystone } from '../servers/keystone.js';
 import { type KeystoneApi, keystoneApi } from './keystone-api.js';

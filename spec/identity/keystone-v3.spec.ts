@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { keystoneV3 } from '../../src/identity/keystone-v3.js';
+import { keystoneV3 } from '../../src/identity/keystone.js';
 import { IdentityUnavailable } from '../../src/identity/port.js';
 import { rejectionOf } from '../rejection.js';
-import { impossibleTokens, remoteFailures, unusableUrls } from './remote.features.js';
+import { impossibleTokens, remoteFailures } from './remote.features.js';
 import { type Handler, answerJson, standIn } from './stand-in.js';
 
 const ADMIN = { tenant: 'service', user: 'policies', password: 'pa55-of-the-service' };
@@ -36,7 +36,6 @@ describe('keystone-v3', () => {
   });
 
   impossibleTokens(open);
-  unusableUrls(open);
 
   const answeredLogin = (...[{ method }, response]: Parameters<Handler>): boolean => {
     if (method !== 'POST') return false;

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { oauth2 } from '../../src/identity/oauth2.js';
 import { type Identity, IdentityUnavailable } from '../../src/identity/port.js';
 import { rejectionOf } from '../rejection.js';
-import { impossibleTokens, remoteFailures, unusableUrls } from './remote.features.js';
+import { impossibleTokens, remoteFailures } from './remote.features.js';
 import { type StandIn, answerJson, standIn } from './stand-in.js';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
@@ -110,7 +110,6 @@ describe('oauth2', () => {
   }
 
   impossibleTokens((url) => open(url));
-  unusableUrls((url) => open(url));
   remoteFailures('when the service fails', {
     open,
     token: 't0ken-of-a-client',

@@ -133,19 +133,3 @@ export function impossibleTokens(open: (url: string) => Identity): void {
     });
   }
 }
-
-/** Behaviour for an unusable address: an error at once that names the setting. */
-export function unusableUrls(open: (url: string) => Identity): void {
-  for (const url of ['', 'keystone:5000', 'ftp://host/', 'http://']) {
-    it(`refuses to open ${JSON.stringify(url)}`, () => {
-      expect(() => open(url)).to.throw(/^IDENTITY_URL must be an http or https URL/);
-    });
-  }
-
-  it('refuses to open an address with credentials, without repeating them', () => {
-    expect(() => open('http://bob:hunter2@host/v2.0'))
-      .to.throw(/^IDENTITY_URL must not hold credentials/)
-      .with.property('message')
-      .that.does.not.contain('hunter2');
-  });
-}

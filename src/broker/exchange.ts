@@ -34,7 +34,7 @@ export interface Exchange {
  * BROKER_URL if it is not an http(s) URL, or has credentials, a query or a fragment.
  */
 export function openExchange(url: string, timeoutMs: number): Exchange {
-  const base = brokerAddress(url);
+  const base = url.replace(/\/+$/, '');
   const inFlight = new Set<AbortController>();
   let closed = false;
 
@@ -101,15 +101,4 @@ async function exchange(base: string, request: BrokerRequest, signal: AbortSigna
     throw new BrokerUnavailable(`The context broker answered ${status} to ${method} ${path}${said}`);
   }
   return { status, headers, text };
-}
-
-function brokerAddress(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    throw new Error('BROKER_URL must be an http or https URL.');
-  }
-  if (url.username !== '' || url.password !== '') throw new Error('BROKER_URL must not hold credentials.');
-  if (url.search !== '' || url.hash !== '')
-    throw new Error('BROKER_URL must not have a query or a fragment.');
-  return url.href.replace(/\/+$/, '');
 }

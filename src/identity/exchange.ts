@@ -1,3 +1,4 @@
+import { inTime } from '../system/in-time.js';
 import { boundedText } from '../untrusted/text.js';
 import { IdentityUnavailable } from './port.js';
 
@@ -56,24 +57,13 @@ export function isToken(text: string): boolean {
 }
 
 /** Runs `work` for at most `timeoutMs`. After that aborts its signal and throws `IdentityUnavailable`. */
-export async function withTimeout<T>(
-  timeoutMs: number,
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
+export function withTimeout<T>(timeoutMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      const error = new IdentityUnavailable(`The identity service did not answer in ${timeoutMs / 1000} s.`);
-      reject(error);
-      controller.abort(error);
-    }, timeoutMs);
+  return inTime(work(controller.signal), timeoutMs, () => {
+    const error = new IdentityUnavailable(`The identity service did not answer in ${timeoutMs / 1000} s.`);
+    controller.abort(error);
+    return error;
   });
-  try {
-    return await Promise.race([work(controller.signal), late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** Parses an answer as JSON. Throws `IdentityUnavailable` if it is not JSON. */
@@ -97,24 +87,7 @@ export function unexpected(answer: Answer, request: string): IdentityUnavailable
   return new IdentityUnavailable(`The identity service answered ${answer.status} to ${request}${advice}.`);
 }
 
-/** As `serviceUrl`, without a slash at the end: paths can be appended. */
-export function baseUrl(text: string): string {
-  return serviceUrl(text).replace(/\/+$/, '');
-}
-
-/**
- * Normalizes a configured address. Throws an `Error` that names IDENTITY_URL if it is not an http(s) URL, or if it has
- * credentials, which would appear in errors of the network layer.
- */
-export function serviceUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    throw new Error('IDENTITY_URL must be an http or https URL.');
-  }
-  if (url.username !== '' || url.password !== '') {
-    throw new Error(
-      'IDENTITY_URL must not hold credentials; set IDENTITY_ADMIN_USER and IDENTITY_ADMIN_PASSWORD.',
-    );
-  }
-  return url.href;
+/** Returns an address to which paths can be appended. The settings have checked it. */
+export function pathBase(url: string): string {
+  return url.replace(/\/+$/, '');
 }

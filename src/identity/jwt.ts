@@ -8,7 +8,7 @@ import {
   type JWTVerifyOptions,
   type RemoteJWKSet,
 } from 'jose';
-import { type Fetch, isToken, send, serviceUrl, unexpected, withTimeout } from './exchange.js';
+import { type Fetch, isToken, send, unexpected, withTimeout } from './exchange.js';
 import { textOf } from '../untrusted/json.js';
 import { type Identity, IdentityUnavailable, type Principal } from './port.js';
 
@@ -46,11 +46,11 @@ interface JwtOptions {
 /**
  * Verifies signed JWTs (RFC 7519) with the issuer's published keys. The keys are fetched on first use, again after ten
  * minutes, and when a token names an unknown key, at most every 30 s. `iss` and `aud` must match, `exp` is required,
- * `nbf` respected. A JWT cannot be revoked before it expires. Throws an `Error` for an unusable url.
+ * `nbf` respected. A JWT cannot be revoked before it expires.
  */
 export function jwt(options: JwtOptions): Identity {
   const { audience, issuer, tenantClaim, timeoutMs, fetch = globalThis.fetch, now = Date.now } = options;
-  const keySet = createRemoteJWKSet(new URL(serviceUrl(options.url)), {
+  const keySet = createRemoteJWKSet(new URL(options.url), {
     [customFetch]: boundedFetch(fetch, timeoutMs),
   });
 

@@ -1,15 +1,6 @@
 import { isObject, textOf } from '../untrusted/json.js';
 import { refusedCredentials } from './admin-session.js';
-import {
-  type Answer,
-  answerJson,
-  isToken,
-  malformed,
-  send,
-  serviceUrl,
-  unexpected,
-  withTimeout,
-} from './exchange.js';
+import { type Answer, answerJson, isToken, malformed, send, unexpected, withTimeout } from './exchange.js';
 import type { Identity, Principal } from './port.js';
 
 /** Lifetime of an answer without `exp`, which RFC 7662 makes optional, ms. */
@@ -36,12 +27,10 @@ interface OAuth2Options {
 /**
  * Verifies tokens by OAuth 2.0 token introspection (RFC 7662; policy §5, rule 6). The tenant's id is the first non-empty
  * string among `tenant_id`, `tenant`, `organization_id`, `organization`, `org_id`, `tid`; its name is that among
- * `tenant_name`, `organization_name`, `org_name`, or the id. A token without a tenant's id is not valid. Throws an
- * `Error` for an unusable url.
+ * `tenant_name`, `organization_name`, `org_name`, or the id. A token without a tenant's id is not valid.
  */
 export function oauth2(options: OAuth2Options): Identity {
-  const { admin, timeoutMs, fetch = globalThis.fetch, now = Date.now } = options;
-  const url = serviceUrl(options.url);
+  const { url, admin, timeoutMs, fetch = globalThis.fetch, now = Date.now } = options;
   const headers = {
     authorization: `Basic ${btoa(`${formEncoded(admin.user)}:${formEncoded(admin.password)}`)}`,
     'content-type': 'application/x-www-form-urlencoded',

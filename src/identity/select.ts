@@ -1,8 +1,7 @@
 import { cached } from './cache.js';
 import { type EmbeddedIdentity, embeddedIdentity } from './embedded.js';
 import { jwt } from './jwt.js';
-import { keystoneV2 } from './keystone-v2.js';
-import { keystoneV3 } from './keystone-v3.js';
+import { keystoneV2, keystoneV3 } from './keystone.js';
 import { oauth2 } from './oauth2.js';
 import { guessLimit } from './guess-limit.js';
 import { Refusal } from '../errors.js';
@@ -50,10 +49,7 @@ export interface OpenIdentity extends Identity {
  */
 export type PasswordLogin = (credentials: Credentials, client: string) => Promise<string>;
 
-/**
- * Opens the configured identity service with a cache of `cacheS` seconds. Sends no request yet. Throws an `Error` that
- * names the setting of an unusable url.
- */
+/** Opens the configured identity service with a cache of `cacheS` seconds. Sends no request yet. */
 export function openIdentity(options: IdentityOptions): OpenIdentity {
   const cache = { ttlS: options.cacheS, max: CACHED_TOKENS };
   if (options.kind === 'embedded') {

@@ -5,7 +5,7 @@ import { Refusal } from '../errors.js';
 import { StoreUnavailable } from '../store/port.js';
 import { mapInBatches } from '../system/in-batches.js';
 import type { BatchPages } from './index/batch-pages.js';
-import { beforeDeadline } from '../system/before-deadline.js';
+import { inTime } from '../system/in-time.js';
 import type { Keys } from './idempotency/keys.js';
 import { entityList, type Lists } from './index/lists.js';
 import { BATCH_PAGE, type Operation } from './operation.js';
@@ -47,7 +47,7 @@ export function createRecord(options: RecordOptions): Ledger['record'] {
       late = 'the operation was not ready to be signed';
       return storedOperation(options, operation, account);
     };
-    return beforeDeadline(work(), { deadline, now, late: () => notReady(late) });
+    return inTime(work(), deadline - now(), () => notReady(late));
   };
 
   /**

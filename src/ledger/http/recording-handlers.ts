@@ -4,7 +4,7 @@ import { secondsSince } from '../../http/request-log.js';
 import { jsonTypeOf } from '../../http/media-types.js';
 import type { Wallet, Wallets } from '../../wallets/port.js';
 import { type Common, idempotencyContent } from '../content/operations.js';
-import { beforeDeadline } from '../../system/before-deadline.js';
+import { inTime } from '../../system/in-time.js';
 import {
   type Headers,
   idempotencyKey,
@@ -51,7 +51,7 @@ export function recordingHandlers({ ledger, wallets, waitMs, now }: RecordingOpt
     const name = idempotencyKey(headers);
     const common = commonOf(ctx);
     const deadline = now() - 1_000 * secondsSince(ctx.state.startedAt) + waitMs;
-    const wallet = await beforeDeadline(walletOf(headers, wallets), { deadline, now, late: walletNotOpened });
+    const wallet = await inTime(walletOf(headers, wallets), deadline - now(), walletNotOpened);
     const { operation, ...more } = await read(ctx, common);
     const key =
       name === undefined

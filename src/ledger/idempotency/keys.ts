@@ -4,7 +4,7 @@ import { Refusal } from '../../errors.js';
 import type { Hex } from '../../chain/port.js';
 import { type AccountContext, newestFence } from '../account/account-machine.js';
 import { accountAddress, keyAddress } from '../addresses.js';
-import { beforeDeadline } from '../../system/before-deadline.js';
+import { inTime } from '../../system/in-time.js';
 import { fenceClaims } from './key-kind.js';
 import type { TransactionId } from '../signed-transaction.js';
 import type { Claim, Claimed, KeyEvent } from './key-machine.js';
@@ -163,7 +163,7 @@ export function createKeys({ actors, chain, shared, now, newId }: KeysOptions): 
         isLate = true;
         return late();
       };
-      return beforeDeadline(claiming, { deadline, now, late: left });
+      return inTime(claiming, deadline - now(), left);
     },
     release,
     leave: end,

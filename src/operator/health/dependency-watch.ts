@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+
 /** A check of a dependency: a part of the service outside of the process, or one that can fail alone. */
 export interface Probe {
   readonly name: DependencyName;
@@ -54,7 +57,7 @@ export function watchDependencies(options: {
   const { everyMs = EVERY_MS, downEveryMs = DOWN_EVERY_MS, deadlineMs = DEADLINE_MS } = options;
   const closing = new AbortController();
   const states = new Map<DependencyName, DependencyState>();
-  const wakers = new Map<DependencyName, () => void>();
+  const wakers = new Map<DependencyName, AbortController>();
   const checks = options.probes.map((probe) => keepChecking(probe));
 
   async function keepChecking(probe: Probe): Promise<void> {
@@ -69,13 +72,17 @@ export function watchDependencies(options: {
       states.set(probe.name, known);
       if (known.status !== before.status || known.warning !== before.warning) options.onChange(known);
       const ms = known.status === 'down' ? downEveryMs : everyMs;
-      await pause(ms, closing.signal, (wake) => wakers.set(probe.name, wake));
+      const waking = new AbortController();
+      wakers.set(probe.name, waking);
+      const signal = AbortSignal.any([closing.signal, waking.signal]);
+      // The checks do not keep the process alive.
+      await pause(ms, undefined, { signal, ref: false }).catch(() => undefined);
     }
   }
 
   return {
     states: () => [...states.values()],
-    checkNow: (name) => wakers.get(name)?.(),
+    checkNow: (name) => wakers.get(name)?.abort(),
     async close() {
       closing.abort();
       await Promise.all(checks);
@@ -99,32 +106,10 @@ function following(
 async function faultOf(probe: Probe, deadlineMs: number, closing: AbortSignal): Promise<string | null> {
   const late = AbortSignal.timeout(deadlineMs);
   const signal = AbortSignal.any([late, closing]);
-  let stop = (): void => undefined;
-  const stopped = new Promise<never>((_, reject) => {
-    stop = () => reject(new Error(`no answer in ${deadlineMs / 1000} s`));
-    signal.addEventListener('abort', stop);
-  });
   try {
-    await Promise.race([probe.check(signal), stopped]);
+    await Promise.race([probe.check(signal), once(signal, 'abort').then(() => signal.throwIfAborted())]);
     return null;
   } catch (error) {
     return late.aborted ? `no answer in ${deadlineMs / 1000} s` : (error as Error).message;
-  } finally {
-    signal.removeEventListener('abort', stop);
   }
-}
-
-/** Resolves after a time, ms, or when `closing` is aborted, or when what `onWaker` gets is called. */
-function pause(ms: number, closing: AbortSignal, onWaker: (wake: () => void) => void): Promise<void> {
-  return new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      closing.removeEventListener('abort', end);
-      resolve();
-    };
-    // The checks do not keep the process alive.
-    const timer = setTimeout(end, ms).unref();
-    closing.addEventListener('abort', end);
-    onWaker(end);
-  });
 }

@@ -2,6 +2,7 @@ import { Refusal } from '../../errors.js';
 import type { Guard } from '../../http/route-groups.js';
 import { READ, type Route, route } from '../../http/router.js';
 import { type Store, StoreUnavailable } from '../../store/port.js';
+import { inTime } from '../../system/in-time.js';
 import { singleFlight } from '../../system/ttl-cache.js';
 import { isLetIn } from '../guard.js';
 import type { DependencyState } from './dependency-watch.js';
@@ -33,7 +34,11 @@ export function healthRoutes({ store, ready, dependencies, guard }: HealthOption
     route(READ, path, async (ctx) => {
       if (!ready()) throw new Refusal('unavailable', 'the service is starting');
       try {
-        await inTime(pings('store', () => store.ping()));
+        await inTime(
+          pings('store', () => store.ping()),
+          STORE_MS,
+          notAnswered,
+        );
       } catch (error) {
         if (!(error instanceof StoreUnavailable && isLetIn(guard, ctx))) throw error;
         throw new Refusal('unavailable', `the database does not answer: ${error.message}`, { cause: error });
@@ -47,21 +52,6 @@ export function healthRoutes({ store, ready, dependencies, guard }: HealthOption
   return [...checks, live];
 }
 
-/** Rejects with `StoreUnavailable` if the store takes too long. */
-async function inTime(ping: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      reject(new StoreUnavailable(`the store has not answered in ${STORE_MS / 1000} s`));
-    }, STORE_MS);
-  });
-  try {
-    await Promise.race([ping, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
 /** Returns the body. The API says `away` for down. */
 function healthOf(dependencies: readonly DependencyState[], detailed: boolean): object {
   const faulty = dependencies.filter(({ status, warning }) => status === 'down' || warning !== undefined);
@@ -71,4 +61,8 @@ function healthOf(dependencies: readonly DependencyState[], detailed: boolean): 
     return [name, detailed && detail !== null ? { ...shown, detail } : shown];
   });
   return { status: 'degraded', parts: Object.fromEntries(named) };
+}
+
+function notAnswered(): StoreUnavailable {
+  return new StoreUnavailable(`the store has not answered in ${STORE_MS / 1000} s`);
 }

@@ -3,6 +3,7 @@ import { DELIVERY } from '../../delivery/delivery.js';
 import { ENDPOINT } from '../../delivery/endpoint/endpoint-machine.js';
 import { ACCOUNT, TRANSACTION } from '../../ledger/addresses.js';
 import type { Store } from '../../store/port.js';
+import { inTime } from '../../system/in-time.js';
 import { cachedValue } from '../../system/ttl-cache.js';
 import { oldestWaiting } from './oldest-waiting.js';
 import { type MetricHead, readGauges, type Reading } from './read.js';
@@ -91,9 +92,9 @@ export function storeMetrics(registry: Registry, { store, hasLedger, now }: Stor
   const lifetime = { ttlMs: FRESH_MS, now };
   const pings = cachedValue({ ...lifetime, load: answers });
   const loads = cachedValue({ ...lifetime, load });
-  const isUp = (): Promise<boolean> => inTime(pings.get(), () => false);
+  const isUp = (): Promise<boolean> => orLate(pings.get(), () => false);
   const census = async (): Promise<Census | undefined> => {
-    const [up, found] = await Promise.all([isUp(), inTime(loads.get(), () => last)]);
+    const [up, found] = await Promise.all([isUp(), orLate(loads.get(), () => last)]);
     return up ? found : undefined;
   };
 
@@ -132,12 +133,6 @@ async function countsOf(
 }
 
 /** Resolves with `late()` if the answer takes too long. */
-function inTime<V>(asked: Promise<V>, late: () => V): Promise<V> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(late()), PATIENCE_MS);
-    void asked.then((answer) => {
-      clearTimeout(timer);
-      resolve(answer);
-    });
-  });
+function orLate<V>(asked: Promise<V>, late: () => V): Promise<V> {
+  return inTime(asked, PATIENCE_MS, () => new Error('the store takes too long')).catch(late);
 }
