@@ -1,6 +1,15 @@
 import { LIMIT, LIMIT_MAX } from '../operator/query.js';
 import { ID_PATTERN, SERVER_ID_PATTERN } from '../policy/http/path-ids.js';
-import { type ApiPart, type Content, type Operation, type Parameter, query } from './operation.js';
+import {
+  type ApiPart,
+  type Content,
+  type Operation,
+  type Parameter,
+  type PathParameter,
+  query,
+} from './operation.js';
+import { BUILDING } from './ledger/examples.js';
+import { DELIVERY, SERVER, SERVER_RULE, SUBSCRIPTION, TENANT, TENANT_ID } from './policy/examples.js';
 import { about, integer, ref, type Schema, text } from './schema.js';
 
 /** Makes the function that returns the parts of an API, which share its access, errors and parameters in paths. */
@@ -13,9 +22,10 @@ function partsOf(api: Pick<ApiPart, 'errorFormat' | 'access' | 'errors' | 'pathP
   ): ApiPart => ({ ...api, tag, description, operations, schemas });
 }
 
-const id = (description: string): { readonly description: string; readonly schema: Schema } => ({
+const id = (description: string, example: string): PathParameter => ({
   description,
   schema: { type: 'string', pattern: `^${ID_PATTERN}$` },
+  example,
 });
 
 /** Returns a part of the policy API: its operations need a token of the tenant. */
@@ -24,13 +34,14 @@ export const policyPart = partsOf({
   access: ['tenant'],
   errors: [401, 406],
   pathParameters: {
-    tenantId: id('The id or the name of the token’s tenant.'),
+    tenantId: id('The id or the name of the token’s tenant.', TENANT),
     serverId: {
       description: 'A monitored machine.',
       schema: { type: 'string', pattern: `^${SERVER_ID_PATTERN}$` },
+      example: SERVER,
     },
-    ruleId: id('A rule.'),
-    subscriptionId: id('A subscription.'),
+    ruleId: id('A rule.', SERVER_RULE),
+    subscriptionId: id('A subscription.', SUBSCRIPTION),
   },
 });
 
@@ -43,7 +54,7 @@ export const ledgerPart = partsOf({
   access: ['none', 'tenant'],
   errors: [401, 406],
   pathParameters: {
-    entityId: { description: 'A URI, percent-encoded or plain.', schema: ref('Uri') },
+    entityId: { description: 'A URI, percent-encoded or plain.', schema: ref('Uri'), example: BUILDING },
   },
 });
 
@@ -58,10 +69,10 @@ export const operatorPart = partsOf({
   access: ['operator'],
   errors: [401, 429],
   pathParameters: {
-    kind: { description: 'A kind of actors.', schema: text },
-    tenant: { description: 'The id of a tenant.', schema: text },
-    name: { description: 'The name of an actor in its tenant.', schema: text },
-    id: { description: 'The id of a delivery.', schema: ref('Id') },
+    kind: { description: 'A kind of actors.', schema: text, example: 'server' },
+    tenant: { description: 'The id of a tenant.', schema: text, example: TENANT_ID },
+    name: { description: 'The name of an actor in its tenant.', schema: text, example: SERVER },
+    id: { description: 'The id of a delivery.', schema: ref('Id'), example: DELIVERY },
   },
 });
 

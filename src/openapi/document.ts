@@ -3,9 +3,11 @@ import {
   type ApiPart,
   type Content,
   type Example,
+  type Examples,
   methodAndPath,
   type Operation,
   type Parameter,
+  type PathParameter,
 } from './operation.js';
 import type {
   OpenApiContent,
@@ -82,7 +84,7 @@ export function openApiDocument(
       const { method, path } = methodAndPath(key);
       if (!isServed(method, path)) continue;
       served.add(part);
-      (paths[path] ??= {})[method.toLowerCase()] = presented(part, path, operation);
+      (paths[path] ??= {})[method.toLowerCase()] = presented(part, { ...operation, method, path });
     }
   }
   const shown = [...served];
@@ -125,8 +127,11 @@ function referenced(paths: object, schemas: Schemas): Schemas {
   return Object.fromEntries(Object.entries(schemas).filter(([name]) => found.has(name)));
 }
 
-function presented(part: ApiPart, path: string, operation: Operation): OpenApiOperation {
-  const { id, summary, description, body, examples = [] } = operation;
+/** An operation at its place. */
+type Placed = Operation & { readonly method: string; readonly path: string };
+
+function presented(part: ApiPart, operation: Placed): OpenApiOperation {
+  const { id, path, summary, description, body, parameters = [], examples = {} } = operation;
   const access = operation.access ?? part.access;
   const sent = examplesOf(examples, (one) => one.body);
   return {
@@ -137,10 +142,12 @@ function presented(part: ApiPart, path: string, operation: Operation): OpenApiOp
     security: access.flatMap((way) =>
       way === 'none' ? [{}] : SECURITY[way].map((name) => ({ [name]: [] })),
     ),
-    parameters: parametersOf(part, path, operation).map((parameter) => ({
-      ...parameter,
-      ...examplesOf(examples, ({ parameters }) => parameters?.[parameter.name]),
-    })),
+    parameters: [...namesIn(path).map((name) => inPath(part, path, name)), ...parameters].map(
+      ({ example, ...parameter }: Parameter & PathParameter) => ({
+        ...parameter,
+        ...examplesOf(examples, ({ parameters }) => parameters?.[parameter.name] ?? example),
+      }),
+    ),
     ...(body === undefined
       ? {}
       : { requestBody: { required: body.required ?? true, content: contentOf(body.content, sent) } }),
@@ -148,19 +155,21 @@ function presented(part: ApiPart, path: string, operation: Operation): OpenApiOp
   };
 }
 
-function parametersOf(part: ApiPart, path: string, operation: Operation): readonly Parameter[] {
-  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']): Parameter => {
-    const found = part.pathParameters[name];
-    if (found === undefined)
-      throw new Error(`the parameter ${name} of ${path} is not described in ${part.tag}`);
-    return { in: 'path', name, required: true, ...found };
-  });
-  return [...inPath, ...(operation.parameters ?? [])];
+/** Returns the names of the parameters in a path. */
+function namesIn(path: string): readonly string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+}
+
+function inPath(part: ApiPart, path: string, name: string): Parameter & PathParameter {
+  const found = part.pathParameters[name];
+  if (found === undefined)
+    throw new Error(`the parameter ${name} of ${path} is not described in ${part.tag}`);
+  return { in: 'path', name, required: true, ...found };
 }
 
 /** Returns the member `examples` with the value of each example that has one; nothing if none has. */
-function examplesOf(examples: readonly Example[], valueOf: (example: Example) => unknown): WithExamples {
-  const given = examples.map((one) => [one.name, { value: valueOf(one) }] as const);
+function examplesOf(examples: Examples, valueOf: (example: Example) => unknown): WithExamples {
+  const given = Object.entries(examples).map(([name, one]) => [name, { value: valueOf(one) }] as const);
   const shown = given.filter(([, { value }]) => value !== undefined);
   return shown.length === 0 ? {} : { examples: Object.fromEntries(shown) };
 }
@@ -172,14 +181,19 @@ function contentOf(content: Content, examples: WithExamples): OpenApiContent {
   );
 }
 
-function answersOf(part: ApiPart, operation: Operation): Readonly<Record<string, OpenApiResponse>> {
-  const { answer, headers, others, errors = [], body, examples = [] } = operation;
+function answersOf(part: ApiPart, operation: Placed): Readonly<Record<string, OpenApiResponse>> {
+  const { method, path, answer, headers, others, errors = [], body, examples = {} } = operation;
   const answered = (status: number): WithExamples =>
-    examplesOf(
-      examples.filter((one) => (one.status ?? 200) === status),
-      (one) => one.answer,
-    );
-  const failures = [...ALWAYS, ...part.errors, ...errors, ...(body === undefined ? [] : WITH_BODY)];
+    examplesOf(examples, (one) => ((one.status ?? 200) === status ? one.answer : undefined));
+  // POST may make what its path names. A tenant that is not known is refused by its token.
+  const mayLack = method !== 'POST' && namesIn(path).some((name) => name !== 'tenantId');
+  const failures = [
+    ...ALWAYS,
+    ...part.errors,
+    ...errors,
+    ...(body === undefined ? [] : WITH_BODY),
+    ...(mayLack ? [404] : []),
+  ];
   return {
     200: {
       description: 'Success.',

@@ -14,6 +14,9 @@ export interface Parameter {
   readonly schema: Schema;
 }
 
+/** A parameter in a path, and its value in examples that name no other. */
+export type PathParameter = Omit<Parameter, 'in' | 'name'> & { readonly example?: string };
+
 /** Bodies by media type. */
 export type Content = Readonly<Record<string, Schema>>;
 
@@ -23,9 +26,7 @@ export type Content = Readonly<Record<string, Schema>>;
  * at the end, in reverse.
  */
 export interface Example {
-  /** In lower case, with hyphens. Unique in its operation. */
-  readonly name: string;
-  /** Values of parameters by name. */
+  /** Values of parameters by name. Those in the path have the example of their part, unless one is here. */
   readonly parameters?: Readonly<Record<string, string | number>>;
   readonly body?: unknown;
   /** Default 200. */
@@ -33,6 +34,9 @@ export interface Example {
   /** The body of the answer. */
   readonly answer: unknown;
 }
+
+/** Examples of an operation by name: in lower case, with hyphens. */
+export type Examples = Readonly<Record<string, Example>>;
 
 /** An operation of an API. */
 export interface Operation {
@@ -51,11 +55,11 @@ export interface Operation {
   readonly answer: Content;
   /** Headers of that answer. */
   readonly headers?: Readonly<Record<string, { readonly schema: Schema }>>;
-  /** Statuses of errors beside those that each operation of its part can have. */
+  /** Statuses of errors beside those that each operation of its kind can have (document.ts). */
   readonly errors?: readonly number[];
   /** Answers with a status that is neither an error nor 200. */
   readonly others?: Readonly<Record<number, { readonly description: string }>>;
-  readonly examples?: readonly Example[];
+  readonly examples?: Examples;
 }
 
 /** The name of a format of errors (src/http/failures/error-formats.ts). */
@@ -70,7 +74,7 @@ export interface ApiPart {
   /** Statuses of errors that each operation can have, beside those of all (responses.ts). */
   readonly errors: readonly number[];
   /** Parameters in paths, by name. */
-  readonly pathParameters: Readonly<Record<string, Omit<Parameter, 'in' | 'name'>>>;
+  readonly pathParameters: Readonly<Record<string, PathParameter>>;
   /** Named schemas. Names are unique in the document. */
   readonly schemas: Readonly<Record<string, Schema>>;
   /** By method and path, as in `GET /v1.0/{tenantId}`. */

@@ -82,30 +82,27 @@ export const identity: ApiPart = {
     'POST /identity/v2.0/tokens': {
       ...issue,
       id: 'issueToken',
-      examples: [
-        {
-          name: 'demo',
+      examples: {
+        demo: {
           body: request('demo'),
           answer: issued('eyJhbGciOiJIUzI1NiJ9.eyJleHAiOjE3Njk5NDcyMDB9.c2lnbmF0dXJl'),
         },
-      ],
+      },
     },
     'POST /tokens': {
       ...issue,
       id: 'issueTokenAtRoot',
       summary: 'Get a token, at the path of Keystone',
-      examples: [
-        {
-          name: 'demo',
+      examples: {
+        demo: {
           body: request('demo'),
           answer: issued('eyJhbGciOiJIUzI1NiJ9.eyJleHAiOjE3Njk5NDcyMDF9.YW5vdGhlcg'),
         },
-        {
-          name: 'wrong-password',
+        'wrong-password': {
           body: request('omed'),
           ...refusal(401, 'The tenant, the user name or the password is wrong.'),
         },
-      ],
+      },
     },
   },
 };

@@ -39,7 +39,6 @@ function shown(n: number, data: object): object {
   return vaultAnswer(`6f7a1c1e-2f63-4b1c-9c47-1f6f0f1d5a1${n}`, data);
 }
 
-const ALICE = { name: 'alice' };
 const ALICE_ADDRESS = '0x5B38Da6a701c568545dCfcB03FcB875f56beddC4';
 const account = { address: ALICE_ADDRESS, exclusions: null, inclusions: null };
 
@@ -90,7 +89,11 @@ export const wallet: ApiPart = {
   access: ['vault'],
   errors: [404, 429],
   pathParameters: {
-    name: { description: 'An account.', schema: { type: 'string', pattern: ACCOUNT_NAME_PATTERN } },
+    name: {
+      description: 'An account.',
+      schema: { type: 'string', pattern: ACCOUNT_NAME_PATTERN },
+      example: 'alice',
+    },
   },
   schemas: {
     AccountRequest: openObject({
@@ -122,51 +125,47 @@ export const wallet: ApiPart = {
     'POST /vault/v1/ethereum/accounts/{name}': {
       ...create,
       id: 'createAccount',
-      examples: [{ name: 'alice', parameters: ALICE, body: {}, answer: shown(1, account) }],
+      examples: { alice: { body: {}, answer: shown(1, account) } },
     },
     'PUT /vault/v1/ethereum/accounts/{name}': {
       ...create,
       id: 'createAccountByPut',
-      examples: [{ name: 'alice-again', parameters: ALICE, body: {}, answer: shown(5, account) }],
+      examples: { 'alice-again': { body: {}, answer: shown(5, account) } },
     },
     'GET /vault/v1/ethereum/accounts/{name}': {
       id: 'showAccount',
       summary: 'Show an account',
       answer: answerWith(ref('VaultAccount')),
-      examples: [{ name: 'alice', parameters: ALICE, answer: shown(2, account) }],
+      examples: { alice: { answer: shown(2, account) } },
     },
     'GET /vault/v1/ethereum/accounts': {
       id: 'listAccounts',
       summary: 'List the accounts',
       parameters: [{ ...query('list', { const: 'true' }), required: true }],
       answer: answerWith(object({ keys: list(text) })),
-      examples: [
-        { name: 'alice-alone', parameters: { list: 'true' }, answer: shown(3, { keys: ['alice'] }) },
-      ],
+      examples: {
+        'alice-alone': { parameters: { list: 'true' }, answer: shown(3, { keys: ['alice'] }) },
+      },
     },
     'POST /vault/v1/ethereum/accounts/{name}/sign-tx': {
       ...sign,
       id: 'signTransaction',
-      examples: [
-        {
-          name: 'free-of-charge',
-          parameters: ALICE,
+      examples: {
+        'free-of-charge': {
           body: request('0'),
           answer: shown(4, signed('0', '0xf86480', `0x${'7e'.repeat(32)}`)),
         },
-      ],
+      },
     },
     'PUT /vault/v1/ethereum/accounts/{name}/sign-tx': {
       ...sign,
       id: 'signTransactionByPut',
-      examples: [
-        {
-          name: 'next-nonce',
-          parameters: ALICE,
+      examples: {
+        'next-nonce': {
           body: request('1'),
           answer: shown(6, signed('1', '0xf86401', `0x${'8f'.repeat(32)}`)),
         },
-      ],
+      },
     },
   },
 };

@@ -24,9 +24,8 @@ export const readings: ApiPart = ledgerPart(
           records: list(object({ ...details, 'unreadable?': UNREADABLE })),
         }),
       ),
-      examples: [
-        {
-          name: 'first-entity',
+      examples: {
+        'first-entity': {
           parameters: { limit: 1 },
           answer: {
             offset: 0,
@@ -35,7 +34,7 @@ export const readings: ApiPart = ledgerPart(
             records: [{ entityId: BUILDING, txDetails: [created, updated, renamed, retrieved] }],
           },
         },
-      ],
+      },
     },
     'GET /entity/{entityId}': {
       id: 'listTransactions',
@@ -43,14 +42,12 @@ export const readings: ApiPart = ledgerPart(
       description: 'The newest last, streamed.',
       parameters: [tenant, ...transactionPage],
       answer: jsonOrLd(object(details)),
-      errors: [404],
-      examples: [
-        {
-          name: 'first-one',
-          parameters: { entityId: BUILDING, limit: 1 },
+      examples: {
+        'first-one': {
+          parameters: { limit: 1 },
           answer: { entityId: BUILDING, txDetails: [created] },
         },
-      ],
+      },
     },
     'POST /ledger/verify': {
       id: 'verify',
@@ -60,9 +57,8 @@ export const readings: ApiPart = ledgerPart(
       body: { content: jsonOrLd(ref('Claim')) },
       answer: jsonOrLd(ref('Verdict')),
       errors: [404, 415, 502],
-      examples: [
-        {
-          name: 'recorded',
+      examples: {
+        recorded: {
           body: { transactionHash: hashOf('1'), entity: building },
           answer: {
             verified: true,
@@ -73,7 +69,7 @@ export const readings: ApiPart = ledgerPart(
             ...recordedIn(hashOf('1')),
           },
         },
-      ],
+      },
     },
   },
 );

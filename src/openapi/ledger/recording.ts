@@ -1,17 +1,7 @@
 import { MAX_ENTITIES } from '../../ledger/content/batch-content.js';
 import type { ApiPart, Operation } from '../operation.js';
 import { list, ref } from '../schema.js';
-import {
-  BUILDING,
-  building,
-  created,
-  hashOf,
-  names,
-  receipt,
-  renamed,
-  retrieved,
-  updated,
-} from './examples.js';
+import { building, created, hashOf, names, receipt, renamed, retrieved, updated } from './examples.js';
 import { batching, querying, recording, retrieving } from './parameters.js';
 import { jsonOrLd, ledgerPart } from '../apis.js';
 import { ledgerSchemas } from './schemas.js';
@@ -29,7 +19,6 @@ function recordingOf({ parameters = [], ...operation }: Omit<Operation, 'answer'
   };
 }
 
-const one = { entityId: BUILDING };
 const fragment = { name: { type: 'Property', value: 'The small red barn' } };
 const asked = { type: 'Building', limit: 10 };
 const batch = ['b1', 'b2'].map((id) => ({ id: `urn:ngsi-ld:Building:${id}`, type: 'Building' }));
@@ -44,10 +33,9 @@ export const recordings: ApiPart = ledgerPart(
       id: 'recordEntity',
       summary: 'Record the creation of an entity (L1)',
       body: { content: jsonOrLd(ref('Entity')) },
-      examples: [
-        { name: 'building', body: building, answer: created },
-        {
-          name: 'without-id',
+      examples: {
+        building: { body: building, answer: created },
+        'without-id': {
           body: { type: 'Building' },
           status: 400,
           answer: {
@@ -57,16 +45,15 @@ export const recordings: ApiPart = ledgerPart(
             detail: 'id: is required, and must be a URI of at most 2048 bytes, as in urn:ngsi-ld:Store:1',
           },
         },
-      ],
+      },
     }),
     'GET /ngsi-ld/v1/entities': recordingOf({
       id: 'recordQuery',
       summary: 'Record a query of entities (L2)',
       description: 'The query is recorded and not carried out. No HEAD: it would record.',
       parameters: querying,
-      examples: [
-        {
-          name: 'buildings',
+      examples: {
+        buildings: {
           parameters: { ...asked, 'Related-Entity': 'urn:ngsi-ld:User:ann' },
           answer: receipt(hashOf('2'), {
             ...asked,
@@ -76,13 +63,13 @@ export const recordings: ApiPart = ledgerPart(
             query: asked,
           }),
         },
-      ],
+      },
     }),
     'POST /ngsi-ld/v1/entities/{entityId}/attrs': recordingOf({
       id: 'recordUpdate',
       summary: 'Record an update of an entity (L3)',
       body: { content: jsonOrLd(ref('Fragment')) },
-      examples: [{ name: 'new-name', parameters: one, body: fragment, answer: updated }],
+      examples: { 'new-name': { body: fragment, answer: updated } },
     }),
     'PATCH /ngsi-ld/v1/entities/{entityId}/attrs': recordingOf({
       id: 'recordUpdateByPatch',
@@ -90,27 +77,24 @@ export const recordings: ApiPart = ledgerPart(
       body: {
         content: { ...jsonOrLd(ref('Fragment')), 'application/merge-patch+json': ref('Fragment') },
       },
-      examples: [
-        {
-          name: 'former-name',
-          parameters: one,
+      examples: {
+        'former-name': {
           body: { name: { type: 'Property', value: 'The big red barn' } },
           answer: renamed,
         },
-      ],
+      },
     }),
     'GET /ngsi-ld/v1/entities/{entityId}': recordingOf({
       id: 'recordRetrieval',
       summary: 'Record a retrieval of an entity (L4)',
       description: 'The retrieval is recorded and not carried out. No HEAD: it would record.',
       parameters: retrieving,
-      examples: [
-        {
-          name: 'name-alone',
-          parameters: { ...one, ...names },
+      examples: {
+        'name-alone': {
+          parameters: names,
           answer: retrieved,
         },
-      ],
+      },
     }),
     'POST /ngsi-ld/v1/entityOperations/upsert': recordingOf({
       id: 'recordBatch',
@@ -118,9 +102,8 @@ export const recordings: ApiPart = ledgerPart(
       description: 'One transaction for all. Each entity gets a proof that leads to the root on the chain.',
       parameters: [batching],
       body: { content: jsonOrLd(list(ref('Entity'), { minItems: 1, maxItems: MAX_ENTITIES })) },
-      examples: [
-        {
-          name: 'two-buildings',
+      examples: {
+        'two-buildings': {
           parameters: { options: 'replace', 'Idempotency-Key': 'night-4711' },
           body: batch,
           answer: receipt(hashOf('5'), {
@@ -133,7 +116,7 @@ export const recordings: ApiPart = ledgerPart(
             ],
           }),
         },
-      ],
+      },
     }),
   },
   ledgerSchemas,

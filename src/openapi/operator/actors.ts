@@ -38,9 +38,8 @@ export const actors: ApiPart = operatorPart(
       description: 'Ordered by kind, tenant and name.',
       parameters: [query('kind', text), ofTenant, query('state', text), limit, after],
       answer: json(object({ actors: list(ref('ActorSummary')), next })),
-      examples: [
-        {
-          name: 'servers',
+      examples: {
+        servers: {
           parameters: { kind: 'server', limit: 1 },
           answer: {
             actors: [
@@ -56,17 +55,14 @@ export const actors: ApiPart = operatorPart(
             next: `server/${TENANT_ID}/${SERVER}`,
           },
         },
-      ],
+      },
     },
     'GET /operator/actors/{kind}/{tenant}/{name}': {
       id: 'showActor',
       summary: 'Show an actor with its context and outbox',
       answer: json(ref('Actor')),
-      errors: [404],
-      examples: [
-        {
-          name: 'web-1',
-          parameters: { kind: 'server', tenant: TENANT_ID, name: SERVER },
+      examples: {
+        'web-1': {
           answer: {
             kind: 'server',
             tenant: TENANT_ID,
@@ -78,16 +74,15 @@ export const actors: ApiPart = operatorPart(
             context: { factId: 4, '…': '…' },
           },
         },
-      ],
+      },
     },
     'GET /operator/accounts': {
       id: 'listLedgerAccounts',
       summary: 'List the accounts of the ledger with their pending nonces',
       parameters: [limit, after],
       answer: json(object({ accounts: list(ref('LedgerAccount')), next })),
-      examples: [
-        {
-          name: 'default-account',
+      examples: {
+        'default-account': {
           answer: {
             accounts: [
               {
@@ -102,16 +97,16 @@ export const actors: ApiPart = operatorPart(
             next: null,
           },
         },
-      ],
+      },
     },
     'GET /operator/inbox': {
       id: 'showInbox',
       summary: 'Show the mails of the development inbox, newest first',
       answer: json(list(ref('Mail'))),
       errors: [404],
-      examples: [
-        { name: 'one-mail', answer: [{ ...mailRow, text: mailText, html: HTML_PAGE, headers: mailHeaders }] },
-      ],
+      examples: {
+        'one-mail': { answer: [{ ...mailRow, text: mailText, html: HTML_PAGE, headers: mailHeaders }] },
+      },
     },
   },
   {

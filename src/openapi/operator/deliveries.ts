@@ -2,7 +2,7 @@ import { DELIVERY_STATES } from '../../operator/deliveries-view.js';
 import { type ApiPart, json, type Parameter, query, refusal } from '../operation.js';
 import { about, count, flag, list, object, oneOf, orNull, ref, text, time, varies } from '../schema.js';
 import { MAIL_DELIVERY, mailed, refused } from './examples.js';
-import { DELIVERY, FULL_SUBSCRIPTION, SUBSCRIPTION, TENANT_ID } from '../policy/examples.js';
+import { DELIVERY, FULL_SUBSCRIPTION, SUBSCRIPTION } from '../policy/examples.js';
 import { limit, ofNamedTenant, operatorPart } from '../apis.js';
 
 const number = { type: 'number' };
@@ -54,43 +54,37 @@ export const deliveries: ApiPart = operatorPart(
           next: about('The `before` of the next page. null on the last one.', orNull(varies(text))),
         }),
       ),
-      examples: [
-        {
-          name: 'dead-letters',
+      examples: {
+        'dead-letters': {
           parameters: { subscription: SUBSCRIPTION, state: 'dead' },
           answer: { deliveries: [refused(1)], next: null },
         },
-        {
-          name: 'newest',
+        newest: {
           parameters: { subscription: FULL_SUBSCRIPTION, limit: 1 },
           answer: { deliveries: [mailed], next: MAIL_DELIVERY },
         },
-      ],
+      },
     },
     'POST /operator/deliveries/{tenant}/{id}/redelivery': {
       id: 'redeliver',
       summary: 'Send a dead letter again',
       answer: json(object({ id: ref('Id'), state: { const: 'pending' } })),
       errors: [404, 409],
-      examples: [
-        {
-          name: 'again',
-          parameters: { tenant: TENANT_ID, id: DELIVERY },
+      examples: {
+        again: {
           answer: { id: DELIVERY, state: 'pending' },
         },
-        {
-          name: 'unknown',
+        unknown: {
           parameters: { tenant: 'nobody', id: 'msg_0' },
           ...refusal(404, 'no delivery msg_0 of the tenant with the id nobody'),
         },
-      ],
+      },
     },
     'GET /operator/deliveries/{id}': {
       id: 'showDelivery',
       summary: 'Show a delivery with its message and the answer to each attempt',
       answer: json(ref('Delivery')),
-      errors: [404],
-      examples: [{ name: 'refused-twice', parameters: { id: DELIVERY }, answer: refused(2) }],
+      examples: { 'refused-twice': { answer: refused(2) } },
     },
     'POST /operator/deliveries/redeliver': {
       id: 'redeliverAll',
@@ -98,18 +92,18 @@ export const deliveries: ApiPart = operatorPart(
       body: { content: json(object({ subscriptionId: ref('Id') })) },
       answer: json(object({ redelivered: count })),
       errors: [404],
-      examples: [
-        { name: 'one-dead-letter', body: { subscriptionId: SUBSCRIPTION }, answer: { redelivered: 1 } },
-      ],
+      examples: {
+        'one-dead-letter': { body: { subscriptionId: SUBSCRIPTION }, answer: { redelivered: 1 } },
+      },
     },
     'DELETE /operator/deliveries/{id}': {
       id: 'discard',
       summary: 'Discard a dead letter',
       answer: json(object({ id: ref('Id'), state: { const: 'discarded' } })),
-      errors: [404, 409],
-      examples: [
-        { name: 'dead-letter', parameters: { id: DELIVERY }, answer: { id: DELIVERY, state: 'discarded' } },
-      ],
+      errors: [409],
+      examples: {
+        'dead-letter': { answer: { id: DELIVERY, state: 'discarded' } },
+      },
     },
   },
   {

@@ -17,9 +17,8 @@ export const refusals: ApiPart = operatorPart(
         'tenants too, and each 200 that refused some elements. Equal ones of a minute are one entry.',
       parameters: [ofNamedTenant, limit],
       answer: json(shape<RefusalsView>({ refusals: list(ref('Refusal')) })),
-      examples: [
-        {
-          name: 'nothing-measured',
+      examples: {
+        'nothing-measured': {
           parameters: { limit: 1 },
           answer: {
             refusals: [
@@ -34,7 +33,7 @@ export const refusals: ApiPart = operatorPart(
             ],
           },
         },
-      ],
+      },
     },
   },
   {

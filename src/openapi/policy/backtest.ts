@@ -3,7 +3,6 @@ import { LONGEST_GAP_S } from '../../policy/http/backtest-body.js';
 import { METRICS } from '../../policy/rules/metrics.js';
 import { type ApiPart, json, refusal } from '../operation.js';
 import { about, count, integer, list, object, oneOf, orNull, ref, type Schema, time } from '../schema.js';
-import { tenant } from './examples.js';
 import { isoTime } from './mute.js';
 import { policyPart } from '../apis.js';
 
@@ -64,10 +63,8 @@ export function backtests(windowMax: number): ApiPart {
           ),
         },
         answer: json(ref('BacktestAnswer')),
-        examples: [
-          {
-            name: 'one-overload',
-            parameters: tenant,
+        examples: {
+          'one-overload': {
             body: {
               rule,
               windowsize: 1,
@@ -83,9 +80,7 @@ export function backtests(windowMax: number): ApiPart {
               held: 180,
             },
           },
-          {
-            name: 'groups',
-            parameters: tenant,
+          groups: {
             body: {
               rule: nested,
               windowsize: 1,
@@ -108,16 +103,14 @@ export function backtests(windowMax: number): ApiPart {
               held: 0,
             },
           },
-          {
-            name: 'unordered',
-            parameters: tenant,
+          unordered: {
             body: { rule, facts: [1, 0].map((minute) => ({ at: at(minute), cpu: 50 })) },
             ...refusal(
               400,
               'facts[1].at: must not be earlier than that of the fact before it: sort the facts by time, ascending',
             ),
           },
-        ],
+        },
       },
     },
     {

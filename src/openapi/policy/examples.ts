@@ -25,9 +25,6 @@ export const RECEIVER = 'http://localhost:9000/hook';
 /** The receiver that takes what it gets. */
 export const TAKING_RECEIVER = 'http://localhost:9000/taken';
 
-export const tenant = { tenantId: TENANT };
-export const server = { ...tenant, serverId: SERVER };
-
 /** The refusal of a notification without a measurement. */
 export const NOTHING_MEASURED =
   'body: no element measures anything: at least one attribute of cpuLoadPct, usedMemPct, netLoadPct, freeSpacePct is needed';

@@ -24,7 +24,7 @@ import {
   text,
   time,
 } from '../schema.js';
-import { DELIVERY, EXAMPLE_TIME, RECEIVER, server, SERVER, SERVER_RULE, SUBSCRIPTION } from './examples.js';
+import { DELIVERY, EXAMPLE_TIME, RECEIVER, SERVER, SERVER_RULE, SUBSCRIPTION } from './examples.js';
 import { policyPart } from '../apis.js';
 
 const STATES = ['filling', 'calm', 'pending', 'firing', 'noData'];
@@ -116,11 +116,8 @@ export const explanations: ApiPart = policyPart(
       id: 'explain',
       summary: 'Explain a rule of the server or of the tenant',
       answer: json(ref('Explanation')),
-      errors: [404],
-      examples: [
-        {
-          name: 'does-not-hold',
-          parameters: { ...server, ruleId: SERVER_RULE },
+      examples: {
+        'does-not-hold': {
           answer: {
             ruleId: SERVER_RULE,
             serverId: SERVER,
@@ -163,18 +160,15 @@ export const explanations: ApiPart = policyPart(
             ],
           },
         },
-      ],
+      },
     },
     'GET /v1.0/{tenantId}/servers/{serverId}/history': {
       id: 'listTransitions',
       summary: 'List what changed, the newest first',
       parameters: [query('limit', integer(1, HISTORY_MAX), `Default ${HISTORY}.`)],
       answer: json(object({ history: list(ref('Transition')) })),
-      errors: [404],
-      examples: [
-        {
-          name: 'fired-and-over',
-          parameters: server,
+      examples: {
+        'fired-and-over': {
           answer: {
             history: [
               { ...transition, from: 'firing', to: 'calm', sentence: CALM, factId: 4 },
@@ -182,7 +176,7 @@ export const explanations: ApiPart = policyPart(
             ],
           },
         },
-      ],
+      },
     },
   },
   schemas,

@@ -1,6 +1,6 @@
 import { type ApiPart, json, type Operation, refusal } from '../operation.js';
 import { ref } from '../schema.js';
-import { FULL_SERVER, NOTHING_MEASURED, notification, server, SERVER, tenant } from './examples.js';
+import { FULL_SERVER, NOTHING_MEASURED, notification, SERVER } from './examples.js';
 import { policyPart } from '../apis.js';
 
 /** Returns what all operations that take measurements share. Their answer is the schema of this name. */
@@ -37,16 +37,13 @@ export const measurements: ApiPart = policyPart(
     'POST /v1.0/{tenantId}/servers/{serverId}': {
       ...takeMeasurements,
       id: 'takeMeasurements',
-      examples: [
-        {
-          name: 'ngsi10',
-          parameters: server,
+      examples: {
+        ngsi10: {
           body: notification([91, 75], [93.5, 76], [95, 77]),
           answer: { id: 3, title: '3 facts taken, 1 firing' },
         },
-        {
-          name: 'ngsi-ld',
-          parameters: { ...tenant, serverId: FULL_SERVER },
+        'ngsi-ld': {
+          parameters: { serverId: FULL_SERVER },
           body: {
             type: 'Notification',
             data: [9, 7.5, 4].map((value) => ({
@@ -57,29 +54,25 @@ export const measurements: ApiPart = policyPart(
           },
           answer: { id: 3, title: '3 facts taken, 1 firing' },
         },
-        {
-          name: 'nothing-measured',
-          parameters: server,
+        'nothing-measured': {
           body: { contextResponses: [{ contextElement: { id: SERVER, attributes: [] } }] },
           ...refusal(400, NOTHING_MEASURED),
         },
-      ],
+      },
     },
     'POST /{tenantId}/servers/{serverId}': {
       ...takeMeasurements,
       id: 'takeMeasurementsUnversioned',
       summary: 'Take measurements of a server, at the path of the original',
-      examples: [
-        {
-          name: 'ngsiv2',
-          parameters: server,
+      examples: {
+        ngsiv2: {
           body: {
             subscriptionId: '57458eb60962ef754e7c0998',
             data: [{ id: SERVER, type: 'host', cpuLoadPct: { type: 'Number', value: 10, metadata: {} } }],
           },
           answer: { id: 4, title: '1 fact taken' },
         },
-      ],
+      },
     },
   },
 );
@@ -92,10 +85,8 @@ export const notifications: ApiPart = policyPart(
     'POST /v1.0/{tenantId}/notify': {
       ...takeNotification,
       id: 'takeNotification',
-      examples: [
-        {
-          name: 'ngsi-ld',
-          parameters: tenant,
+      examples: {
+        'ngsi-ld': {
           body: {
             type: 'Notification',
             data: [
@@ -109,9 +100,7 @@ export const notifications: ApiPart = policyPart(
           },
           answer: { facts: 2, firings: 0, servers: 2, title: '2 facts of 2 servers taken' },
         },
-        {
-          name: 'one-refused',
-          parameters: tenant,
+        'one-refused': {
           body: {
             data: [
               { id: 'db-1:9100', type: 'host', usedMemPct: 81 },
@@ -132,26 +121,22 @@ export const notifications: ApiPart = policyPart(
             ],
           },
         },
-        {
-          name: 'no-server',
-          parameters: tenant,
+        'no-server': {
           body: { data: [{ id: 'db 1', type: 'host', usedMemPct: 81 }] },
           ...refusal(400, notAServer('data[0]', 'db 1')),
         },
-      ],
+      },
     },
     'POST /{tenantId}/notify': {
       ...takeNotification,
       id: 'takeNotificationUnversioned',
       summary: 'Take measurements of several servers, at a path without the version',
-      examples: [
-        {
-          name: 'ngsi10',
-          parameters: tenant,
+      examples: {
+        ngsi10: {
           body: notification([91, 75], [93.5, 76]),
           answer: { facts: 2, firings: 0, servers: 1, title: '2 facts of 1 server taken' },
         },
-      ],
+      },
     },
   },
 );

@@ -2,11 +2,10 @@ import { MUTE_TIMES } from '../../policy/http/mute/mute-page.js';
 import { LONGEST_MUTE_S } from '../../policy/mute/mute-end.js';
 import { type ApiPart, HTML_PAGE, json } from '../operation.js';
 import { about, integer, object, oneOf, ref, type Schema, text, time, varies } from '../schema.js';
-import { MUTE_TOKEN, server, SUBSCRIPTION } from './examples.js';
+import { MUTE_TOKEN } from './examples.js';
 import { NOTHING, policyPart } from '../apis.js';
 
 const PATH = '/v1.0/{tenantId}/servers/{serverId}/subscription/{subscriptionId}/mute';
-const one = { ...server, subscriptionId: SUBSCRIPTION };
 
 /** A time of ISO 8601 with a zone, as a client writes it. */
 export const isoTime: Schema = {
@@ -27,23 +26,20 @@ export const mute: ApiPart = policyPart(
         'messages of the rule have a `state`, the receiver is sent after the mute what holds then.',
       body: { content: json(ref('MuteDraft')) },
       answer: json(object({ mutedUntil: time })),
-      errors: [404, 409],
-      examples: [
-        {
-          name: 'hour',
-          parameters: one,
+      errors: [409],
+      examples: {
+        hour: {
           body: { for: 3600 },
           answer: { mutedUntil: '2026-11-21T11:00:00.000Z' },
         },
-      ],
+      },
     },
     [`DELETE ${PATH}`]: {
       id: 'unmute',
       summary: 'End the mute of a subscription',
       description: 'A subscription that is not muted stays as it is.',
       answer: NOTHING,
-      errors: [404],
-      examples: [{ name: 'now', parameters: one, answer: '' }],
+      examples: { now: { answer: '' } },
     },
   },
   {
@@ -57,7 +53,6 @@ export const mute: ApiPart = policyPart(
 );
 
 const PAGE = { 'text/html': varies(text) };
-const link = { signed: MUTE_TOKEN };
 const form = {
   oneOf: [
     object({ for: about('Seconds.', oneOf(MUTE_TIMES.map(([, seconds]) => String(seconds)))) }),
@@ -78,6 +73,7 @@ export const muteLinks: ApiPart = {
       description:
         'Made by the service. Good for 30 days and for one subscription. A secret: logs do not show it.',
       schema: text,
+      example: MUTE_TOKEN,
     },
   },
   schemas: {},
@@ -89,10 +85,10 @@ export const muteLinks: ApiPart = {
         'A page without a script: the rule, the server, the end of its mute, and forms. Changes nothing. A link that is ' +
         'wrong or older than 30 days, or whose subscription has ended, is 404.',
       answer: PAGE,
-      examples: [
-        { name: 'of-a-mail', parameters: link, answer: HTML_PAGE },
-        { name: 'wrong', parameters: { signed: 'wrong' }, status: 404, answer: HTML_PAGE },
-      ],
+      examples: {
+        'of-a-mail': { answer: HTML_PAGE },
+        wrong: { parameters: { signed: 'wrong' }, status: 404, answer: HTML_PAGE },
+      },
     },
     'POST /mute/{signed}': {
       id: 'useMute',
@@ -102,7 +98,7 @@ export const muteLinks: ApiPart = {
       body: { content: { 'application/x-www-form-urlencoded': form, 'multipart/form-data': form } },
       answer: PAGE,
       errors: [409],
-      examples: [{ name: 'one-hour', parameters: link, body: { for: '3600' }, answer: HTML_PAGE }],
+      examples: { 'one-hour': { body: { for: '3600' }, answer: HTML_PAGE } },
     },
   },
 };

@@ -1,9 +1,9 @@
 import { type ApiPart, json, refusal } from '../operation.js';
 import { list, object, ref } from '../schema.js';
-import { full, GENERIC_RULE, tenant } from './examples.js';
+import { full, GENERIC_RULE } from './examples.js';
 import { NOTHING, policyPart } from '../apis.js';
 
-const one = { ...tenant, ruleId: GENERIC_RULE };
+const one = { ruleId: GENERIC_RULE };
 const shown = { ...full, ruleId: GENERIC_RULE };
 const changed = { name: 'disk nearly full' };
 
@@ -18,31 +18,28 @@ export const rules: ApiPart = policyPart(
       body: { content: json(ref('RuleDraft')) },
       answer: json(object({ ruleId: ref('Id') })),
       errors: [409],
-      examples: [
-        { name: 'disk-full', parameters: tenant, body: full, answer: { ruleId: GENERIC_RULE } },
-        {
-          name: 'faulty',
-          parameters: tenant,
+      examples: {
+        'disk-full': { body: full, answer: { ruleId: GENERIC_RULE } },
+        faulty: {
           body: { ...full, condition: { hdd: { value: 101, operand: 'above' } } },
           ...refusal(
             400,
             'condition.hdd.value: must be a JSON number from 0 to 100; condition.hdd.operand: must be one of: greater, less, greater equal, less equal',
           ),
         },
-      ],
+      },
     },
     'GET /v1.0/{tenantId}/rules': {
       id: 'listRules',
       summary: 'List the rules (operation 5)',
       answer: json(object({ rules: list(ref('Rule')) })),
-      examples: [{ name: 'one-rule', parameters: tenant, answer: { rules: [shown] } }],
+      examples: { 'one-rule': { answer: { rules: [shown] } } },
     },
     'GET /v1.0/{tenantId}/rules/{ruleId}': {
       id: 'showRule',
       summary: 'Show a rule (operation 8)',
       answer: json(ref('Rule')),
-      errors: [404],
-      examples: [{ name: 'disk-full', parameters: one, answer: shown }],
+      examples: { 'disk-full': { parameters: one, answer: shown } },
     },
     'PUT /v1.0/{tenantId}/rules/{ruleId}': {
       id: 'changeRule',
@@ -50,15 +47,14 @@ export const rules: ApiPart = policyPart(
       description: 'A change applies to every server with a subscription to the rule.',
       body: { content: json(ref('RuleChange')) },
       answer: json(ref('RuleDraft')),
-      errors: [404, 409],
-      examples: [{ name: 'new-name', parameters: one, body: changed, answer: { ...full, ...changed } }],
+      errors: [409],
+      examples: { 'new-name': { parameters: one, body: changed, answer: { ...full, ...changed } } },
     },
     'DELETE /v1.0/{tenantId}/rules/{ruleId}': {
       id: 'removeRule',
       summary: 'Remove a rule and its subscriptions (operation 7)',
       answer: NOTHING,
-      errors: [404],
-      examples: [{ name: 'disk-full', parameters: one, answer: '' }],
+      examples: { 'disk-full': { parameters: one, answer: '' } },
     },
   },
 );

@@ -1,10 +1,9 @@
 import { ruleOptions } from './schemas.js';
 import { type ApiPart, json } from '../operation.js';
 import { list, object, ref, text, UNREADABLE } from '../schema.js';
-import { busy, server, SERVER, SERVER_RULE, tenant } from './examples.js';
+import { busy, SERVER, SERVER_RULE } from './examples.js';
 import { NOTHING, policyPart } from '../apis.js';
 
-const one = { ...server, ruleId: SERVER_RULE };
 const shown = { ...busy, ruleId: SERVER_RULE };
 const changed = { action: { actionName: 'notify-scale', operation: 'scaleDown' } };
 
@@ -25,9 +24,9 @@ export const servers: ApiPart = policyPart(
         ],
       }),
       errors: [409],
-      examples: [
-        { name: 'busy', parameters: server, body: busy, answer: { serverId: SERVER, ruleId: SERVER_RULE } },
-      ],
+      examples: {
+        busy: { body: busy, answer: { serverId: SERVER, ruleId: SERVER_RULE } },
+      },
     },
     'GET /v1.0/{tenantId}/servers': {
       id: 'listServers',
@@ -51,10 +50,8 @@ export const servers: ApiPart = policyPart(
           ),
         }),
       ),
-      examples: [
-        {
-          name: 'one-server',
-          parameters: tenant,
+      examples: {
+        'one-server': {
           answer: {
             servers: [
               {
@@ -64,36 +61,33 @@ export const servers: ApiPart = policyPart(
             ],
           },
         },
-      ],
+      },
     },
     'GET /v1.0/{tenantId}/servers/{serverId}': {
       id: 'showServer',
       summary: 'Show the rules of a server (operation 10)',
       answer: json(object({ serverId: text, rules: list(ref('Rule')) })),
-      errors: [404],
-      examples: [{ name: 'web-1', parameters: server, answer: { serverId: SERVER, rules: [shown] } }],
+      examples: { 'web-1': { answer: { serverId: SERVER, rules: [shown] } } },
     },
     'GET /v1.0/{tenantId}/servers/{serverId}/rules/{ruleId}': {
       id: 'showServerRule',
       summary: 'Show a rule of a server (operation 14)',
       answer: json(ref('Rule')),
-      errors: [404],
-      examples: [{ name: 'busy', parameters: one, answer: shown }],
+      examples: { busy: { answer: shown } },
     },
     'PUT /v1.0/{tenantId}/servers/{serverId}/rules/{ruleId}': {
       id: 'changeServerRule',
       summary: 'Change a rule of a server (operation 12)',
       body: { content: json(ref('RuleChange')) },
       answer: json(ref('RuleDraft')),
-      errors: [404, 409],
-      examples: [{ name: 'scale-down', parameters: one, body: changed, answer: { ...busy, ...changed } }],
+      errors: [409],
+      examples: { 'scale-down': { body: changed, answer: { ...busy, ...changed } } },
     },
     'DELETE /v1.0/{tenantId}/servers/{serverId}/rules/{ruleId}': {
       id: 'removeServerRule',
       summary: 'Remove a rule of a server and its subscriptions (operation 13)',
       answer: NOTHING,
-      errors: [404],
-      examples: [{ name: 'busy', parameters: one, answer: '' }],
+      examples: { busy: { answer: '' } },
     },
   },
 );

@@ -5,16 +5,13 @@ import {
   FULL_SUBSCRIPTION,
   GENERIC_RULE,
   RECEIVER,
-  server,
   SERVER,
   SERVER_RULE,
   SUBSCRIPTION,
   TAKING_RECEIVER,
-  tenant,
 } from './examples.js';
 import { NOTHING, policyPart } from '../apis.js';
 
-const one = { ...server, subscriptionId: SUBSCRIPTION };
 const draft = { ruleId: SERVER_RULE, url: RECEIVER };
 
 /** Operations 15 to 17 of the policy API. */
@@ -29,36 +26,31 @@ export const subscriptions: ApiPart = policyPart(
       body: { content: json(ref('SubscriptionDraft')) },
       answer: json(object({ subscriptionId: ref('Id') })),
       errors: [404, 409],
-      examples: [
-        { name: 'busy', parameters: server, body: draft, answer: { subscriptionId: SUBSCRIPTION } },
-        {
-          name: 'rule-of-the-tenant',
-          parameters: { ...tenant, serverId: FULL_SERVER },
+      examples: {
+        busy: { body: draft, answer: { subscriptionId: SUBSCRIPTION } },
+        'rule-of-the-tenant': {
+          parameters: { serverId: FULL_SERVER },
           body: { ruleId: GENERIC_RULE, url: TAKING_RECEIVER },
           answer: { subscriptionId: FULL_SUBSCRIPTION },
         },
-      ],
+      },
     },
     'GET /v1.0/{tenantId}/servers/{serverId}/subscription/{subscriptionId}': {
       id: 'showSubscription',
       summary: 'Show a subscription (operation 17)',
       answer: json(ref('Subscription')),
-      errors: [404],
-      examples: [
-        {
-          name: 'busy',
-          parameters: one,
+      examples: {
+        busy: {
           answer: { subscriptionId: SUBSCRIPTION, url: RECEIVER, serverId: SERVER, ruleId: SERVER_RULE },
         },
-      ],
+      },
     },
     'DELETE /v1.0/{tenantId}/servers/{serverId}/subscription/{subscriptionId}': {
       id: 'unsubscribe',
       summary: 'End a subscription (operation 16)',
       description: 'Messages that fired before are still delivered.',
       answer: NOTHING,
-      errors: [404],
-      examples: [{ name: 'busy', parameters: one, answer: '' }],
+      examples: { busy: { answer: '' } },
     },
   },
 );

@@ -1,6 +1,6 @@
 import { type ApiPart, json, refusal } from '../operation.js';
 import { ref } from '../schema.js';
-import { EXAMPLE_TIME, tenant, TENANT } from './examples.js';
+import { EXAMPLE_TIME, TENANT } from './examples.js';
 import { policyPart } from '../apis.js';
 import { policySchemas, windowSize } from './schemas.js';
 
@@ -18,10 +18,8 @@ export function tenants(windowMax: number): ApiPart {
         id: 'showTenant',
         summary: 'Show the tenant (operation 2)',
         answer: json(ref('Tenant')),
-        examples: [
-          {
-            name: 'demo',
-            parameters: tenant,
+        examples: {
+          demo: {
             answer: {
               owner: TENANT,
               windowsize: 5,
@@ -30,7 +28,7 @@ export function tenants(windowMax: number): ApiPart {
               doc: 'http://localhost:8080/docs/policy-api',
             },
           },
-        ],
+        },
       },
       'PUT /v1.0/{tenantId}': {
         id: 'setWindowSize',
@@ -39,21 +37,19 @@ export function tenants(windowMax: number): ApiPart {
         body: { content: json(size) },
         answer: json(size),
         errors: [409],
-        examples: [
-          { name: 'three-values', parameters: tenant, body: { windowsize: 3 }, answer: { windowsize: 3 } },
-          {
-            name: 'out-of-range',
-            parameters: tenant,
+        examples: {
+          'three-values': { body: { windowsize: 3 }, answer: { windowsize: 3 } },
+          'out-of-range': {
             body: { windowsize: 0 },
             ...refusal(400, `windowsize: must be an integer from 1 to ${windowMax}`),
           },
-        ],
+        },
       },
       'GET /v1.0/{tenantId}/webhook-secret': {
         id: 'showWebhookSecret',
         summary: 'Show the secret that signs the tenant’s webhooks',
         answer: json(ref('WebhookSecret')),
-        examples: [{ name: 'first', parameters: tenant, answer: { secret: SECRET } }],
+        examples: { first: { answer: { secret: SECRET } } },
       },
       'POST /v1.0/{tenantId}/webhook-secret': {
         id: 'replaceWebhookSecret',
@@ -62,13 +58,11 @@ export function tenants(windowMax: number): ApiPart {
           'The replaced secret signs for 24 hours more beside the new one. At most 10 sign at once.',
         answer: json(ref('WebhookSecret')),
         errors: [409],
-        examples: [
-          {
-            name: 'second',
-            parameters: tenant,
+        examples: {
+          second: {
             answer: { secret: NEW_SECRET, previous: { secret: SECRET, until: '2026-02-01T12:00:00.000Z' } },
           },
-        ],
+        },
       },
     },
     policySchemas,

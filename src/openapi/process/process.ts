@@ -6,7 +6,7 @@ const health: Pick<Operation, 'description' | 'answer' | 'examples'> = {
   description:
     'Also 200 while dependencies other than the database are down, or up with a warning. `parts` names them, with the reason.',
   answer: json(ref('Health')),
-  examples: [{ name: 'ok', answer: { status: 'ok' } }],
+  examples: { ok: { answer: { status: 'ok' } } },
 };
 
 const away = object({
@@ -69,7 +69,7 @@ export const process: ApiPart = {
           operator: list(text),
         }),
       ),
-      examples: [{ name: 'for-programs', answer: startLinks('0.1.0') }],
+      examples: { 'for-programs': { answer: startLinks('0.1.0') } },
     },
     'GET /health': {
       id: 'health',
@@ -85,13 +85,13 @@ export const process: ApiPart = {
       id: 'healthLive',
       summary: 'Tell that the process answers',
       answer: json(object({ status: { const: 'ok' } })),
-      examples: [{ name: 'alive', answer: { status: 'ok' } }],
+      examples: { alive: { answer: { status: 'ok' } } },
     },
     'GET /version': {
       id: 'version',
       summary: 'Tell the version',
       answer: json(object({ name: { const: 'mirzam' }, version: varies(text) })),
-      examples: [{ name: 'any', answer: { name: 'mirzam', version: '0.1.0' } }],
+      examples: { any: { answer: { name: 'mirzam', version: '0.1.0' } } },
     },
     'GET /metrics': {
       id: 'metrics',
@@ -99,13 +99,12 @@ export const process: ApiPart = {
       access: ['operator'],
       answer: { 'text/plain': varies(text) },
       errors: [401],
-      examples: [
-        {
-          name: 'all',
+      examples: {
+        all: {
           answer:
             '# HELP mirzam_facts_total Accepted measurements\n# TYPE mirzam_facts_total counter\nmirzam_facts_total 6\n…',
         },
-      ],
+      },
     },
     'GET /openapi.json': {
       id: 'openApi',
@@ -113,35 +112,34 @@ export const process: ApiPart = {
       answer: json(about('An OpenAPI document, version 3.1.', varies(anyObject))),
       headers: { ETag: { schema: text } },
       others: NOT_MODIFIED,
-      examples: [{ name: 'this', answer: { openapi: '3.1.0', '…': '…' } }],
+      examples: { this: { answer: { openapi: '3.1.0', '…': '…' } } },
     },
     'GET /docs': {
       id: 'showReference',
       summary: 'Show this document as a page',
       answer: { 'text/html': varies(text) },
       others: NOT_MODIFIED,
-      examples: [{ name: 'all', answer: HTML_PAGE }],
+      examples: { all: { answer: HTML_PAGE } },
     },
     'GET /docs/style.css': {
       id: 'showStyle',
       summary: 'The stylesheet of the pages',
       answer: { 'text/css': varies(text) },
       others: NOT_MODIFIED,
-      examples: [{ name: 'all', answer: ':root {…' }],
+      examples: { all: { answer: ':root {…' } },
     },
     'GET /docs/icon.svg': {
       id: 'showIcon',
       summary: 'The icon of the pages',
       answer: { 'image/svg+xml': varies(text) },
       others: NOT_MODIFIED,
-      examples: [{ name: 'icon', answer: '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24">…' }],
+      examples: { icon: { answer: '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24">…' } },
     },
     'GET /docs/images/{name}': {
       id: 'showImage',
       summary: 'A picture in a document',
       answer: { 'image/png': text, 'image/svg+xml': text },
       others: NOT_MODIFIED,
-      errors: [404],
     },
     'GET /docs/{name}': {
       id: 'showDocument',
@@ -149,15 +147,13 @@ export const process: ApiPart = {
       description: 'As a page for a client that prefers HTML, else as Markdown.',
       answer: { 'text/plain': varies(text), 'text/html': text },
       others: NOT_MODIFIED,
-      errors: [404],
-      examples: [
-        { name: 'as-markdown', parameters: { name: 'glossary' }, answer: '# Glossary…' },
-        {
-          name: 'unknown',
+      examples: {
+        'as-markdown': { parameters: { name: 'glossary' }, answer: '# Glossary…' },
+        unknown: {
           parameters: { name: 'nothing' },
           ...refusal(404, 'no document "nothing"; /docs lists the documents'),
         },
-      ],
+      },
     },
   },
 };
