@@ -17,6 +17,11 @@ export class ApiError extends Error {
   }
 }
 
+/** Returns what an error says. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** Reads JSON. Throws an `ApiError`, also without an answer in time; a request that `signal` ends throws its reason. */
 export function get<T>(path: string, signal?: AbortSignal): Promise<T> {
   return request<T>('GET', path, undefined, signal);
@@ -100,7 +105,7 @@ async function request<T>(
   });
   if (response.ok) return (text === '' ? undefined : JSON.parse(text)) as T;
   if (response.status === 401 && path !== SESSION_PATH) endSession();
-  throw new ApiError(messageOf(text) ?? `The service answered ${response.status}.`, response.status);
+  throw new ApiError(messageIn(text) ?? `The service answered ${response.status}.`, response.status);
 }
 
 async function arrived(path: string, init: RequestInit): Promise<{ response: Response; text: string }> {
@@ -124,7 +129,7 @@ const LATE =
   'close some windows of the console.';
 
 /** Returns the message of an error of the policy interface (`error.message`) or of a problem (`detail`). */
-function messageOf(text: string): string | undefined {
+function messageIn(text: string): string | undefined {
   try {
     const body = JSON.parse(text) as { error?: { message?: unknown }; detail?: unknown } | null;
     const message = body?.error?.message ?? body?.detail;

@@ -1,6 +1,8 @@
 /** What the plots of the console have in common: their size, axes, and lines over the series. */
+import { useComputed } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
 import type uPlot from 'uplot';
-import { colorOf } from './theme.js';
+import { colorOf, repaint } from './theme.js';
 
 /** px. */
 const HEIGHT = 190;
@@ -8,26 +10,11 @@ const LEAST_WIDTH = 120;
 /** Length of the gap between two dashes, px. */
 const GAP = 4;
 
-/** A plot on the page. */
-export interface DrawnPlot {
-  /** Fits the width of its place, px. */
-  resize(width: number): void;
-  end(): void;
-}
-
-/** Returns the size of a plot in a place of this width, px. */
-export function plotSize(width: number): { readonly width: number; readonly height: number } {
-  return { width: Math.max(width, LEAST_WIDTH), height: HEIGHT };
-}
-
-/** Returns the present colours of an axis, with its font. */
-export function axisStyle() {
-  return {
-    stroke: colorOf('--ink-faint'),
-    font: '11px system-ui',
-    grid: { stroke: colorOf('--line'), width: 1 },
-    ticks: { show: false },
-  };
+/** What one plot has of its own. */
+export interface PlotOptions extends Pick<uPlot.Options, 'axes' | 'scales' | 'series' | 'tzDate'> {
+  readonly data: uPlot.AlignedData;
+  /** Returns the lines to draw over the series. */
+  readonly lines: () => readonly PlotLine[];
 }
 
 /** A dashed line over a plot. */
@@ -41,8 +28,69 @@ export interface PlotLine {
   readonly dash: number;
 }
 
+/** The lines across for thresholds, and for the numbers at which they clear. */
+export function thresholdLines(values: readonly number[], clears: boolean): PlotLine[] {
+  const color = colorOf(clears ? '--warn' : '--bad');
+  return values.map((at) => ({ axis: 'y', at, color, dash: clears ? 2 : 6 }));
+}
+
+/**
+ * Draws a plot into the element that has the reference `place`, and again when colours or `inputs` change. `optionsOf` gets
+ * uPlot, which is loaded with the first plot. The plot follows the width of the element, and ends with the component.
+ * `plot.current` is undefined until the plot is drawn.
+ */
+export function usePlot(optionsOf: (library: typeof uPlot) => PlotOptions, inputs: readonly unknown[]) {
+  const place = useRef<HTMLDivElement>(null);
+  const plot = useRef<uPlot | undefined>(undefined);
+  // Reads the signal: colours of a canvas are not those of the stylesheet.
+  const paint = useComputed(() => repaint.value).value;
+
+  useEffect(() => {
+    let ended = false;
+    // Preact empties `place` when the page is left, but ends this effect after the next paint.
+    const element = place.current!;
+    const size = () => ({ width: Math.max(element.clientWidth, LEAST_WIDTH), height: HEIGHT });
+    const sizes = new ResizeObserver(() => plot.current?.setSize(size()));
+    void import('uplot').then(({ default: Library }) => {
+      if (ended) return;
+      const { data, lines, ...options } = optionsOf(Library);
+      plot.current = new Library(
+        {
+          ...size(),
+          ...options,
+          padding: [10, 10, 0, 0],
+          legend: { show: false },
+          cursor: { show: false },
+          hooks: { draw: [(drawn) => drawLines(drawn, lines())] },
+        },
+        data,
+        element,
+      );
+      sizes.observe(element);
+    });
+    return () => {
+      ended = true;
+      sizes.disconnect();
+      plot.current?.destroy();
+      plot.current = undefined;
+    };
+  }, [paint, ...inputs]);
+
+  return { place, plot };
+}
+
+/** Returns the present colours of an axis, with its font. */
+export function axisStyle() {
+  return {
+    stroke: colorOf('--ink-faint'),
+    font: '11px system-ui',
+    grid: { stroke: colorOf('--line'), width: 1 },
+    ticks: { show: false },
+  };
+}
+
 /** Draws lines over a plot. Called whenever the plot is drawn. */
-export function drawLines(plot: uPlot, lines: readonly PlotLine[]): void {
+function drawLines(plot: uPlot, lines: readonly PlotLine[]): void {
   const { ctx, bbox } = plot;
   const scale = window.devicePixelRatio;
   ctx.save();

@@ -1,3 +1,5 @@
+import type { ServerView } from '../../../src/console/shapes.js';
+import type { ExplainedSubscription } from '../../../src/policy/explain/shapes.js';
 import { send } from '../api.js';
 import { Confirm } from '../ui/dialog.js';
 import { announce } from '../ui/status.js';
@@ -5,23 +7,22 @@ import { Id } from '../ui/text.js';
 import { rulePath, subscriptionPath } from './policy-paths.js';
 import type { EditedRule } from './rule-draft.js';
 
-interface RemovalProps {
+interface DialogProps {
   readonly open: boolean;
-  readonly tenantId: string;
   /** Called when the dialog closes. */
   readonly onClose: () => void;
-  /** Called after the removal. */
+  /** Called after the change. */
   readonly onDone: () => void;
 }
 
+interface DeleteRuleProps extends DialogProps {
+  readonly tenantId: string;
+  readonly serverId?: string | undefined;
+  readonly rule: Pick<EditedRule, 'ruleId' | 'name'>;
+}
+
 /** Asks, then deletes a rule with its subscriptions (operations 7 and 13). */
-export function DeleteRule(
-  props: RemovalProps & {
-    readonly serverId?: string | undefined;
-    readonly rule: Pick<EditedRule, 'ruleId' | 'name'>;
-  },
-) {
-  const { open, tenantId, serverId, rule, onClose, onDone } = props;
+export function DeleteRule({ open, tenantId, serverId, rule, onClose, onDone }: DeleteRuleProps) {
   return (
     <Confirm
       open={open}
@@ -48,16 +49,16 @@ export function DeleteRule(
   );
 }
 
+/** Given to a dialog about one subscription. */
+export interface SubscriptionDialogProps extends DialogProps {
+  readonly server: Pick<ServerView, 'tenantId' | 'serverId'>;
+  readonly subscription: ExplainedSubscription;
+  readonly ruleName: string;
+}
+
 /** Asks, then ends a subscription (operation 16). */
-export function EndSubscription(
-  props: RemovalProps & {
-    readonly serverId: string;
-    readonly subscriptionId: string;
-    readonly url: string;
-    readonly ruleName: string;
-  },
-) {
-  const { open, tenantId, serverId, subscriptionId, url, ruleName, onClose, onDone } = props;
+export function EndSubscription(props: SubscriptionDialogProps) {
+  const { open, server, subscription, ruleName, onClose, onDone } = props;
   return (
     <Confirm
       open={open}
@@ -66,13 +67,14 @@ export function EndSubscription(
       danger
       onClose={onClose}
       onConfirm={async () => {
-        await send('DELETE', subscriptionPath(tenantId, serverId, subscriptionId));
+        const { tenantId, serverId } = server;
+        await send('DELETE', subscriptionPath(tenantId, serverId, subscription.subscriptionId));
         announce('The subscription is ended.');
         onDone();
       }}
     >
       <p>
-        <Id text={ruleName} plain /> to <Id text={url} />
+        <Id text={ruleName} plain /> to <Id text={subscription.url} />
       </p>
       <p>Nothing more is fired for it. Messages that it has fired are still delivered.</p>
     </Confirm>

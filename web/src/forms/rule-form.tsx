@@ -26,7 +26,7 @@ export interface RuleFormProps {
 /** The form that creates a rule (operations 4 and 11), or changes what was changed in it (operations 6 and 12). */
 export function RuleForm({ tenantId, serverId, rule, onDone }: RuleFormProps) {
   const id = useId();
-  const path = rulePath(tenantId, serverId, rule?.ruleId);
+  const path = rulePath(tenantId, serverId, ...(rule === undefined ? [] : [rule.ruleId]));
   // The change is against the rule that the viewer saw: somebody else may have changed it meanwhile.
   const draft = useKeptDraft(path, () => ({
     ...(rule === undefined ? emptyDraft() : draftOf(rule)),

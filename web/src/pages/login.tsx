@@ -5,7 +5,7 @@ import type { Login, SessionView } from '../../../src/console/shapes.js';
 import { ApiError, logIn } from '../api.js';
 import { FormProblem } from '../forms/form-parts.js';
 import { hasDrafts } from '../forms/kept-draft.js';
-import { tenantPath } from '../forms/policy-paths.js';
+import { policyPath } from '../forms/policy-paths.js';
 import { navigate, place, queryValue } from '../router.js';
 import { ended, session } from '../session.js';
 import { Shape } from '../ui/badge.js';
@@ -59,7 +59,7 @@ function EndNote() {
     <p class="end-note" role="alert">
       <Shape tone="warn" />
       <span>
-        {who.kind === 'tenant' && hasDrafts(tenantPath(who.tenantId)) ? (
+        {who.kind === 'tenant' && hasDrafts(policyPath(who.tenantId)) ? (
           <>
             Your session has ended. What you typed was not sent, and is kept: it is there again once you have
             logged in as tenant <Id text={who.tenantName} plain />.

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useRef } from 'preact/hooks';
+import { useTask } from '../use-task.js';
 import { Button } from './button.js';
 
 interface DialogProps {
@@ -52,35 +53,27 @@ interface ConfirmProps extends DialogProps {
 
 /** Asks before something is done that cannot be taken back. */
 export function Confirm({ action, danger = false, onConfirm, children, ...dialog }: ConfirmProps) {
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState('');
+  const task = useTask();
   const close = (): void => {
-    setError('');
+    task.forget();
     dialog.onClose();
   };
-  const confirm = async (): Promise<void> => {
-    setBusy(true);
-    setError('');
-    try {
+  const confirm = (): Promise<void> =>
+    task.run(async () => {
       await onConfirm();
       close();
-    } catch (failure) {
-      setError(failure instanceof Error ? failure.message : String(failure));
-    } finally {
-      setBusy(false);
-    }
-  };
+    });
   return (
     <Dialog {...dialog} onClose={close}>
       <div class="dialog-text">{children}</div>
-      {error !== '' && (
+      {task.error !== undefined && (
         <p class="error" role="alert">
-          {error}
+          {task.error}
         </p>
       )}
       <div class="dialog-buttons">
         <Button onClick={close}>Cancel</Button>
-        <Button kind={danger ? 'danger' : 'primary'} busy={busy} onClick={() => void confirm()}>
+        <Button kind={danger ? 'danger' : 'primary'} busy={task.busy} onClick={() => void confirm()}>
           {action}
         </Button>
       </div>

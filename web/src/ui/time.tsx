@@ -1,5 +1,4 @@
-import type { ComponentChildren } from 'preact';
-import { signal, useComputed, useSignal } from '@preact/signals';
+import { signal } from '@preact/signals';
 
 /** The present second, ms since the epoch. It stands still while the page is hidden. */
 const now = signal(Date.now());
@@ -15,40 +14,25 @@ export function startClock(): void {
 
 /** A time relative to now, with the exact one in its title. null is a dash. */
 export function Time({ at }: { readonly at: string | number | null | undefined }) {
-  const given = useSignal(at);
-  given.value = at;
-  const text = useComputed(() => (given.value ? relative(new Date(given.value).getTime(), now.value) : '–'));
-  if (!at) return <span>–</span>;
-  const date = new Date(at);
-  return (
-    <time dateTime={date.toISOString()} title={exact(date)}>
-      {text}
-    </time>
-  );
-}
-
-/** Shows its children until a time, then `after`. */
-export function Until(props: {
-  readonly at: string;
-  readonly children: ComponentChildren;
-  readonly after?: ComponentChildren;
-}) {
-  const { at, children, after } = props;
-  const given = useSignal(at);
-  given.value = at;
-  const isAhead = useComputed(() => new Date(given.value).getTime() > now.value);
-  return <>{isAhead.value ? children : after}</>;
+  return at ? <Exact at={at}>{relative(new Date(at).getTime(), now.value)}</Exact> : <span>–</span>;
 }
 
 /** Seconds since a time, as `2 h 5 min`, while it lasts. */
 export function Since({ at }: { readonly at: string | number }) {
-  const given = useSignal(at);
-  given.value = at;
-  const text = useComputed(() => duration(now.value - new Date(given.value).getTime()));
+  return <Exact at={at}>{duration(now.value - new Date(at).getTime())}</Exact>;
+}
+
+/** True until a time. A component that asks is rendered again each second. */
+export function isAhead(at: string | number): boolean {
+  return new Date(at).getTime() > now.value;
+}
+
+/** Words for a time, with its date and time in the viewer's zone, and in UTC, in the title. */
+function Exact({ at, children }: { readonly at: string | number; readonly children: string }) {
   const date = new Date(at);
   return (
-    <time dateTime={date.toISOString()} title={exact(date)}>
-      {text}
+    <time dateTime={date.toISOString()} title={`${exactly.format(date)} (${date.toISOString()})`}>
+      {children}
     </time>
   );
 }
@@ -57,11 +41,6 @@ const exactly = new Intl.DateTimeFormat('en-GB', {
   dateStyle: 'medium',
   timeStyle: 'medium',
 });
-
-/** A date and time in the viewer's zone, and in UTC. */
-function exact(date: Date): string {
-  return `${exactly.format(date)} (${date.toISOString()})`;
-}
 
 function relative(at: number, now: number): string {
   const ahead = at > now + 999;

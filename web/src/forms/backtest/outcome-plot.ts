@@ -1,6 +1,6 @@
 import type uPlot from 'uplot';
 import type { BacktestMessage } from '../../../../src/policy/backtest/shapes.js';
-import { axisStyle, drawLines, type DrawnPlot, type PlotLine, plotSize } from '../../plots.js';
+import { axisStyle, type PlotLine, type PlotOptions, thresholdLines } from '../../plots.js';
 import { colorOf } from '../../theme.js';
 import type { ComparedMetric } from './compared-metrics.js';
 import type { PastFact } from './past-facts.js';
@@ -24,12 +24,10 @@ const TIME_LABELS = [
   [1, '{HH}:{mm}:{ss}', '\n{YYYY}-{MM}-{DD}', null, '\n{MM}-{DD}', null, null, null, 1],
 ] satisfies uPlot.Axis.Values;
 
-/** Draws a metric into `place`, the messages marked. The library is loaded with the first one. Times are UTC. */
-export async function drawOutcome(place: HTMLElement, tried: TriedMetric): Promise<DrawnPlot> {
-  const { default: Library } = await import('uplot');
+/** Returns the plot of a metric, the messages marked. Times are UTC. */
+export function outcomePlot(library: typeof uPlot, tried: TriedMetric): PlotOptions {
   const { facts, messages, metric, thresholds, clearThresholds } = tried;
   const axis = axisStyle();
-  const lines = linesOf(tried);
   const values = facts.map((fact) => (typeof fact[metric] === 'number' ? fact[metric] : null));
   const marked = (state: BacktestMessage['state']): (number | null)[] => {
     const marks = facts.map((): number | null => null);
@@ -44,32 +42,28 @@ export async function drawOutcome(place: HTMLElement, tried: TriedMetric): Promi
     paths: () => null,
     points: { show: true, size: 8, width: 1.5, stroke: color, fill: color },
   });
-  const plot = new Library(
-    {
-      ...plotSize(place.clientWidth),
-      padding: [10, 10, 0, 0],
-      legend: { show: false },
-      cursor: { show: false },
-      tzDate: (seconds) => Library.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
-      scales: { y: { range: (_, least, most) => rangeOf(least, most, [...thresholds, ...clearThresholds]) } },
-      axes: [
-        { ...axis, size: 40, space: 70, values: TIME_LABELS },
-        { ...axis, size: 44 },
-      ],
-      series: [
-        {},
-        { stroke: axis.stroke, width: 1, points: { show: false }, spanGaps: true },
-        marks(colorOf('--bad')),
-        marks(colorOf('--good')),
-      ],
-      hooks: { draw: [(drawn) => drawLines(drawn, lines)] },
-    },
-    [facts.map(({ at }) => Date.parse(at) / 1000), values, marked('firing'), marked('resolved')],
-    place,
-  );
+  const lines = [
+    ...thresholdLines(thresholds, false),
+    ...thresholdLines(clearThresholds, true),
+    ...messages
+      .filter(({ state }) => state === 'noData')
+      .map(({ at }): PlotLine => ({ axis: 'x', at: Date.parse(at) / 1000, color: axis.stroke, dash: 6 })),
+  ];
   return {
-    resize: (width) => plot.setSize(plotSize(width)),
-    end: () => plot.destroy(),
+    tzDate: (seconds) => library.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
+    scales: { y: { range: (_, least, most) => rangeOf(least, most, [...thresholds, ...clearThresholds]) } },
+    axes: [
+      { ...axis, size: 40, space: 70, values: TIME_LABELS },
+      { ...axis, size: 44 },
+    ],
+    series: [
+      {},
+      { stroke: axis.stroke, width: 1, points: { show: false }, spanGaps: true },
+      marks(colorOf('--bad')),
+      marks(colorOf('--good')),
+    ],
+    data: [facts.map(({ at }) => Date.parse(at) / 1000), values, marked('firing'), marked('resolved')],
+    lines: () => lines,
   };
 }
 
@@ -79,17 +73,4 @@ function rangeOf(least: number | null, most: number | null, lines: readonly numb
   const [from, to] = [Math.min(...all), Math.max(...all)];
   const room = (to - from) * 0.06 || 1;
   return all.length === 0 ? [0, 1] : [from - room, to + room];
-}
-
-/** Returns a line across for each threshold and each number at which one clears, and one down for each `noData`. */
-function linesOf({ thresholds, clearThresholds, messages }: TriedMetric): readonly PlotLine[] {
-  const across = (values: readonly number[], token: string, dash: number): PlotLine[] => {
-    const color = colorOf(token);
-    return values.map((at) => ({ axis: 'y', at, color, dash }));
-  };
-  const color = colorOf('--ink-faint');
-  const silent = messages
-    .filter(({ state }) => state === 'noData')
-    .map(({ at }): PlotLine => ({ axis: 'x', at: Date.parse(at) / 1000, color, dash: 6 }));
-  return [...across(thresholds, '--bad', 6), ...across(clearThresholds, '--warn', 2), ...silent];
 }

@@ -1,12 +1,12 @@
 import type { BacktestAnswer, BacktestMessage } from '../../../../src/policy/backtest/shapes.js';
 import { lengthText } from '../../pages/rules/seconds-text.js';
 import { Shape } from '../../ui/badge.js';
-import { Num } from '../../ui/number.js';
+import { counted, Num } from '../../ui/number.js';
 import { Table } from '../../ui/table.js';
 import { Id } from '../../ui/text.js';
-import { usePlot } from '../../use-plot.js';
+import { usePlot } from '../../plots.js';
 import type { ComparedMetric } from './compared-metrics.js';
-import { drawOutcome, type TriedMetric } from './outcome-plot.js';
+import { outcomePlot, type TriedMetric } from './outcome-plot.js';
 import type { PastFact } from './past-facts.js';
 
 /** What a rule would have sent, with the measurements that it was tried on. */
@@ -34,8 +34,6 @@ export function Outcome({ tried, outdated }: OutcomeProps) {
   const shown = metrics
     .filter(({ metric }) => facts.some((fact) => fact[metric] !== undefined))
     .map((one): TriedMetric => ({ ...one, facts, messages }));
-  const has = (state: BacktestMessage['state']): boolean =>
-    messages.some((message) => message.state === state);
   return (
     <div class={outdated === undefined ? 'outcome' : 'outcome outdated'}>
       <div role="status">
@@ -61,8 +59,8 @@ export function Outcome({ tried, outdated }: OutcomeProps) {
             </h3>
             <span class="course-figures">
               <span class="key firing">firing</span>
-              {has('resolved') && <span class="key resolved">resolved</span>}
-              {has('noData') && <span class="key silent">no data</span>}
+              {countOf(messages, 'resolved') > 0 && <span class="key resolved">resolved</span>}
+              {countOf(messages, 'noData') > 0 && <span class="key silent">no data</span>}
               {one.thresholds.map((value) => (
                 <span class="key threshold" key={value}>
                   <Num value={value} digits={4} />
@@ -108,29 +106,30 @@ function Messages({ messages }: { readonly messages: readonly BacktestMessage[] 
 }
 
 function Chart({ tried }: { readonly tried: TriedMetric }) {
-  const { place } = usePlot((element) => drawOutcome(element, tried), [tried.facts, tried.messages]);
+  const { place } = usePlot((library) => outcomePlot(library, tried), [tried.facts, tried.messages]);
   return <div ref={place} class="chart" role="img" aria-label={chartText(tried)} />;
 }
 
+function countOf(messages: readonly BacktestMessage[], state: BacktestMessage['state']): number {
+  return messages.filter((message) => message.state === state).length;
+}
+
 function chartText({ metric, facts, messages, thresholds, clearThresholds }: TriedMetric): string {
-  const count = (state: BacktestMessage['state']): number =>
-    messages.filter((message) => message.state === state).length;
-  const firings = count('firing');
   const lines =
     (thresholds.length === 0 ? '' : `, thresholds ${thresholds.join(' and ')}`) +
     (clearThresholds.length === 0 ? '' : `, clears at ${clearThresholds.join(' and ')}`);
   const ends = `${timeText(facts[0]!.at)} to ${timeText(facts.at(-1)!.at)}`;
-  return `${metric} from ${ends}${lines}: ${firings} ${firings === 1 ? 'firing' : 'firings'}, ${count('resolved')} resolved, ${count('noData')} without data.`;
+  const [resolved, noData] = [countOf(messages, 'resolved'), countOf(messages, 'noData')];
+  return `${metric} from ${ends}${lines}: ${counted(countOf(messages, 'firing'), 'firing')}, ${resolved} resolved, ${noData} without data.`;
 }
 
 function summaryOf({ firings, messages }: BacktestAnswer): string {
-  const firing = `${firings.toLocaleString('en')} ${firings === 1 ? 'firing' : 'firings'}`;
   if (messages.length === 0) return 'It would have sent nothing.';
   const others = (['resolved', 'noData'] as const).flatMap((state) => {
-    const count = messages.filter((message) => message.state === state).length;
+    const count = countOf(messages, state);
     return count === 0 ? [] : [`${count.toLocaleString('en')} ${WORDS[state]}`];
   });
-  return `${[firing, ...others].join(', ')}.`;
+  return `${[counted(firings, 'firing'), ...others].join(', ')}.`;
 }
 
 function measuresText(measures: BacktestMessage['measures']): string {

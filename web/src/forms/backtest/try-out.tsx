@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.js';
 import { ChoiceField, TextField } from '../../ui/field.js';
 import { conditionIn } from '../condition-draft.js';
 import { FormProblem } from '../form-parts.js';
-import { backtestPath } from '../policy-paths.js';
+import { policyPath } from '../policy-paths.js';
 import { type RuleDraft, ruleIn } from '../rule-draft.js';
 import { type Asked, askedIn, changeSince } from './backtest-question.js';
 import { comparedMetrics } from './compared-metrics.js';
@@ -51,7 +51,10 @@ export function TryOut({ tenantId, draft }: TryOutProps) {
         name: draft.name.trim() === '' ? 'New rule' : draft.name,
         action: ANY_ACTION,
       };
-      const answer = await send<BacktestAnswer>('POST', backtestPath(tenantId), { rule, facts });
+      const answer = await send<BacktestAnswer>('POST', policyPath(tenantId, 'rules', 'backtest'), {
+        rule,
+        facts,
+      });
       setTried({ answer, facts, metrics: compared, asked });
     } catch (error) {
       setTried(undefined);

@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks';
 import type { DeliveryView } from '../../../../src/console/shapes.js';
-import { ApiError, send } from '../../api.js';
+import { messageOf, send } from '../../api.js';
 import { navigate, pathTo } from '../../router.js';
 import { Button } from '../../ui/button.js';
 import { Confirm } from '../../ui/dialog.js';
 import { announce } from '../../ui/status.js';
+import { useTask } from '../../use-task.js';
 
 interface DeliveryActionsProps {
   readonly delivery: DeliveryView;
@@ -13,27 +14,23 @@ interface DeliveryActionsProps {
 
 /** Buttons of operators that send a dead letter again, or discard it. */
 export function DeliveryActions({ delivery: { id, tenant, state }, onDone }: DeliveryActionsProps) {
-  const [busy, setBusy] = useState(false);
+  const task = useTask();
   const [asking, ask] = useState(false);
   const path = `/operator/deliveries/${encodeURIComponent(tenant)}/${encodeURIComponent(id)}/redelivery`;
 
-  const redeliver = async (): Promise<void> => {
-    setBusy(true);
-    try {
-      await send('POST', path);
-      announce('The message is on its way again.');
-      onDone();
-    } catch (error) {
-      announce(error instanceof ApiError ? error.message : String(error), 'bad');
-    } finally {
-      setBusy(false);
-    }
-  };
+  const redeliver = (): Promise<void> =>
+    send('POST', path).then(
+      () => {
+        announce('The message is on its way again.');
+        onDone();
+      },
+      (error: unknown) => announce(messageOf(error), 'bad'),
+    );
 
   if (state !== 'dead') return null;
   return (
     <>
-      <Button kind="primary" busy={busy} onClick={() => void redeliver()}>
+      <Button kind="primary" busy={task.busy} onClick={() => void task.run(redeliver)}>
         Redeliver
       </Button>
       <Button kind="danger" onClick={() => ask(true)}>

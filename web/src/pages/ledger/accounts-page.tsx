@@ -9,7 +9,7 @@ import { Page, Section } from '../../ui/page.js';
 import { Pager } from '../../ui/pager.js';
 import { type Column, Table } from '../../ui/table.js';
 import { Prose } from '../../ui/text.js';
-import { Time, Until } from '../../ui/time.js';
+import { isAhead, Time } from '../../ui/time.js';
 import { Hash, ReceiptLink, shortHash } from './hash.js';
 
 /** A nonce that is open for longer is worth a warning: blocks come in seconds, ms. */
@@ -76,13 +76,8 @@ function AccountState({ state, open }: Pick<AccountView, 'state' | 'open'>) {
   const [oldest] = open
     .flatMap(({ since }) => (since === null ? [] : [Date.parse(since)]))
     .toSorted((a, b) => a - b);
-  const own = <StateBadge state={state} />;
-  if (oldest === undefined || state === 'stalled') return own;
-  return (
-    <Until at={new Date(oldest + LONG_MS).toISOString()} after={<StateBadge state="waiting" />}>
-      {own}
-    </Until>
-  );
+  const waits = oldest !== undefined && state !== 'stalled' && !isAhead(oldest + LONG_MS);
+  return <StateBadge state={waits ? 'waiting' : state} />;
 }
 
 const COLUMNS: readonly Column<ExplainedNonce>[] = [

@@ -8,29 +8,22 @@ import { Button } from '../../ui/button.js';
 import { Link } from '../../ui/link.js';
 import { Num } from '../../ui/number.js';
 import { Section } from '../../ui/page.js';
+import { useTask } from '../../use-task.js';
 
 const PATH = '/console/api/demo';
 
 /** Plays the CPU series of the examples against a rule. It shows its progress, and leads to its server. */
 export function DemoPanel() {
-  const starting = useSignal(false);
-  const error = useSignal('');
+  const starting = useTask();
   const running = useSignal(true);
   const demo = useQuery<DemoView>(PATH, { every: running.value ? 1_000 : 60_000 });
   const { data } = demo;
   if (data !== undefined) running.value = data.running;
-  const start = async (): Promise<void> => {
-    starting.value = true;
-    error.value = '';
-    try {
+  const start = (): Promise<void> =>
+    starting.run(async () => {
       await send('POST', PATH);
       demo.reload();
-    } catch (failure) {
-      error.value = failure instanceof Error ? failure.message : String(failure);
-    } finally {
-      starting.value = false;
-    }
-  };
+    });
   const begun = data !== undefined && (data.running || data.sent > 0);
   return (
     <Section title="See it at work">
@@ -39,12 +32,20 @@ export function DemoPanel() {
           A day and a half of a real machine's CPU, played in about 20 seconds against the rule “cpu greater
           than 85”: its window fills, the rule fires, a webhook goes out.
         </p>
-        {error.value !== '' && <Failed message={error.value} />}
-        {begun && <Progress demo={data} />}
+        {starting.error !== undefined && <Failed message={starting.error} />}
+        {begun && (
+          <p class="demo-progress">
+            <progress value={data.sent} max={data.total} aria-label="Facts sent" />
+            <span>
+              <Num value={data.sent} /> of <Num value={data.total} /> facts, <Num value={data.firings} />{' '}
+              {data.firings === 1 ? 'firing' : 'firings'}
+            </span>
+          </p>
+        )}
         <div class="demo-buttons">
           <Button
             kind={begun ? 'plain' : 'primary'}
-            busy={starting.value || data?.running === true}
+            busy={starting.busy || data?.running === true}
             onClick={() => void start()}
           >
             {data?.running === true ? 'Playing' : begun ? 'Play it again' : 'Play the CPU series'}
@@ -55,17 +56,5 @@ export function DemoPanel() {
         </div>
       </div>
     </Section>
-  );
-}
-
-function Progress({ demo }: { readonly demo: DemoView }) {
-  return (
-    <p class="demo-progress">
-      <progress value={demo.sent} max={demo.total} aria-label="Facts sent" />
-      <span>
-        <Num value={demo.sent} /> of <Num value={demo.total} /> facts, <Num value={demo.firings} />{' '}
-        {demo.firings === 1 ? 'firing' : 'firings'}
-      </span>
-    </p>
   );
 }

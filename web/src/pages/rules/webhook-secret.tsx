@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import { ApiError, get, send } from '../../api.js';
-import { secretPath } from '../../forms/policy-paths.js';
+import { get, send } from '../../api.js';
+import { policyPath } from '../../forms/policy-paths.js';
 import { Failed } from '../../ui/answer.js';
 import { Button } from '../../ui/button.js';
 import { Code } from '../../ui/code.js';
@@ -8,6 +8,7 @@ import { Confirm } from '../../ui/dialog.js';
 import { Section } from '../../ui/page.js';
 import { announce } from '../../ui/status.js';
 import { Time } from '../../ui/time.js';
+import { useTask } from '../../use-task.js';
 
 interface Secret {
   readonly secret: string;
@@ -17,31 +18,20 @@ interface Secret {
 /** The tenant's webhook secret: shown when asked for, replaced after a question. */
 export function WebhookSecret({ tenantId }: { readonly tenantId: string }) {
   const [shown, show] = useState<Secret>();
-  const [error, setError] = useState('');
-  const [busy, setBusy] = useState(false);
+  const reading = useTask();
   const [asking, ask] = useState(false);
-  const path = secretPath(tenantId);
-
-  const read = async (): Promise<void> => {
-    setBusy(true);
-    setError('');
-    try {
-      show(await get<Secret>(path));
-    } catch (failure) {
-      setError(failure instanceof ApiError ? failure.message : String(failure));
-    } finally {
-      setBusy(false);
-    }
-  };
-
+  const path = policyPath(tenantId, 'webhook-secret');
   return (
     <Section title="Webhook secret">
       <p class="lead">It signs every webhook of the tenant, as the Standard Webhooks specification has it.</p>
-      {error !== '' && <Failed message={error} />}
+      {reading.error !== undefined && <Failed message={reading.error} />}
       {shown !== undefined && <ShownSecret secret={shown} />}
       <div class="button-row">
         {shown === undefined ? (
-          <Button busy={busy} onClick={() => void read()}>
+          <Button
+            busy={reading.busy}
+            onClick={() => void reading.run(async () => show(await get<Secret>(path)))}
+          >
             Show the secret
           </Button>
         ) : (

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { send } from '../../api.js';
 import { FormProblem } from '../../forms/form-parts.js';
-import { tenantPath } from '../../forms/policy-paths.js';
+import { policyPath } from '../../forms/policy-paths.js';
 import { useForm } from '../../forms/use-form.js';
 import { useQuery } from '../../query.js';
 import { Answer } from '../../ui/answer.js';
@@ -12,7 +12,7 @@ import { announce } from '../../ui/status.js';
 
 /** The number of values in the windows of a tenant's servers (operations 2 and 3). */
 export function WindowSize({ tenantId }: { readonly tenantId: string }) {
-  const query = useQuery<{ readonly windowsize: number }>(tenantPath(tenantId));
+  const query = useQuery<{ readonly windowsize: number }>(policyPath(tenantId));
   return (
     <Section title="Window size">
       <p class="lead">
@@ -37,7 +37,7 @@ function SizeForm({ tenantId, size, onDone }: SizeFormProps) {
   const text = typed ?? String(size);
   const form = useForm(['windowsize'], async () => {
     const windowsize = typedNumber(text);
-    await send('PUT', tenantPath(tenantId), { windowsize });
+    await send('PUT', policyPath(tenantId), { windowsize });
     type(undefined);
     announce(`Windows hold ${String(windowsize)} values now.`);
     onDone();

@@ -1,75 +1,49 @@
 import type uPlot from 'uplot';
-import { axisStyle, drawLines, type DrawnPlot, type PlotLine, plotSize } from '../../plots.js';
+import { axisStyle, type PlotOptions, thresholdLines } from '../../plots.js';
 import { colorOf } from '../../theme.js';
 import { numberText } from '../../ui/number.js';
 import { axisOf, isPercentage, scaleOf } from './axes.js';
 import type { Series } from './series.js';
 import { linesOf, type Threshold } from './thresholds.js';
 
-/** A drawn series. */
-export interface Plot extends DrawnPlot {
-  show(series: Series, thresholds: readonly Threshold[]): void;
+/** What the plot of a window shows. */
+export interface Shown {
+  readonly series: Series;
+  readonly thresholds: readonly Threshold[];
 }
 
-/** Draws a series of a metric into `place`. The library is loaded when the first series is drawn. */
-export async function drawPlot(place: HTMLElement, metric: string): Promise<Plot> {
-  const { default: Library } = await import('uplot');
-  let lines: readonly PlotLine[] = [];
-  let shown: readonly (number | null)[] = [];
+/** Returns the plot of a metric. `shown` returns what it shows now. */
+export function plotOf(metric: string, shown: () => Shown): PlotOptions {
   const axis = axisStyle();
-  const colors = { values: axis.stroke, mean: colorOf('--accent') };
-  const plot = new Library(
-    {
-      ...plotSize(place.clientWidth),
-      padding: [10, 10, 0, 0],
-      legend: { show: false },
-      cursor: { show: false },
-      scales: {
-        x: { time: false, range: (_, first, last) => axisOf(first, last) },
-        y: { range: () => scaleOf(metric, shown) },
-      },
-      axes: [
-        {
-          ...axis,
-          size: 28,
-          space: 60,
-          incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000],
-        },
-        {
-          ...axis,
-          ...(isPercentage(metric)
-            ? { size: 34, splits: [0, 25, 50, 75, 100] }
-            : { size: 58, values: (_: uPlot, splits: number[]) => splits.map((one) => numberText(one, 4)) }),
-        },
-      ],
-      series: [
-        {},
-        { stroke: colors.values, width: 1, points: { size: 4, fill: colors.values }, spanGaps: false },
-        { stroke: colors.mean, width: 2.25, points: { size: 4, fill: colors.mean }, spanGaps: true },
-      ],
-      hooks: { draw: [(drawn) => drawLines(drawn, lines)] },
-    },
-    [[], [], []],
-    place,
-  );
+  const accent = colorOf('--accent');
+  const yAxis = isPercentage(metric)
+    ? { size: 34, splits: [0, 25, 50, 75, 100] }
+    : { size: 58, values: (_: uPlot, splits: number[]) => splits.map((one) => numberText(one, 4)) };
+  const range = (): [number, number] => {
+    const { series, thresholds } = shown();
+    const { values, clears } = linesOf(thresholds);
+    return scaleOf(metric, [...series.values, ...series.means, ...values, ...clears]);
+  };
   return {
-    show({ facts, values, means }, thresholds) {
-      lines = plotLines(thresholds);
-      shown = [...values, ...means, ...lines.map(({ at }) => at)];
-      plot.setData([facts as number[], values as (number | null)[], means as (number | null)[]]);
+    scales: { x: { time: false, range: (_, first, last) => axisOf(first, last) }, y: { range } },
+    axes: [
+      { ...axis, size: 28, space: 60, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000] },
+      { ...axis, ...yAxis },
+    ],
+    series: [
+      {},
+      { stroke: axis.stroke, width: 1, points: { size: 4, fill: axis.stroke }, spanGaps: false },
+      { stroke: accent, width: 2.25, points: { size: 4, fill: accent }, spanGaps: true },
+    ],
+    data: dataOf(shown().series),
+    lines: () => {
+      const { values, clears } = linesOf(shown().thresholds);
+      return [...thresholdLines(values, false), ...thresholdLines(clears, true)];
     },
-    resize: (width) => plot.setSize(plotSize(width)),
-    end: () => plot.destroy(),
   };
 }
 
-/** Returns the lines of thresholds, and of the numbers at which they clear. */
-function plotLines(thresholds: readonly Threshold[]): readonly PlotLine[] {
-  const colors = { threshold: colorOf('--bad'), clear: colorOf('--warn') };
-  return linesOf(thresholds).map(({ value, clears }) => ({
-    axis: 'y',
-    at: value,
-    color: clears ? colors.clear : colors.threshold,
-    dash: clears ? 2 : 6,
-  }));
+/** Returns a series as uPlot takes it. */
+export function dataOf({ facts, values, means }: Series): uPlot.AlignedData {
+  return [facts as number[], values as (number | null)[], means as (number | null)[]];
 }

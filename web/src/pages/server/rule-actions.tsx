@@ -10,29 +10,28 @@ import { Button } from '../../ui/button.js';
 import { Dialog } from '../../ui/dialog.js';
 import { nameText } from '../../ui/text.js';
 
-/** Given to a viewer who may change rules: a tenant. */
-export interface Editing {
+interface ServerButtonsProps {
+  readonly server: ServerView;
   /** Called after a change. */
   readonly changed: () => void;
 }
 
-interface ServerButtonsProps {
-  readonly server: ServerView;
-  readonly editing: Editing;
-}
-
-/** Buttons that make a rule and a subscription. */
-export function ServerButtons({ server, editing }: ServerButtonsProps) {
-  const { tenantId, serverId } = server;
-  const [opened, open] = useReturningState<'rule' | 'subscription' | undefined>(
-    `${tenantId} ${serverId} new`,
-    undefined,
-  );
+/** Which dialog about a server, or about one of its rules, is open. */
+function useDialogs({ server, changed }: ServerButtonsProps, about: string) {
+  const key = `${server.tenantId} ${server.serverId} ${about}`;
+  const [opened, open] = useReturningState<'rule' | 'subscription' | 'deletion' | undefined>(key, undefined);
   const close = (): void => open(undefined);
   const done = (): void => {
     close();
-    editing.changed();
+    changed();
   };
+  return { opened, open, close, done };
+}
+
+/** Buttons that make a rule and a subscription. */
+export function ServerButtons(props: ServerButtonsProps) {
+  const { server } = props;
+  const { opened, open, close, done } = useDialogs(props, 'new');
   return (
     <>
       <Button kind="primary" onClick={() => open('rule')}>
@@ -40,7 +39,7 @@ export function ServerButtons({ server, editing }: ServerButtonsProps) {
       </Button>
       <Button onClick={() => open('subscription')}>Subscribe</Button>
       <Dialog open={opened === 'rule'} title="New rule" onClose={close}>
-        <RuleForm tenantId={tenantId} serverId={serverId} onDone={done} />
+        <RuleForm tenantId={server.tenantId} serverId={server.serverId} onDone={done} />
       </Dialog>
       <Dialog open={opened === 'subscription'} title="New subscription" onClose={close}>
         <Subscribe server={server} onDone={done} />
@@ -70,47 +69,33 @@ function Subscribe({ server, onDone }: { readonly server: ServerView; readonly o
 
 /** Buttons of one rule. A rule of the tenant is changed on the page of the tenant's rules. */
 export function RuleButtons(props: ServerButtonsProps & { readonly rule: ServerRuleView }) {
-  const { server, rule, editing } = props;
-  const { tenantId, serverId } = server;
-  const [opened, open] = useReturningState<'change' | 'delete' | 'subscribe' | undefined>(
-    `${tenantId} ${serverId} ${rule.ruleId}`,
-    undefined,
-  );
-  const close = (): void => open(undefined);
-  const done = (): void => {
-    close();
-    editing.changed();
-  };
+  const { rule, changed } = props;
+  const { tenantId, serverId } = props.server;
+  const { opened, open, close, done } = useDialogs(props, rule.ruleId);
+  const form = { tenantId, serverId, onDone: done };
   const name = nameText(rule.name);
   return (
     <div class="rule-buttons">
-      <Button kind="quiet" label={`Subscribe to ${name}`} onClick={() => open('subscribe')}>
+      <Button kind="quiet" label={`Subscribe to ${name}`} onClick={() => open('subscription')}>
         Subscribe
       </Button>
       {!rule.generic && (
         <>
-          <Button kind="quiet" label={`Change ${name}`} onClick={() => open('change')}>
+          <Button kind="quiet" label={`Change ${name}`} onClick={() => open('rule')}>
             Change
           </Button>
-          <Button kind="quiet" label={`Delete ${name}`} onClick={() => open('delete')}>
+          <Button kind="quiet" label={`Delete ${name}`} onClick={() => open('deletion')}>
             Delete
           </Button>
         </>
       )}
-      <Dialog open={opened === 'subscribe'} title="New subscription" onClose={close}>
-        <SubscriptionForm tenantId={tenantId} serverId={serverId} rules={[rule]} onDone={done} />
+      <Dialog open={opened === 'subscription'} title="New subscription" onClose={close}>
+        <SubscriptionForm {...form} rules={[rule]} />
       </Dialog>
-      <Dialog open={opened === 'change'} title="Change rule" onClose={close}>
-        <RuleForm tenantId={tenantId} serverId={serverId} rule={{ ...rule, ...rule.options }} onDone={done} />
+      <Dialog open={opened === 'rule'} title="Change rule" onClose={close}>
+        <RuleForm {...form} rule={{ ...rule, ...rule.options }} />
       </Dialog>
-      <DeleteRule
-        open={opened === 'delete'}
-        tenantId={tenantId}
-        serverId={serverId}
-        rule={rule}
-        onClose={close}
-        onDone={editing.changed}
-      />
+      <DeleteRule {...form} open={opened === 'deletion'} rule={rule} onClose={close} onDone={changed} />
     </div>
   );
 }

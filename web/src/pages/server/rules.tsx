@@ -8,24 +8,25 @@ import { Id, nameText } from '../../ui/text.js';
 import { ActionText } from '../rules/action-text.js';
 import { conditionText } from '../rules/condition-text.js';
 import { RuleOptions } from '../rules/rule-options.js';
-import { type Editing, RuleButtons, ServerButtons } from './rule-actions.js';
+import { RuleButtons, ServerButtons } from './rule-actions.js';
 import { SubscriptionRow } from './subscription-row.js';
 
 /** Rules that are shown before the viewer asks for all. */
 const SHOWN = 20;
 
-interface RulesProps {
+/** A server with its rules. */
+export interface RulesProps {
   readonly server: ServerView;
-  /** undefined if the viewer cannot change rules. */
-  readonly editing: Editing | undefined;
+  /** Called after a change. undefined if the viewer cannot change rules. */
+  readonly changed: (() => void) | undefined;
 }
 
 /** The rules of a server, each with why it fires or does not fire. */
-export function Rules({ server, editing }: RulesProps) {
+export function Rules({ server, changed }: RulesProps) {
   const { rules, ruleCount } = server;
   const [all, showAll] = useState(false);
   return (
-    <Section title="Rules" actions={editing && <ServerButtons server={server} editing={editing} />}>
+    <Section title="Rules" actions={changed && <ServerButtons server={server} changed={changed} />}>
       {rules.length === 0 ? (
         <Empty
           title="No rule is used here"
@@ -35,7 +36,7 @@ export function Rules({ server, editing }: RulesProps) {
         <ul class="rules">
           {rules.slice(0, all ? undefined : SHOWN).map((rule) => (
             <li key={rule.ruleId}>
-              <RuleCard server={server} rule={rule} editing={editing} />
+              <RuleCard server={server} rule={rule} changed={changed} />
             </li>
           ))}
         </ul>
@@ -56,7 +57,7 @@ export function Rules({ server, editing }: RulesProps) {
   );
 }
 
-function RuleCard({ server, rule, editing }: RulesProps & { readonly rule: ServerRuleView }) {
+function RuleCard({ server, rule, changed }: RulesProps & { readonly rule: ServerRuleView }) {
   const { name, generic, condition, options, action, sentence, subscriptions, subscriptionCount } = rule;
   return (
     <article class="rule panel" aria-label={`Rule ${nameText(name)}`}>
@@ -70,7 +71,7 @@ function RuleCard({ server, rule, editing }: RulesProps & { readonly rule: Serve
           <ActionText action={action} />
         </span>
         {generic && <span class="tag">rule of the tenant</span>}
-        {editing && <RuleButtons server={server} rule={rule} editing={editing} />}
+        {changed && <RuleButtons server={server} rule={rule} changed={changed} />}
       </header>
       {sentence !== null && (
         <div class="why">
@@ -84,7 +85,7 @@ function RuleCard({ server, rule, editing }: RulesProps & { readonly rule: Serve
           server={server}
           rule={rule}
           subscription={subscription}
-          editing={editing}
+          changed={changed}
         />
       ))}
       <Rest
@@ -97,15 +98,8 @@ function RuleCard({ server, rule, editing }: RulesProps & { readonly rule: Serve
 }
 
 /** Says how many more there are than the page shows. */
-function Rest({
-  shown,
-  count,
-  what,
-}: {
-  readonly shown: number;
-  readonly count: number;
-  readonly what: string;
-}) {
+function Rest(props: { readonly shown: number; readonly count: number; readonly what: string }) {
+  const { shown, count, what } = props;
   if (count <= shown) return null;
   return (
     <p class="search-note">

@@ -1,3 +1,4 @@
+import type { RecentRows } from '../../forms/backtest/recent-facts.js';
 import type { ExplainedWindow } from '../../../../src/policy/explain/shapes.js';
 
 /** The windows of a server after one fact. */
@@ -54,4 +55,19 @@ function extendedOne(before: Series, factId: number, { values, size }: Explained
 /** The unrounded mean. What a rule compares is the service's, in its sentence. */
 function meanOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** Returns the values after each fact, oldest first. */
+export function recentRows(series: SeriesByMetric): RecentRows {
+  const rows = new Map<number, Record<string, number>>();
+  for (const [metric, { facts, values }] of Object.entries(series)) {
+    for (const [i, fact] of facts.entries()) {
+      const value = values[i];
+      if (value === null || value === undefined) continue;
+      const row = rows.get(fact) ?? {};
+      row[metric] = value;
+      rows.set(fact, row);
+    }
+  }
+  return [...rows].toSorted(([a], [b]) => a - b).map(([, row]) => row);
 }

@@ -1,4 +1,6 @@
+import { useMemo } from 'preact/hooks';
 import type { ServerView } from '../../../../src/console/shapes.js';
+import { RecentFacts } from '../../forms/backtest/recent-facts.js';
 import { useQuery } from '../../query.js';
 import { pathTo, withQuery } from '../../router.js';
 import { viewer } from '../../session.js';
@@ -13,12 +15,13 @@ import { Id } from '../../ui/text.js';
 import { Time } from '../../ui/time.js';
 import { History } from './history.js';
 import { usePassingTime } from './passing-time.js';
-import { Rules } from './rules.js';
+import { Rules, type RulesProps } from './rules.js';
 import { SendMeasurements } from './send-measurements.js';
+import { recentRows } from './series.js';
 import { SubscriptionStates } from './subscription-states.js';
 import { Statechart } from './statechart.js';
+import { useSeries } from './use-series.js';
 import { Windows } from './windows.js';
-import { WithSeries } from './with-series.js';
 
 interface ServerPageProps {
   readonly tenant: string;
@@ -34,7 +37,6 @@ export function ServerPage({ tenant, server }: ServerPageProps) {
   });
   usePassingTime(query.data, query.reload);
   const isOperator = viewer.value?.kind === 'operator';
-  const editing = isOperator ? undefined : { changed: query.reload };
   return (
     <Page
       title={server}
@@ -54,14 +56,7 @@ export function ServerPage({ tenant, server }: ServerPageProps) {
                 measurement.
               </p>
             )}
-            <WithSeries server={data}>
-              {(series) => (
-                <>
-                  <Rules server={data} editing={editing} />
-                  <Windows server={data} series={series} />
-                </>
-              )}
-            </WithSeries>
+            <RulesAndWindows server={data} changed={isOperator ? undefined : query.reload} />
             <SendMeasurements server={data} />
             <Section title="State">
               <div class="server-state panel">
@@ -78,13 +73,20 @@ export function ServerPage({ tenant, server }: ServerPageProps) {
   );
 }
 
-function ServerDetails({
-  server,
-  isOperator,
-}: {
-  readonly server: ServerView;
-  readonly isOperator: boolean;
-}) {
+/** The rules, whose forms have the recent measurements of the server, and the windows. */
+function RulesAndWindows(props: RulesProps) {
+  const series = useSeries(props.server);
+  const recent = useMemo(() => recentRows(series), [series]);
+  return (
+    <RecentFacts.Provider value={recent}>
+      <Rules {...props} />
+      <Windows server={props.server} series={series} />
+    </RecentFacts.Provider>
+  );
+}
+
+function ServerDetails(props: { readonly server: ServerView; readonly isOperator: boolean }) {
+  const { server, isOperator } = props;
   const { tenantId, serverId, factId, lastFactAt, windowsize, revision } = server;
   return (
     <DetailList

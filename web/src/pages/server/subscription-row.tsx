@@ -8,25 +8,28 @@ import { StateBadge } from '../../ui/badge.js';
 import { Button } from '../../ui/button.js';
 import { Link } from '../../ui/link.js';
 import { Num } from '../../ui/number.js';
+import { DetailList } from '../../ui/page.js';
 import { Id, Prose } from '../../ui/text.js';
-import { Since, Time, Until } from '../../ui/time.js';
-import type { Editing } from './rule-actions.js';
+import { isAhead, Since, Time } from '../../ui/time.js';
 
 interface SubscriptionRowProps {
   readonly server: ServerView;
   readonly rule: ServerRuleView;
   readonly subscription: ExplainedSubscription;
-  /** undefined if the viewer cannot change subscriptions. */
-  readonly editing: Editing | undefined;
+  /** Called after a change. undefined if the viewer cannot change subscriptions. */
+  readonly changed: (() => void) | undefined;
 }
 
 /** One subscription: its state and why, what it sent, and what keeps it from sending. */
-export function SubscriptionRow({ server, rule, subscription, editing }: SubscriptionRowProps) {
-  const { subscriptionId, url, state, since, sentence, firings, unsent, mutedUntil, suspended, lastFiring } =
+export function SubscriptionRow({ server, rule, subscription, changed }: SubscriptionRowProps) {
+  const { subscriptionId, url, state, since, sentence, firings, unsent, suspended, lastFiring } =
     subscription;
-  const [opened, open] = useState<'mute' | 'end' | undefined>();
-  const close = (): void => open(undefined);
-  const { tenantId, serverId } = server;
+  const mutedUntil =
+    subscription.mutedUntil !== undefined && isAhead(subscription.mutedUntil)
+      ? subscription.mutedUntil
+      : undefined;
+  const [opened, open] = useState<'mute' | 'end'>();
+  const dialog = { server, subscription, ruleName: rule.name, onClose: () => open(undefined) };
   return (
     <div class="subscription">
       <div class="why">
@@ -36,65 +39,50 @@ export function SubscriptionRow({ server, rule, subscription, editing }: Subscri
         </p>
       </div>
       <div class="subscription-foot">
-        <dl class="details">
-          <Detail name="to">
-            <Id text={url} />
-          </Detail>
-          {since !== null && (
-            <Detail name={state === 'noData' ? 'silent for' : 'holds for'}>
-              <Since at={since} />
-            </Detail>
-          )}
-          {state === 'pending' && since !== null && (
-            <Detail name="fires">
-              <Ripe at={new Date(Date.parse(since) + (rule.options.for ?? 0) * 1_000).toISOString()} />
-            </Detail>
-          )}
-          {mutedUntil !== undefined && (
-            <Until at={mutedUntil}>
-              <Detail name="mute">
+        <DetailList
+          class="details"
+          rows={[
+            ['to', <Id text={url} />],
+            since !== null && [state === 'noData' ? 'silent for' : 'holds for', <Since at={since} />],
+            state === 'pending' &&
+              since !== null && ['fires', ripeText(Date.parse(since) + (rule.options.for ?? 0) * 1_000)],
+            mutedUntil !== undefined && [
+              'mute',
+              <>
                 <StateBadge state="muted" />, ends <Time at={mutedUntil} />
-              </Detail>
-            </Until>
-          )}
-          {suspended !== undefined && (
-            <Detail name="suspended">
-              <StateBadge state="suspended" /> <Time at={suspended} />; ends when this url is subscribed again
-            </Detail>
-          )}
-          <Detail name="firings">
-            <Num value={firings} />
-          </Detail>
-          {unsent > 0 && (
-            <Detail name="not sent">
-              <Num value={unsent} />
-            </Detail>
-          )}
-          {lastFiring !== null && (
-            <Detail name="last">
-              <Time at={lastFiring.at} />{' '}
-              <Link
-                to={pathTo('deliveries', lastFiring.deliveryId)}
-                label={`Delivery of the last firing: ${lastFiring.delivery}`}
-              >
-                <StateBadge state={lastFiring.delivery} />
-              </Link>
-            </Detail>
-          )}
-          <Detail name="messages">
-            <Link to={withQuery(pathTo('deliveries'), { subscription: subscriptionId })}>deliveries</Link>
-          </Detail>
-        </dl>
-        {editing && (
+              </>,
+            ],
+            suspended !== undefined && [
+              'suspended',
+              <>
+                <StateBadge state="suspended" /> <Time at={suspended} />; ends when this url is subscribed
+                again
+              </>,
+            ],
+            ['firings', <Num value={firings} />],
+            unsent > 0 && ['not sent', <Num value={unsent} />],
+            lastFiring !== null && [
+              'last',
+              <>
+                <Time at={lastFiring.at} />{' '}
+                <Link
+                  to={pathTo('deliveries', lastFiring.deliveryId)}
+                  label={`Delivery of the last firing: ${lastFiring.delivery}`}
+                >
+                  <StateBadge state={lastFiring.delivery} />
+                </Link>
+              </>,
+            ],
+            [
+              'messages',
+              <Link to={withQuery(pathTo('deliveries'), { subscription: subscriptionId })}>deliveries</Link>,
+            ],
+          ]}
+        />
+        {changed && (
           <div class="subscription-buttons">
             <Button kind="quiet" onClick={() => open('mute')}>
-              {mutedUntil === undefined ? (
-                'Mute'
-              ) : (
-                <Until at={mutedUntil} after="Mute">
-                  Change mute
-                </Until>
-              )}
+              {mutedUntil === undefined ? 'Mute' : 'Change mute'}
             </Button>
             <Button kind="quiet" onClick={() => open('end')}>
               End subscription
@@ -102,42 +90,17 @@ export function SubscriptionRow({ server, rule, subscription, editing }: Subscri
           </div>
         )}
       </div>
-      {editing && (
+      {changed && (
         <>
-          <MuteSubscription
-            open={opened === 'mute'}
-            {...{ tenantId, serverId, subscriptionId, url, mutedUntil }}
-            ruleName={rule.name}
-            onClose={close}
-            onDone={editing.changed}
-          />
-          <EndSubscription
-            open={opened === 'end'}
-            {...{ tenantId, serverId, subscriptionId, url }}
-            ruleName={rule.name}
-            onClose={close}
-            onDone={editing.changed}
-          />
+          <MuteSubscription {...dialog} open={opened === 'mute'} onDone={changed} />
+          <EndSubscription {...dialog} open={opened === 'end'} onDone={changed} />
         </>
       )}
     </div>
   );
 }
 
-/** The time at which a pending rule has held for long enough. It fires with a measurement. */
-function Ripe({ at }: { readonly at: string }) {
-  return (
-    <Until at={at} after="with the next measurement for which it holds">
-      <Time at={at} />
-    </Until>
-  );
-}
-
-function Detail({ name, children }: { readonly name: string; readonly children: preact.ComponentChildren }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
-  );
+/** Says when a pending rule has held for long enough, ms since the epoch. It fires with a measurement. */
+function ripeText(at: number) {
+  return isAhead(at) ? <Time at={at} /> : 'with the next measurement for which it holds';
 }

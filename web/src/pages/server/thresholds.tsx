@@ -27,14 +27,13 @@ export function thresholdsOf(metric: string, rules: readonly ServerRuleView[]): 
   );
 }
 
-/** Returns the lines to draw. A sum is not a value of the series: it has none. */
+/** Returns the places of the lines to draw. A sum is not a value of the series: it has none. */
 export function linesOf(thresholds: readonly Threshold[]) {
-  return thresholds
-    .filter(({ aggregate }) => aggregate !== 'sum')
-    .flatMap(({ value, clear }) => [
-      { value, clears: false },
-      ...(clear === undefined ? [] : [{ value: clear, clears: true }]),
-    ]);
+  const drawn = thresholds.filter(({ aggregate }) => aggregate !== 'sum');
+  return {
+    values: drawn.map(({ value }) => value),
+    clears: drawn.flatMap(({ clear }) => clear ?? []),
+  };
 }
 
 /** Returns the first thresholds as words: `threshold 85, threshold of the max 95 that clears at 90`. */

@@ -6,8 +6,8 @@ import { Num, numberText } from '../../ui/number.js';
 import { Section } from '../../ui/page.js';
 import { Table } from '../../ui/table.js';
 import { Time } from '../../ui/time.js';
-import { usePlot } from '../../use-plot.js';
-import { drawPlot } from './plot.js';
+import { usePlot } from '../../plots.js';
+import { dataOf, plotOf } from './plot.js';
 import type { Series, SeriesByMetric } from './series.js';
 import { comparisonsOf } from '../rules/condition-text.js';
 import { type Threshold, Thresholds, thresholdsOf, thresholdTexts } from './thresholds.js';
@@ -109,15 +109,8 @@ function Value({ value }: { readonly value: number | null }) {
 function Chart({ metric, series, thresholds }: Omit<CourseProps, 'window'>) {
   const latest = useRef({ series, thresholds });
   latest.current = { series, thresholds };
-  const { place, plot } = usePlot(
-    async (element) => {
-      const drawn = await drawPlot(element, metric);
-      drawn.show(latest.current.series, latest.current.thresholds);
-      return drawn;
-    },
-    [metric],
-  );
-  useEffect(() => plot.current?.show(series, thresholds), [series, thresholds]);
+  const { place, plot } = usePlot(() => plotOf(metric, () => latest.current), [metric]);
+  useEffect(() => plot.current?.setData(dataOf(series)), [series, thresholds]);
 
   return <div ref={place} class="chart" role="img" aria-label={textOf(metric, series, thresholds)} />;
 }
