@@ -1,7 +1,7 @@
 /** The frame of every page: navigation, the viewer, the state of the event stream. */
 import { useSignal } from '@preact/signals';
 import type { SessionView } from '../../src/console/shapes.js';
-import { logOut } from './api.js';
+import { logOut, messageOf } from './api.js';
 import { connection } from './live.js';
 import { type PageEntry, pages } from './pages.js';
 import { navigate, place } from './router.js';
@@ -111,7 +111,7 @@ function Person() {
       await logOut();
       navigate('/console');
     } catch (error) {
-      announce(error instanceof Error ? error.message : String(error), 'bad');
+      announce(messageOf(error), 'bad');
     }
   };
   return (

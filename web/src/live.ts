@@ -54,7 +54,6 @@ let source: EventSource | undefined;
 let retry: ReturnType<typeof setTimeout> | undefined;
 let hiding: ReturnType<typeof setTimeout> | undefined;
 let warning: ReturnType<typeof setTimeout> | undefined;
-let waking: ReturnType<typeof setInterval> | undefined;
 /** Id of the newest event, for a new stream with the same filter. */
 let lastId = '';
 let failures = 0;
@@ -94,31 +93,26 @@ export function useLive<T extends LiveType>(
   }, [filter?.tenant, filter?.server]);
 }
 
-/** Opens the stream and keeps it open while the page is visible. */
-export function startLive(): void {
-  if (running) return;
+/** Opens the stream and keeps it open while the page is visible. Returns what closes it. */
+export function startLive(): () => void {
   running = true;
-  window.addEventListener('offline', onOffline);
-  window.addEventListener('online', reconnect);
-  document.addEventListener('visibilitychange', onVisibility);
-  waking = setInterval(awake(), WAKE_CHECK_MS);
+  const ending = new AbortController();
+  window.addEventListener('offline', onOffline, ending);
+  window.addEventListener('online', reconnect, ending);
+  document.addEventListener('visibilitychange', onVisibility, ending);
+  const waking = setInterval(awake(), WAKE_CHECK_MS);
   connectIfVisible();
-}
-
-/** Closes the stream: nobody is logged in. */
-export function stopLive(): void {
-  if (!running) return;
-  running = false;
-  window.removeEventListener('offline', onOffline);
-  window.removeEventListener('online', reconnect);
-  document.removeEventListener('visibilitychange', onVisibility);
-  clearInterval(waking);
-  clearTimeout(hiding);
-  close();
-  opened = false;
-  interrupted = false;
-  lastId = '';
-  turn('connecting');
+  return () => {
+    running = false;
+    ending.abort();
+    clearInterval(waking);
+    clearTimeout(hiding);
+    close();
+    opened = false;
+    interrupted = false;
+    lastId = '';
+    turn('connecting');
+  };
 }
 
 function connect(): void {
@@ -215,11 +209,6 @@ function close(): void {
   source = undefined;
 }
 
-function pause(): void {
-  close();
-  turn('connecting');
-}
-
 function turn(state: Connection['state'], since = Date.now()): void {
   clearTimeout(warning);
   warning = undefined;
@@ -241,6 +230,12 @@ function onOffline(): void {
 
 function onVisibility(): void {
   clearTimeout(hiding);
-  if (isHidden()) hiding = setTimeout(pause, HIDDEN_MS);
-  else if (source === undefined) reconnect();
+  if (!isHidden()) {
+    if (source === undefined) reconnect();
+    return;
+  }
+  hiding = setTimeout(() => {
+    close();
+    turn('connecting');
+  }, HIDDEN_MS);
 }

@@ -1,8 +1,8 @@
 import { effect } from '@preact/signals';
 import { render } from 'preact';
-import { loadSession, reloadSession } from './api.js';
+import { loadSession, messageOf, reloadSession } from './api.js';
 import { Frame } from './frame.js';
-import { readAgain, startLive, stopLive } from './live.js';
+import { readAgain, startLive } from './live.js';
 import { LoginScreen } from './pages/login.js';
 import { forgetAnswers } from './query.js';
 import { startRouter } from './router.js';
@@ -23,14 +23,13 @@ async function start(root: HTMLElement): Promise<void> {
     await loadSession();
   } catch (error) {
     const again = (): void => void start(root);
-    render(<Failed message={error instanceof Error ? error.message : String(error)} again={again} />, root);
+    render(<Failed message={messageOf(error)} again={again} />, root);
     return;
   }
   effect(() => {
     const who = viewerKey.value;
     forgetAnswers();
-    stopLive();
-    if (who !== '') startLive();
+    return who === '' ? undefined : startLive();
   });
   // Somebody may have logged in or out in another window. The session comes first: the page may be another viewer's now.
   document.addEventListener('visibilitychange', () => {

@@ -2,7 +2,7 @@
 import { effect } from '@preact/signals';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { LiveEvents } from '../../src/operator/shapes.js';
-import { ApiError, get } from './api.js';
+import { ApiError, get, messageOf } from './api.js';
 import { type LiveType, refresh, useLive } from './live.js';
 import { viewerKey } from './session.js';
 
@@ -15,18 +15,26 @@ export interface Query<T> {
   readonly reload: () => void;
 }
 
-/** When to read again, beside `refresh`. */
-export interface QueryOptions<E extends LiveType> {
+/** When to read again, beside `refresh`, and how. */
+export interface QueryOptions<T, E extends LiveType> {
   /** Events after which the answer may differ. */
   readonly on?: readonly E[];
   /** Returns false for an event that does not concern this page. */
   readonly concerns?: (event: LiveEvents[E]) => boolean;
   /** Interval while the page is visible, ms. */
   readonly every?: number;
+  /** Reads the answer. `show` shows a part of the first one. Without it: one request. */
+  readonly read?: (signal: AbortSignal, show: (part: T) => void) => Promise<T>;
+  /**
+   * A reading is followed by a pause of so many times its length, up to ten seconds: many consoles must not keep the
+   * service busy.
+   */
+  readonly pauses?: number;
 }
 
 /** Readings of one path are at least so far apart, ms. */
 const SPACING_MS = 1_000;
+const LONGEST_PAUSE_MS = 10_000;
 const CACHE_MAX = 50;
 
 /** Last answers by path: going back shows them at once. */
@@ -43,36 +51,45 @@ export function forgetAnswers(): void {
   cache.clear();
 }
 
+/** The last answer, and the path that it is of. */
+interface Answer<T> {
+  readonly path?: string;
+  readonly data?: T | undefined;
+  readonly error?: ApiError | undefined;
+}
+
 /**
- * Reads `path`, and again after events, after a reconnection, and when the page becomes visible. null reads nothing. A
- * path that differs only in its query shows the old answer until the new one is there.
+ * Reads `path`, and again after events, after a reconnection, and when the page becomes visible. A path that differs only
+ * in its query shows the old answer until the new one is there.
  */
 export function useQuery<T, E extends LiveType = LiveType>(
-  path: string | null,
-  options: QueryOptions<E> = {},
+  path: string,
+  options: QueryOptions<T, E> = {},
 ): Query<T> {
-  const [answer, setAnswer] = useState<{ path: string | null; data?: T; error?: ApiError }>({ path: null });
-  const [loading, setLoading] = useState(path !== null);
-  const reader = useRef<Reader | undefined>(undefined);
+  const [answer, setAnswer] = useState<Answer<T>>({});
+  const [loading, setLoading] = useState(true);
+  const reader = useRef<ReturnType<typeof startReader> | undefined>(undefined);
 
   useEffect(() => {
-    if (path === null) return undefined;
-    const own = startReader(path, {
-      begin: () => setLoading(true),
-      data(data) {
+    const { read = (signal) => get<T>(path, signal), pauses = 0 } = options;
+    let isFirst = true;
+    const own = startReader(async (signal) => {
+      setLoading(true);
+      try {
+        const data = await read(signal, (part) => {
+          if (isFirst && !signal.aborted) setAnswer({ path, data: part });
+        });
+        if (signal.aborted) return;
+        isFirst = false;
         keep(path, data);
-        setAnswer({ path, data: data as T });
-        setLoading(false);
-      },
-      error(error) {
-        setAnswer((before) =>
-          before.path === path && before.data !== undefined
-            ? { path, data: before.data, error }
-            : { path, error },
-        );
-        setLoading(false);
-      },
-    });
+        setAnswer({ path, data });
+      } catch (failure) {
+        if (signal.aborted) return;
+        const error = failure instanceof ApiError ? failure : new ApiError(messageOf(failure), 0);
+        setAnswer((before) => ({ path, error, data: before.path === path ? before.data : undefined }));
+      }
+      setLoading(false);
+    }, pauses);
     reader.current = own;
     return () => {
       own.stop();
@@ -91,33 +108,20 @@ export function useQuery<T, E extends LiveType = LiveType>(
   }, [every]);
 
   const reload = useCallback(() => reader.current?.now(), []);
-  const shown = answer.path === path ? answer : { error: undefined, data: earlier<T>(path, answer) };
-  return { data: shown.data, error: shown.error, loading, reload };
+  if (answer.path === path) return { data: answer.data, error: answer.error, loading, reload };
+  return { data: earlier(path, answer), error: undefined, loading, reload };
 }
 
 /** Returns what can be shown before the answer of a new path: its last one, or that of the same page's other query. */
-function earlier<T>(path: string | null, answer: { path: string | null; data?: T }): T | undefined {
-  if (path === null) return undefined;
+function earlier<T>(path: string, answer: Answer<T>): T | undefined {
   if (cache.has(path)) return cache.get(path) as T;
   return answer.path?.split('?')[0] === path.split('?')[0] ? answer.data : undefined;
 }
 
-interface Reader {
-  now(): void;
-  /** Reads once the spacing allows it. A hidden page reads when it becomes visible. */
-  soon(): void;
-  stop(): void;
-}
-
-interface ReaderEvents {
-  begin(): void;
-  data(data: unknown): void;
-  error(error: ApiError): void;
-}
-
-function startReader(path: string, tell: ReaderEvents): Reader {
+/** Calls `read` now, and again when asked. `read` does nothing more once its signal is aborted. */
+function startReader(read: (signal: AbortSignal) => Promise<void>, pauses: number) {
   const viewer = viewerKey.peek();
-  let last = 0;
+  let earliest = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let current: AbortController | undefined;
   /** True if the answer under way may be older than the last event. */
@@ -128,27 +132,24 @@ function startReader(path: string, tell: ReaderEvents): Reader {
     timer = undefined;
     // The page of the viewer before stays until the next paint.
     if (viewerKey.peek() !== viewer) return;
-    last = Date.now();
     current?.abort();
     const own = new AbortController();
     current = own;
     outdated = false;
-    const end = (say: () => void): void => {
+    const begun = Date.now();
+    earliest = begun + SPACING_MS;
+    void read(own.signal).then(() => {
       if (current !== own) return;
       current = undefined;
-      say();
+      const pause = Math.min(pauses * (Date.now() - begun), LONGEST_PAUSE_MS);
+      earliest = Math.max(earliest, Date.now() + pause);
       if (outdated) soon();
-    };
-    tell.begin();
-    get(path, own.signal).then(
-      (data) => end(() => tell.data(data)),
-      (error: unknown) =>
-        end(() => tell.error(error instanceof ApiError ? error : new ApiError(String(error), 0))),
-    );
+    });
   }
+  /** Reads once the spacing allows it. A hidden page reads when it becomes visible. */
   function soon(): void {
     if (timer === undefined && document.visibilityState === 'visible')
-      timer = setTimeout(due, Math.max(0, last + SPACING_MS - Date.now()));
+      timer = setTimeout(due, Math.max(0, earliest - Date.now()));
   }
   /** A reading under way goes on: otherwise events that come faster than answers would cancel every answer. */
   function due(): void {

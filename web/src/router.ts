@@ -74,21 +74,11 @@ export function pathTo(...segments: readonly string[]): string {
  * undefined if it does not match.
  */
 export function match(pattern: string, path: string): Record<string, string> | undefined {
-  const [wanted, given] = [pattern.split('/'), path.replace(/\/$/, '').split('/')];
-  if (wanted.length !== given.length) return undefined;
-  const parameters: Record<string, string> = {};
-  for (const [index, part] of wanted.entries()) {
-    const value = decoded(given[index]!);
-    if (value === undefined) return undefined;
-    if (part.startsWith(':')) parameters[part.slice(1)] = value;
-    else if (part !== value) return undefined;
-  }
-  return parameters;
-}
-
-function decoded(segment: string): string | undefined {
+  const found = new RegExp(`^${pattern.replaceAll(/:(\w+)/g, '(?<$1>[^/]+)')}/?$`).exec(path);
+  if (found === null) return undefined;
   try {
-    return decodeURIComponent(segment);
+    const values = Object.entries(found.groups ?? {});
+    return Object.fromEntries(values.map(([name, value]) => [name, decodeURIComponent(value)]));
   } catch {
     return undefined;
   }

@@ -19,7 +19,7 @@ const loaded = new Map<PageEntry, Loaded>();
 export function ShownPage() {
   const path = useComputed(() => place.value.path).value;
   const found = findPage(path);
-  if (found === undefined) return <NoPage />;
+  if (found === undefined) return <Denied {...NO_PAGE} />;
   const denied = denial(found.entry, session.value!);
   if (denied !== undefined) return <Denied {...denied} />;
   return <LoadedPage key={path} entry={found.entry} parameters={found.parameters} />;
@@ -32,6 +32,12 @@ function findPage(path: string) {
   }
   return undefined;
 }
+
+const NO_PAGE = {
+  title: 'No such page',
+  text: 'The console has no page at this address.',
+  login: false,
+};
 
 const missing: Readonly<Record<keyof SessionView['parts'], string>> = {
   ledger: 'The ledger is off: this service is started with LEDGER=off.',
@@ -66,14 +72,6 @@ function Denied({ title, text, login }: { title: string; text: string; login: bo
   );
 }
 
-function NoPage() {
-  return (
-    <Page title="No such page">
-      <Empty title="The console has no page at this address." text={<Link to="/console">Overview</Link>} />
-    </Page>
-  );
-}
-
 /** Loads the document again: a failed import stays failed until then. */
 function reload(): void {
   window.location.reload();
@@ -102,12 +100,10 @@ function LoadedPage({ entry, parameters }: { entry: PageEntry; parameters: Recor
     });
   }, [fault]);
   if (fault) {
+    const message = 'This page could not be loaded: the service does not answer, or was updated.';
     return (
       <Page title="Not loaded">
-        <Failed
-          message="This page could not be loaded: the service does not answer, or was updated."
-          again={reload}
-        />
+        <Failed message={message} again={reload} />
       </Page>
     );
   }

@@ -8,26 +8,19 @@ export function hasDrafts(beginning: string): boolean {
   return [...kept.keys()].some((key) => key.startsWith(beginning));
 }
 
-/** The draft that is typed into a form. */
-export interface KeptDraft<T> {
-  readonly value: T;
-  readonly change: (part: Partial<T>) => void;
-  /** Forgets what was typed: it was sent, or is not wanted. */
-  readonly forget: () => void;
-}
-
 /** Keeps what is typed under `key` until `forget`. `initial` makes the first draft. */
-export function useKeptDraft<T extends object>(key: string, initial: () => T): KeptDraft<T> {
+export function useKeptDraft<T extends object>(key: string, initial: () => T) {
   const [value, setValue] = useState<T>(() => (kept.get(key) as T | undefined) ?? initial());
   return {
     value,
-    change: (part) =>
+    change: (part: Partial<T>): void =>
       setValue((before) => {
         const next = { ...before, ...part };
         kept.set(key, next);
         return next;
       }),
-    forget: () => {
+    /** Forgets what was typed: it was sent, or is not wanted. */
+    forget: (): void => {
       kept.delete(key);
       setValue(initial());
     },

@@ -1,9 +1,10 @@
 import type { ServerView } from '../../../src/console/shapes.js';
 import type { ExplainedSubscription } from '../../../src/policy/explain/shapes.js';
 import { send } from '../api.js';
+import { Button } from '../ui/button.js';
 import { Confirm } from '../ui/dialog.js';
 import { announce } from '../ui/status.js';
-import { Id } from '../ui/text.js';
+import { Id, nameText } from '../ui/text.js';
 import { rulePath, subscriptionPath } from './policy-paths.js';
 import type { EditedRule } from './rule-draft.js';
 
@@ -19,6 +20,27 @@ interface DeleteRuleProps extends DialogProps {
   readonly tenantId: string;
   readonly serverId?: string | undefined;
   readonly rule: Pick<EditedRule, 'ruleId' | 'name'>;
+}
+
+interface ChangeButtonsProps {
+  /** The name of the rule. */
+  readonly name: string;
+  readonly onChange: () => void;
+  readonly onDelete: () => void;
+}
+
+/** Buttons that change and delete a rule. */
+export function ChangeButtons({ name, onChange, onDelete }: ChangeButtonsProps) {
+  return (
+    <>
+      <Button kind="quiet" label={`Change ${nameText(name)}`} onClick={onChange}>
+        Change
+      </Button>
+      <Button kind="quiet" label={`Delete ${nameText(name)}`} onClick={onDelete}>
+        Delete
+      </Button>
+    </>
+  );
 }
 
 /** Asks, then deletes a rule with its subscriptions (operations 7 and 13). */

@@ -3,27 +3,13 @@ import { useRef, useState } from 'preact/hooks';
 import { ApiError } from '../api.js';
 import { problemsIn, type Problems } from './problems.js';
 
-/** A form that sends to the service and shows its refusals. */
-export interface Form {
-  /** True while a request is under way. A second submit is ignored. */
-  readonly busy: boolean;
-  /** The problem of a field; `''`: the problem of the whole form. undefined if there is none. */
-  readonly errorOf: (field: string) => string | undefined;
-  /** Attributes of the form element. */
-  readonly attributes: {
-    readonly class: string;
-    readonly noValidate: true;
-    readonly onSubmit: (event: TargetedSubmitEvent<HTMLFormElement>) => void;
-  };
-}
-
 const NO_PROBLEMS: Problems = new Map();
 
 /**
- * Makes a form. `fields`: the members that have a field. `send` sends what was typed; its `ApiError` becomes problems of
+ * Makes a form that sends to the service and shows its refusals. `fields`: the members that have a field. `send` sends what was typed; its `ApiError` becomes problems of
  * fields, and the first field with one gets the focus.
  */
-export function useForm(fields: readonly string[], send: () => Promise<void>): Form {
+export function useForm(fields: readonly string[], send: () => Promise<void>) {
   const [busy, setBusy] = useState(false);
   const [problems, setProblems] = useState(NO_PROBLEMS);
   const sending = useRef(false);
@@ -45,12 +31,15 @@ export function useForm(fields: readonly string[], send: () => Promise<void>): F
   };
 
   return {
+    /** True while a request is under way. A second submit is ignored. */
     busy,
-    errorOf: (field) => problems.get(field),
+    /** The problem of a field; `''`: the problem of the whole form. undefined if there is none. */
+    errorOf: (field: string) => problems.get(field),
+    /** Attributes of the form element. */
     attributes: {
       class: 'form',
       noValidate: true,
-      onSubmit(event) {
+      onSubmit(event: TargetedSubmitEvent<HTMLFormElement>) {
         event.preventDefault();
         void sendOnce(event.currentTarget);
       },

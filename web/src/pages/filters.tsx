@@ -57,13 +57,8 @@ export function TenantFilter() {
   );
 }
 
-interface TextFilterProps {
-  readonly name: string;
-  readonly label: string;
-}
-
 /** A filter by a text that is typed. */
-export function TextFilter({ name, label }: TextFilterProps) {
+export function TextFilter({ name, label }: { readonly name: string; readonly label: string }) {
   return (
     <SearchField
       label={label}

@@ -36,7 +36,18 @@ export function InboxPage() {
                 <ul aria-label="Mails">
                   {mails.map((mail) => (
                     <li key={mail.id}>
-                      <MailLink mail={mail} before={before} current={mail.id === chosen} />
+                      <Link
+                        to={withQuery(pathTo('inbox'), { before, mail: mail.id })}
+                        class="mail-link"
+                        current={mail.id === chosen}
+                      >
+                        <span class="mail-subject">
+                          <Id text={subjectOf(mail)} plain />
+                        </span>
+                        <span class="mail-line">
+                          <Id text={mail.to} plain /> <Time at={mail.receivedAt} />
+                        </span>
+                      </Link>
                     </li>
                   ))}
                 </ul>
@@ -53,23 +64,8 @@ export function InboxPage() {
   );
 }
 
-interface MailLinkProps {
-  readonly mail: MailRowView;
-  readonly before: string;
-  readonly current: boolean;
-}
-
-function MailLink({ mail: { id, subject, to, receivedAt }, before, current }: MailLinkProps) {
-  return (
-    <Link to={withQuery(pathTo('inbox'), { before, mail: id })} class="mail-link" current={current}>
-      <span class="mail-subject">
-        <Id text={subject === '' ? '(no subject)' : subject} plain />
-      </span>
-      <span class="mail-line">
-        <Id text={to} plain /> <Time at={receivedAt} />
-      </span>
-    </Link>
-  );
+function subjectOf({ subject }: Pick<MailRowView, 'subject'>): string {
+  return subject === '' ? '(no subject)' : subject;
 }
 
 function Mail({ id, back }: { readonly id: string; readonly back: string }) {
@@ -81,7 +77,7 @@ function Mail({ id, back }: { readonly id: string; readonly back: string }) {
           <>
             <header class="mail-head">
               <h2>
-                <Id text={mail.subject === '' ? '(no subject)' : mail.subject} />
+                <Id text={subjectOf(mail)} />
               </h2>
               <Link to={back} class="mail-close">
                 Close

@@ -15,30 +15,12 @@ const shapes: Readonly<Record<Tone, preact.JSX.Element>> = {
   idle: <circle cx="5" cy="5" r="3.5" fill="none" stroke="currentColor" stroke-width="1.4" />,
 };
 
-const tones: Readonly<Record<string, Tone>> = {
-  firing: 'bad',
-  dead: 'bad',
-  down: 'bad',
-  lost: 'bad',
-  refused: 'bad',
-  suspended: 'bad',
-  noData: 'bad',
-  pending: 'warn',
-  filling: 'warn',
-  muted: 'warn',
-  waiting: 'warn',
-  degraded: 'warn',
-  connecting: 'warn',
-  open: 'warn',
-  stalled: 'warn',
-  calm: 'good',
-  watching: 'good',
-  delivered: 'good',
-  final: 'good',
-  live: 'good',
-  up: 'good',
-  verified: 'good',
-};
+/** The states by their meaning. Any other state is `idle`. */
+const states: readonly (readonly [tone: Tone, states: readonly string[]])[] = [
+  ['bad', ['firing', 'dead', 'down', 'lost', 'refused', 'suspended', 'noData']],
+  ['warn', ['pending', 'filling', 'muted', 'waiting', 'degraded', 'connecting', 'open', 'stalled']],
+  ['good', ['calm', 'watching', 'delivered', 'final', 'live', 'up', 'verified']],
+];
 
 /** The shape of a tone. */
 export function Shape({ tone }: { readonly tone: Tone }) {
@@ -51,7 +33,7 @@ export function Shape({ tone }: { readonly tone: Tone }) {
 
 /** A state with its shape. An unknown state is `idle` unless `tone` says otherwise. `text` replaces the word. */
 export function StateBadge(props: { readonly state: string; readonly tone?: Tone; readonly text?: string }) {
-  const tone = props.tone ?? tones[props.state] ?? 'idle';
+  const tone = props.tone ?? states.find(([, names]) => names.includes(props.state))?.[0] ?? 'idle';
   return (
     <span class={`badge ${tone}`}>
       <Shape tone={tone} />

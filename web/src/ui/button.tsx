@@ -1,15 +1,11 @@
-import type { ComponentChildren, TargetedMouseEvent } from 'preact';
+import type { ButtonHTMLAttributes, ComponentChildren, TargetedMouseEvent } from 'preact';
 
-interface ButtonProps {
+interface ButtonProps extends Pick<ButtonHTMLAttributes, 'type' | 'form' | 'disabled'> {
   readonly children: ComponentChildren;
   /** `plain` by default. A page has at most one `primary` in sight. */
   readonly kind?: 'plain' | 'primary' | 'danger' | 'quiet';
-  readonly type?: 'button' | 'submit';
-  /** Id of the form that it is a button of, where it stands outside. */
-  readonly form?: string | undefined;
   /** While it works it keeps the focus and ignores clicks. */
-  readonly busy?: boolean;
-  readonly disabled?: boolean;
+  readonly busy?: boolean | undefined;
   readonly label?: string;
   readonly expanded?: boolean;
   readonly controls?: string;
@@ -18,17 +14,16 @@ interface ButtonProps {
 
 /** A button of the console. */
 export function Button(props: ButtonProps) {
-  const { children, kind = 'plain', type = 'button', busy = false, disabled = false, onClick } = props;
+  const { children, kind = 'plain', busy = false, label, expanded, controls, onClick, ...attributes } = props;
   return (
     <button
-      type={type}
-      form={props.form}
+      type="button"
+      {...attributes}
       class={`button ${kind}`}
-      disabled={disabled}
       aria-disabled={busy ? 'true' : undefined}
-      aria-label={props.label}
-      aria-expanded={props.expanded}
-      aria-controls={props.controls}
+      aria-label={label}
+      aria-expanded={expanded}
+      aria-controls={controls}
       onClick={(event) => {
         if (busy) event.preventDefault();
         else onClick?.(event);

@@ -3,17 +3,12 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Link } from './link.js';
 import { nameText } from './text.js';
 
-/** A link of the way to a page. */
-export interface Crumb {
-  readonly to: string;
-  readonly text: ComponentChildren;
-}
-
 interface PageProps {
   /** The document's title, and the heading unless `heading` is given. */
   readonly title: string;
   readonly heading?: ComponentChildren;
-  readonly crumbs?: readonly Crumb[];
+  /** The way to this page. */
+  readonly crumbs?: readonly { readonly to: string; readonly text: string }[];
   /** Buttons beside the heading. */
   readonly actions?: ComponentChildren;
   readonly children: ComponentChildren;

@@ -51,7 +51,18 @@ export function ActorPage({ kind, tenant, name }: ActorPageProps) {
               ]}
             />
             {actor.unreadable === undefined ? (
-              <Content actor={actor} />
+              <>
+                <Section title="Outbox" note={counted(actor.outbox.length, 'effect')}>
+                  {actor.outbox.length === 0 ? (
+                    <Empty title="Nothing to do: every effect is performed." />
+                  ) : (
+                    <JsonTree value={actor.outbox} label="Outbox" />
+                  )}
+                </Section>
+                <Section title="Context">
+                  <JsonTree value={actor.context} label="Context" />
+                </Section>
+              </>
             ) : (
               <Empty
                 title={`It is ${actor.unreadable}.`}
@@ -62,23 +73,6 @@ export function ActorPage({ kind, tenant, name }: ActorPageProps) {
         )}
       </Answer>
     </Page>
-  );
-}
-
-function Content({ actor }: { readonly actor: ActorDetail }) {
-  return (
-    <>
-      <Section title="Outbox" note={counted(actor.outbox.length, 'effect')}>
-        {actor.outbox.length === 0 ? (
-          <Empty title="Nothing to do: every effect is performed." />
-        ) : (
-          <JsonTree value={actor.outbox} label="Outbox" />
-        )}
-      </Section>
-      <Section title="Context">
-        <JsonTree value={actor.context} label="Context" />
-      </Section>
-    </>
   );
 }
 

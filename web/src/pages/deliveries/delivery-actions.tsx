@@ -7,13 +7,9 @@ import { Confirm } from '../../ui/dialog.js';
 import { announce } from '../../ui/status.js';
 import { useTask } from '../../use-task.js';
 
-interface DeliveryActionsProps {
-  readonly delivery: DeliveryView;
-  readonly onDone: () => void;
-}
-
 /** Buttons of operators that send a dead letter again, or discard it. */
-export function DeliveryActions({ delivery: { id, tenant, state }, onDone }: DeliveryActionsProps) {
+export function DeliveryActions(props: { readonly delivery: DeliveryView; readonly onDone: () => void }) {
+  const { id, tenant, state } = props.delivery;
   const task = useTask();
   const [asking, ask] = useState(false);
   const path = `/operator/deliveries/${encodeURIComponent(tenant)}/${encodeURIComponent(id)}/redelivery`;
@@ -22,7 +18,7 @@ export function DeliveryActions({ delivery: { id, tenant, state }, onDone }: Del
     send('POST', path).then(
       () => {
         announce('The message is on its way again.');
-        onDone();
+        props.onDone();
       },
       (error: unknown) => announce(messageOf(error), 'bad'),
     );

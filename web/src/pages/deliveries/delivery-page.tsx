@@ -61,12 +61,8 @@ function attemptsNote({ attempts, nextAttemptAt, waitsFor }: DeliveryView) {
   );
 }
 
-interface DeliveryDetailsProps {
-  readonly delivery: DeliveryView;
-  readonly isOperator: boolean;
-}
-
-function DeliveryDetails({ delivery, isOperator }: DeliveryDetailsProps) {
+function DeliveryDetails(props: { readonly delivery: DeliveryView; readonly isOperator: boolean }) {
+  const { delivery, isOperator } = props;
   const { id, tenant, server, subscriptionId, transactionHash, state, to, since } = delivery;
   const { nextAttemptAt, waitsFor } = delivery;
   return (

@@ -31,7 +31,7 @@ export function AccountsPage() {
               />
             )}
             {rows.map((account) => (
-              <Account key={`${account.chain}/${account.account}`} account={account} />
+              <Account key={`${account.chain}/${account.account}`} {...account} />
             ))}
             <Pager name="after" next={next} />
           </>
@@ -41,11 +41,7 @@ export function AccountsPage() {
   );
 }
 
-function Account({
-  account: { account, chain, state, next, free, open },
-}: {
-  readonly account: AccountView;
-}) {
+function Account({ account, chain, state, next, free, open }: AccountView) {
   return (
     <Section
       title={shortHash(account)}

@@ -35,20 +35,18 @@ const COLUMNS: readonly Column<Entry>[] = [
   },
 ];
 
-interface BatchEntriesProps {
-  readonly transactionHash: string;
-  readonly count: number;
-}
-
 /** The entries of a batch, and the proof of the chosen one. */
-export function BatchEntries({ transactionHash, count }: BatchEntriesProps) {
-  const path = `/console/api/ledger/receipts/${transactionHash}/entries`;
+export function BatchEntries(props: { readonly transactionHash: string; readonly count: number }) {
+  const path = `/console/api/ledger/receipts/${props.transactionHash}/entries`;
   const entries = useQuery<BatchEntriesView>(withQuery(path, { from: queryValue('from') }));
   const chosen = queryValue('proof');
   return (
     <>
       {chosen !== '' && <Proof path={`${path}/${encodeURIComponent(chosen)}/proof`} />}
-      <Section title="Entries of the batch" note={`${count.toLocaleString('en')}, one root on the chain`}>
+      <Section
+        title="Entries of the batch"
+        note={`${props.count.toLocaleString('en')}, one root on the chain`}
+      >
         <Answer query={entries}>
           {({ entries: rows, next }) => (
             <>

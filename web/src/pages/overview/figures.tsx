@@ -22,17 +22,12 @@ export function keepRates({ at, rates }: OverviewView): void {
 /** The numbers of the service, each a link to what it counts. */
 export function Figures({ overview }: { readonly overview: OverviewView }) {
   const { rates, deliveries, ledger, servers, refusedLastHour } = overview;
-  const course = (name: keyof Rates): readonly number[] => kept.value.map(({ rates }) => rates[name]);
   return (
     <div class="figures">
       {rates !== null && (
         <>
-          <Figure label="Facts/s" to="/console/servers" series={course('facts')}>
-            <Rate value={rates.facts} />
-          </Figure>
-          <Figure label="Firings/s" to="/console/deliveries" series={course('firings')}>
-            <Rate value={rates.firings} />
-          </Figure>
+          <RateFigure label="Facts/s" to="/console/servers" name="facts" rates={rates} />
+          <RateFigure label="Firings/s" to="/console/deliveries" name="firings" rates={rates} />
         </>
       )}
       {rates === null && (
@@ -60,47 +55,43 @@ export function Figures({ overview }: { readonly overview: OverviewView }) {
           <Num value={refusedLastHour} />
         </Figure>
       )}
-      {ledger !== null && (
-        <LedgerFigures
-          ledger={ledger}
-          dependencies={overview.dependencies}
-          rates={rates}
-          receipts={course('receipts')}
-        />
+      {ledger !== null && rates !== null && (
+        <RateFigure label="Receipts/s" to="/console/ledger" name="receipts" rates={rates} />
       )}
+      {ledger !== null && <LedgerFigures ledger={ledger} dependencies={overview.dependencies} />}
     </div>
   );
 }
 
-interface LedgerFiguresProps {
-  readonly ledger: NonNullable<OverviewView['ledger']>;
-  readonly dependencies: OverviewView['dependencies'];
-  readonly rates: Rates | null;
-  readonly receipts: readonly number[];
+interface RateFigureProps {
+  readonly label: string;
+  readonly to: string;
+  readonly name: keyof Rates;
+  readonly rates: Rates;
 }
 
-function LedgerFigures({ ledger, dependencies, rates, receipts }: LedgerFiguresProps) {
+/** A rate with its course. */
+function RateFigure({ label, to, name, rates }: RateFigureProps) {
+  return (
+    <Figure label={label} to={to} series={kept.value.map((past) => past.rates[name])}>
+      <Rate value={rates[name]} />
+    </Figure>
+  );
+}
+
+interface LedgerFiguresProps extends Pick<OverviewView, 'dependencies'> {
+  readonly ledger: NonNullable<OverviewView['ledger']>;
+}
+
+function LedgerFigures({ ledger, dependencies }: LedgerFiguresProps) {
   const { count, warn, note } = blocksBehind(ledger, dependencies);
   return (
     <>
-      {rates !== null && (
-        <Figure label="Receipts/s" to="/console/ledger" series={receipts}>
-          <Rate value={rates.receipts} />
-        </Figure>
-      )}
       <Figure
         label="Blocks behind"
         to="/console/ledger"
         tone={warn ? 'warn' : undefined}
-        note={
-          typeof note === 'string' ? (
-            note
-          ) : (
-            <>
-              newest <Num value={note.newest} />
-            </>
-          )
-        }
+        note={typeof note === 'string' ? note : ['newest ', <Num value={note.newest} />]}
       >
         {count === null ? '–' : <Num value={count} />}
       </Figure>

@@ -1,4 +1,4 @@
-import { DeleteRule } from '../../forms/removals.js';
+import { ChangeButtons, DeleteRule } from '../../forms/removals.js';
 import { rulePath } from '../../forms/policy-paths.js';
 import type { EditedRule } from '../../forms/rule-draft.js';
 import { RuleForm } from '../../forms/rule-form.js';
@@ -13,14 +13,12 @@ import { Dialog } from '../../ui/dialog.js';
 import { Link } from '../../ui/link.js';
 import { Page } from '../../ui/page.js';
 import { type Column, Table } from '../../ui/table.js';
-import { Id, nameText } from '../../ui/text.js';
+import { Id } from '../../ui/text.js';
 import { ActionText } from './action-text.js';
 import { conditionText } from './condition-text.js';
 import { RuleOptions } from './rule-options.js';
 import { WebhookSecret } from './webhook-secret.js';
 import { WindowSize } from './window-size.js';
-
-type Rule = EditedRule;
 
 /** No event tells of a rule that is made elsewhere, ms. */
 const EVERY_MS = 5_000;
@@ -28,7 +26,7 @@ const EVERY_MS = 5_000;
 /** The open dialog, and the rule that it is about. */
 interface Opened {
   readonly what: 'new' | 'change' | 'delete' | 'nothing';
-  readonly rule?: Rule | undefined;
+  readonly rule?: EditedRule | undefined;
 }
 
 /** The tenant's own page: generic rules, window size, webhook secret. */
@@ -39,7 +37,7 @@ export function RulesPage() {
 }
 
 function TenantRules({ tenantId, tenantName }: { readonly tenantId: string; readonly tenantName: string }) {
-  const query = useQuery<{ readonly rules: readonly Rule[] }>(rulePath(tenantId, undefined), {
+  const query = useQuery<{ readonly rules: readonly EditedRule[] }>(rulePath(tenantId, undefined), {
     every: EVERY_MS,
   });
   const [opened, open] = useReturningState<Opened>('rules', { what: 'nothing' });
@@ -62,20 +60,7 @@ function TenantRules({ tenantId, tenantName }: { readonly tenantId: string; read
         subscription to it. Subscriptions, and rules of one server alone, are made on the server’s page:{' '}
         <Link to={pathTo('servers')}>choose a server</Link>.
       </p>
-      <Answer query={query}>
-        {({ rules }) =>
-          rules.length === 0 ? (
-            <Empty title="No rules of the tenant yet.">
-              <p>A rule has a name, a condition over measurements, and an action.</p>
-              <p>
-                A rule of one server alone is on the page of <Link to={pathTo('servers')}>its server</Link>.
-              </p>
-            </Empty>
-          ) : (
-            <RuleTable rules={rules} onOpen={open} />
-          )
-        }
-      </Answer>
+      <Answer query={query}>{({ rules }) => <RuleTable rules={rules} onOpen={open} />}</Answer>
       <WindowSize tenantId={tenantId} />
       <WebhookSecret tenantId={tenantId} />
       <Dialog
@@ -98,9 +83,12 @@ function TenantRules({ tenantId, tenantName }: { readonly tenantId: string; read
   );
 }
 
-function RuleTable(props: { readonly rules: readonly Rule[]; readonly onOpen: (what: Opened) => void }) {
+function RuleTable(props: {
+  readonly rules: readonly EditedRule[];
+  readonly onOpen: (what: Opened) => void;
+}) {
   const { rules, onOpen } = props;
-  const columns: readonly Column<Rule>[] = [
+  const columns: readonly Column<EditedRule>[] = [
     { head: 'Name', cell: ({ name }) => <Id text={name} /> },
     {
       head: 'Condition',
@@ -124,24 +112,33 @@ function RuleTable(props: { readonly rules: readonly Rule[]; readonly onOpen: (w
       head: 'Actions',
       cell: (rule) => (
         <span class="row-buttons">
-          <Button
-            kind="quiet"
-            label={`Change ${nameText(rule.name)}`}
-            onClick={() => onOpen({ what: 'change', rule })}
-          >
-            Change
-          </Button>
-          <Button
-            kind="quiet"
-            label={`Delete ${nameText(rule.name)}`}
-            onClick={() => onOpen({ what: 'delete', rule })}
-          >
-            Delete
-          </Button>
+          <ChangeButtons
+            name={rule.name}
+            onChange={() => onOpen({ what: 'change', rule })}
+            onDelete={() => onOpen({ what: 'delete', rule })}
+          />
         </span>
       ),
       fit: true,
     },
   ];
-  return <Table label="Rules of the tenant" columns={columns} rows={rules} rowKey={({ ruleId }) => ruleId} />;
+  const none = (
+    <Empty
+      title="No rules of the tenant yet."
+      text="A rule has a name, a condition over measurements, and an action."
+    >
+      <p>
+        A rule of one server alone is on the page of <Link to={pathTo('servers')}>its server</Link>.
+      </p>
+    </Empty>
+  );
+  return (
+    <Table
+      label="Rules of the tenant"
+      columns={columns}
+      rows={rules}
+      rowKey={({ ruleId }) => ruleId}
+      empty={none}
+    />
+  );
 }

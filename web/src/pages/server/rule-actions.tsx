@@ -1,6 +1,6 @@
 import type { ServerRuleView, ServerView } from '../../../../src/console/shapes.js';
 import { rulePath } from '../../forms/policy-paths.js';
-import { DeleteRule } from '../../forms/removals.js';
+import { ChangeButtons, DeleteRule } from '../../forms/removals.js';
 import type { EditedRule } from '../../forms/rule-draft.js';
 import { RuleForm } from '../../forms/rule-form.js';
 import { SubscriptionForm } from '../../forms/subscription-form.js';
@@ -73,21 +73,13 @@ export function RuleButtons(props: ServerButtonsProps & { readonly rule: ServerR
   const { tenantId, serverId } = props.server;
   const { opened, open, close, done } = useDialogs(props, rule.ruleId);
   const form = { tenantId, serverId, onDone: done };
-  const name = nameText(rule.name);
   return (
     <div class="rule-buttons">
-      <Button kind="quiet" label={`Subscribe to ${name}`} onClick={() => open('subscription')}>
+      <Button kind="quiet" label={`Subscribe to ${nameText(rule.name)}`} onClick={() => open('subscription')}>
         Subscribe
       </Button>
       {!rule.generic && (
-        <>
-          <Button kind="quiet" label={`Change ${name}`} onClick={() => open('rule')}>
-            Change
-          </Button>
-          <Button kind="quiet" label={`Delete ${name}`} onClick={() => open('deletion')}>
-            Delete
-          </Button>
-        </>
+        <ChangeButtons name={rule.name} onChange={() => open('rule')} onDelete={() => open('deletion')} />
       )}
       <Dialog open={opened === 'subscription'} title="New subscription" onClose={close}>
         <SubscriptionForm {...form} rules={[rule]} />

@@ -23,13 +23,8 @@ import { Statechart } from './statechart.js';
 import { useSeries } from './use-series.js';
 import { Windows } from './windows.js';
 
-interface ServerPageProps {
-  readonly tenant: string;
-  readonly server: string;
-}
-
 /** One server: why its rules fire or do not, its windows, its state and what changed. */
-export function ServerPage({ tenant, server }: ServerPageProps) {
+export function ServerPage({ tenant, server }: { readonly tenant: string; readonly server: string }) {
   const path = `/console/api/servers/${encodeURIComponent(tenant)}/${encodeURIComponent(server)}`;
   const query = useQuery<ServerView, 'facts' | 'transition' | 'firing' | 'delivery'>(path, {
     on: ['facts', 'transition', 'firing', 'delivery'],

@@ -1,4 +1,4 @@
-import type { StatechartView } from '../../../../src/console/shapes.js';
+import type { ServerView, StatechartView } from '../../../../src/console/shapes.js';
 
 /** Size of the drawing and of a state in it, px. */
 const DRAWING = { width: 330, height: 168 };
@@ -11,14 +11,8 @@ const MEANINGS: Readonly<Record<string, string>> = {
   firing: 'A subscription is firing: its condition holds, and the time of “for” is over.',
 };
 
-interface StatechartProps {
-  /** States and transitions of the machine. */
-  readonly chart: StatechartView;
-  readonly state: string;
-}
-
 /** The states of a machine and the transitions between them, the present state lit. */
-export function Statechart({ chart, state }: StatechartProps) {
+export function Statechart({ chart, state }: Pick<ServerView, 'chart' | 'state'>) {
   const { states } = chart;
   const places = new Map(states.map((name, i) => [name, placeOf(i, states.length)]));
   return (
@@ -41,14 +35,22 @@ export function Statechart({ chart, state }: StatechartProps) {
             <path class="arrow" d="M0 .8 7.500 4 0 7.200z" />
           </marker>
         </defs>
-        {waysIn(chart).map(({ from, to, both }) => (
-          <Way
-            key={`${from} ${to}`}
-            ends={[places.get(from)!, places.get(to)!]}
-            both={both}
-            lit={from === state || to === state}
-          />
-        ))}
+        {waysIn(chart).map(({ from, to, both }) => {
+          const [a, b] = [places.get(from)!, places.get(to)!];
+          const [start, end] = [edgeOf(a, b), edgeOf(b, a)];
+          return (
+            <line
+              key={`${from} ${to}`}
+              class={from === state || to === state ? 'way lit' : 'way'}
+              x1={start.x}
+              y1={start.y}
+              x2={end.x}
+              y2={end.y}
+              marker-end="url(#arrow)"
+              marker-start={both ? 'url(#arrow)' : undefined}
+            />
+          );
+        })}
         {states.map((name) => {
           const { x, y } = places.get(name)!;
           return (
@@ -94,26 +96,6 @@ function waysIn({ transitions }: StatechartView) {
   return transitions
     .filter(({ from, to }, i) => !transitions.slice(0, i).some((one) => one.from === to && one.to === from))
     .map(({ from, to }) => ({ from, to, both: has(to, from) }));
-}
-
-function Way(props: {
-  readonly ends: readonly [Place, Place];
-  readonly both: boolean;
-  readonly lit: boolean;
-}) {
-  const [a, b] = props.ends;
-  const [start, end] = [edgeOf(a, b), edgeOf(b, a)];
-  return (
-    <line
-      class={props.lit ? 'way lit' : 'way'}
-      x1={start.x}
-      y1={start.y}
-      x2={end.x}
-      y2={end.y}
-      marker-end="url(#arrow)"
-      marker-start={props.both ? 'url(#arrow)' : undefined}
-    />
-  );
 }
 
 /** Returns where the line from the middle of one box towards another leaves the box. */

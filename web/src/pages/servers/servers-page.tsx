@@ -1,5 +1,5 @@
 import type { OverviewView, ServerRowView } from '../../../../src/console/shapes.js';
-import { useQuery } from '../../query.js';
+import { type Query, useQuery } from '../../query.js';
 import { pathTo, queryValue, setQuery } from '../../router.js';
 import { viewer } from '../../session.js';
 import { Empty, Failed, Loading } from '../../ui/answer.js';
@@ -28,7 +28,11 @@ export function ServersPage() {
         {isOperator && <TenantFilter />}
       </form>
       <StateTabs counted={tenant === ''} />
-      <Found found={found} isOperator={isOperator} isFiltered={query + tenant + state !== ''} />
+      <Found
+        found={found}
+        columns={isOperator ? [...COLUMNS, TENANT] : COLUMNS}
+        isFiltered={query + tenant + state !== ''}
+      />
     </Page>
   );
 }
@@ -59,26 +63,26 @@ function StateTabs({ counted }: { readonly counted: boolean }) {
   );
 }
 
-function Found(props: {
-  readonly found: FoundServers & { readonly again: () => void };
-  readonly isOperator: boolean;
+interface FoundProps {
+  readonly found: Query<FoundServers>;
+  readonly columns: readonly Column<ServerRowView>[];
   readonly isFiltered: boolean;
-}) {
-  const { rows, next, searching, error, again } = props.found;
-  if (error !== undefined) return <Failed message={error.message} again={again} />;
-  if (rows === undefined) return <Loading />;
-  if (rows.length === 0 && !searching) return <Nothing isFiltered={props.isFiltered} />;
-  const columns = props.isOperator ? [...COLUMNS, TENANT] : COLUMNS;
+}
+
+function Found({ found: { data, error, reload }, columns, isFiltered }: FoundProps) {
+  if (error !== undefined) return <Failed message={error.message} again={reload} />;
+  if (data === undefined) return <Loading />;
+  const { rows, next, searching } = data;
+  if (rows.length === 0 && !searching) return <Nothing isFiltered={isFiltered} />;
   return (
     <>
-      {rows.length > 0 && (
-        <Table
-          label="Servers"
-          columns={columns}
-          rows={rows}
-          rowKey={({ tenantId, serverId }) => `${tenantId}/${serverId}`}
-        />
-      )}
+      <Table
+        label="Servers"
+        columns={columns}
+        rows={rows}
+        rowKey={({ tenantId, serverId }) => `${tenantId}/${serverId}`}
+        empty={null}
+      />
       <p class="search-note" role="status">
         {searching && 'Searching on …'}
       </p>
