@@ -12,20 +12,7 @@ export interface Snapshot {
 }
 
 /** A kind's machine as a pure function over snapshots, and its snapshots as documents. */
-export interface Behavior {
-  readonly kind: ActorKind;
-  initial(address: Address): Snapshot;
-  /** Returns the snapshot after an event. Throws what a guard or a decision of the machine throws. */
-  next(snapshot: Snapshot, event: ActorEvent): Snapshot;
-  /** Returns the snapshot without times in the future of `now`; the same snapshot if there are none. */
-  afterSetBack(snapshot: Snapshot, now: number): Snapshot;
-  /** Returns the snapshot in a document. Throws `Unreadable`. */
-  restore(stored: Stored): Snapshot;
-  /** True if two snapshots differ in state or context, the reply and the members that are written lazily aside. */
-  differs(a: Snapshot, b: Snapshot): boolean;
-  /** Returns the document of `to`; it has a text only if that differs from the text of `from`, the stored snapshot. */
-  document(to: Snapshot, from: Snapshot | undefined, wakeAt: number | undefined): NextDocument;
-}
+export type Behavior = ReturnType<typeof behavior>;
 
 /** Returns the context in a document, unchecked: another version of its machine may have written it. */
 export function contextIn({ frequent, rare }: Pick<Stored, 'frequent' | 'rare'>): object {
@@ -51,7 +38,7 @@ type InitialContext =
   | ((given: { readonly input: { readonly address: Address } }) => ActorContext);
 
 /** Creates the behavior of a kind. Throws if its machine has transitions that `transitionOf` does not make. */
-export function behavior(kind: ActorKind): Behavior {
+export function behavior(kind: ActorKind) {
   const { machine, rarelyWritten: rare, lazilyWritten: lazy = [] } = kind;
   const initialContext = machine.config.context as InitialContext;
   const create = (address: Address): Snapshot => {
@@ -76,15 +63,18 @@ export function behavior(kind: ActorKind): Behavior {
   return {
     kind,
     initial,
-    next: transitionOf(kind),
+    /** Returns the snapshot after an event. Throws what a guard or a decision of the machine throws. */
+    next: transitionOf(kind) as (snapshot: Snapshot, event: ActorEvent) => Snapshot,
 
-    afterSetBack(snapshot, now) {
+    /** Returns the snapshot without times in the future of `now`; the same snapshot if there are none. */
+    afterSetBack(snapshot: Snapshot, now: number): Snapshot {
       const { value, context } = snapshot;
       const after = (kind.afterSetBack ?? withoutLateWake)(context as never, now);
       return after === context ? snapshot : { value, context: after };
     },
 
-    restore(stored) {
+    /** Returns the snapshot in a document. Throws `Unreadable`. */
+    restore(stored: Stored): Snapshot {
       try {
         const { state, context } = migrated(kind, {
           version: stored.version,
@@ -100,9 +90,11 @@ export function behavior(kind: ActorKind): Behavior {
       }
     },
 
-    differs: (a, b) => a !== b && (a.value !== b.value || changed(a, b, committed)),
+    /** True if two snapshots differ in state or context, the reply and the members that are written lazily aside. */
+    differs: (a: Snapshot, b: Snapshot) => a !== b && (a.value !== b.value || changed(a, b, committed)),
 
-    document: (to, from, wakeAt) => ({
+    /** Returns the document of `to`; it has a text only if that differs from the text of `from`, the stored snapshot. */
+    document: (to: Snapshot, from: Snapshot | undefined, wakeAt: number | undefined): NextDocument => ({
       version: kind.version,
       state: to.value,
       wakeAt,

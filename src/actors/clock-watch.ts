@@ -6,27 +6,6 @@ import { inBatches } from '../system/in-batches.js';
 import type { ActorKind } from './kind.js';
 import { isAhead } from './clock-set-back.js';
 
-/** Notices that the clock was set back, and then has the actors count their times anew. */
-export interface ClockWatch {
-  /** Compares the clock with the time of the last call, at the first one with the time that is kept in the store. */
-  tick(): void;
-  /** Keeps the time; resolves once nothing runs any more. */
-  close(): Promise<void>;
-}
-
-export interface ClockWatchOptions {
-  readonly store: Pick<Store, 'outline' | 'keptTime' | 'keepTime'>;
-  /** The kinds of actors that are woken. */
-  readonly kinds: readonly Pick<ActorKind, 'name' | 'keepsTime'>[];
-  /** ms since the epoch. */
-  now(): number;
-  /** Wakes an actor; resolves once that is durable. */
-  wake(id: string): Promise<unknown>;
-  /** Returns the number of commits of this node so far. */
-  commits(): number;
-  onError(error: unknown): void;
-}
-
 /** How often the time is kept in the store while there are commits, ms. */
 const KEEP_MS = 60_000;
 /** Maximum time for which a stop waits until the time is kept, ms. */
@@ -38,8 +17,19 @@ const PAGE = 500;
 /** Actors that are woken at once. */
 const AT_ONCE = 32;
 
-/** Watches a clock. */
-export function watchClock(options: ClockWatchOptions): ClockWatch {
+/** Notices that the clock was set back, and then has the actors count their times anew. */
+export function watchClock(options: {
+  readonly store: Pick<Store, 'outline' | 'keptTime' | 'keepTime'>;
+  /** The kinds of actors that are woken. */
+  readonly kinds: readonly Pick<ActorKind, 'name' | 'keepsTime'>[];
+  /** ms since the epoch. */
+  now(): number;
+  /** Wakes an actor; resolves once that is durable. */
+  wake(id: string): Promise<unknown>;
+  /** Returns the number of commits of this node so far. */
+  commits(): number;
+  onError(error: unknown): void;
+}) {
   const { store } = options;
   let newest = -Infinity;
   /** False until the clock was compared with the kept time. */
@@ -107,7 +97,8 @@ export function watchClock(options: ClockWatchOptions): ClockWatch {
   };
 
   return {
-    tick() {
+    /** Compares the clock with the time of the last call, at the first one with the time that is kept in the store. */
+    tick(): void {
       const at = options.now();
       if (isAhead(newest, at)) isSetBack = true;
       newest = at;
@@ -117,7 +108,8 @@ export function watchClock(options: ClockWatchOptions): ClockWatch {
         .catch((error: unknown) => options.onError(error))
         .finally(() => (running = undefined));
     },
-    async close() {
+    /** Keeps the time; resolves once nothing runs any more. */
+    async close(): Promise<void> {
       closed = true;
       await running;
       if (!isCompared || isSetBack || options.commits() === commitsThen) return;

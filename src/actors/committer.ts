@@ -6,37 +6,26 @@ import { overloaded } from './overload.js';
 /** Called once with the outcome of a commit, or with the error that prevented one. */
 export type Settle = (outcome: Outcome | undefined, error: unknown) => void;
 
-export interface CommitterOptions {
-  /** Maximum number of commits in one call of the store. */
-  readonly batch: number;
-  /** Maximum number of concurrent calls of the store. */
-  readonly inFlight: number;
-  /** Maximum number of commits of one kind that wait for a call. */
-  readonly waiting: number;
-  /** Called after each call of the store with the number of its commits and its duration, s. */
-  readonly onCall?: ((commits: number, seconds: number) => void) | undefined;
-}
-
 /** Batches the commits of different actors into few calls of the store. */
-export interface Committer {
-  /** True if too many commits of a kind wait: its actors must refuse events. */
-  isFull(kind: string): boolean;
-  /**
-   * Queues a commit of an actor of a kind. If more commits wait than fit into a call of the store, urgent kinds get a
-   * larger share of it, and never all of it.
-   */
-  stage(commit: Commit, settle: Settle, kind: Pick<ActorKind, 'name' | 'urgent'>): void;
-  /** Commits that are staged and not settled. */
-  readonly pending: number;
-  /** Refuses further commits; resolves once all that are staged are settled. */
-  close(): Promise<void>;
-}
+export type Committer = ReturnType<typeof createCommitter>;
 
 /** Weight of an urgent kind in a call of the store; others have 1. */
 const URGENT_WEIGHT = 3;
 
 /** Creates a committer. Commits staged in one turn of the event loop, or while calls run, share a call. */
-export function createCommitter(store: Store, options: CommitterOptions): Committer {
+export function createCommitter(
+  store: Store,
+  options: {
+    /** Maximum number of commits in one call of the store. */
+    readonly batch: number;
+    /** Maximum number of concurrent calls of the store. */
+    readonly inFlight: number;
+    /** Maximum number of commits of one kind that wait for a call. */
+    readonly waiting: number;
+    /** Called after each call of the store with the number of its commits and its duration, s. */
+    readonly onCall?: ((commits: number, seconds: number) => void) | undefined;
+  },
+) {
   const waiting = new WeightedQueue<Staged>();
   let calls = 0;
   let unsettled = 0;
@@ -73,11 +62,17 @@ export function createCommitter(store: Store, options: CommitterOptions): Commit
   };
 
   return {
-    isFull: (kind) => waiting.sizeOf(kind) >= options.waiting,
+    /** True if too many commits of a kind wait: its actors must refuse events. */
+    isFull: (kind: string) => waiting.sizeOf(kind) >= options.waiting,
+    /** Commits that are staged and not settled. */
     get pending() {
       return unsettled;
     },
-    stage(next, settle, { name, urgent }) {
+    /**
+     * Queues a commit of an actor of a kind. If more commits wait than fit into a call of the store, urgent kinds get a
+     * larger share of it, and never all of it.
+     */
+    stage(next: Commit, settle: Settle, { name, urgent }: Pick<ActorKind, 'name' | 'urgent'>): void {
       if (closed) {
         settle(undefined, overloaded('the service is stopping'));
         return;
@@ -86,7 +81,8 @@ export function createCommitter(store: Store, options: CommitterOptions): Commit
       unsettled += 1;
       schedule();
     },
-    close() {
+    /** Refuses further commits; resolves once all that are staged are settled. */
+    close(): Promise<void> {
       closed = true;
       return unsettled === 0 ? Promise.resolve() : new Promise((resolve) => whenIdle.push(resolve));
     },

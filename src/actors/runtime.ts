@@ -202,10 +202,10 @@ export function startActors(options: ActorsOptions): Actors {
     headStartMs: store.shared ? 0 : limits.retryMs,
   });
 
+  const stopping = 'the service is stopping; nothing was done';
   const actors: Actors = {
-    ask<R>(address: Address, event: ActorEvent) {
-      return (closing ? Promise.reject(stopping()) : send(address, event)) as Promise<R>;
-    },
+    ask: <R>(address: Address, event: ActorEvent) =>
+      (closing ? Promise.reject(new Refusal('unavailable', stopping)) : send(address, event)) as Promise<R>,
     read: <C>(address: Address) => send(address, undefined) as Promise<ActorView<C> | undefined>,
     peek: <C>(address: Address) => activations.get(actorId(address))?.peek() as ActorView<C> | undefined,
     copyAt: (address, revision) => activations.get(actorId(address))?.copyAt(revision),
@@ -230,10 +230,6 @@ export function startActors(options: ActorsOptions): Actors {
   return actors;
 }
 
-function stopping(): Refusal {
-  return new Refusal('unavailable', 'the service is stopping; nothing was done');
-}
-
 /** Returns the function that reports commits to a hook. An error of the hook is a fault: the commit is durable. */
 function reporter(
   hook: (change: CommitChange) => void,
@@ -250,14 +246,10 @@ function reporter(
 }
 
 /** Counts the events that wait for actors. */
-function mailboxFigures(
-  activations: Iterable<{ readonly mailbox: { readonly size: number } }>,
-): Pick<ActorStats, 'waiting' | 'longestMailbox'> {
-  let waiting = 0;
-  let longestMailbox = 0;
-  for (const { mailbox } of activations) {
-    waiting += mailbox.size;
-    longestMailbox = Math.max(longestMailbox, mailbox.size);
-  }
-  return { waiting, longestMailbox };
+function mailboxFigures(activations: Iterable<Activation>): Pick<ActorStats, 'waiting' | 'longestMailbox'> {
+  const sizes = Array.from(activations, ({ mailbox }) => mailbox.size);
+  return {
+    waiting: sizes.reduce((sum, size) => sum + size, 0),
+    longestMailbox: sizes.reduce((longest, size) => Math.max(longest, size), 0),
+  };
 }

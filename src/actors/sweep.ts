@@ -1,7 +1,13 @@
 import type { Store } from '../store/port.js';
 import { Unreadable } from './behavior.js';
 
-export interface SweepOptions {
+/** Maximum number of actors that one sweep wakes at once. */
+const PAGE = 200;
+/** Maximum number of documents that are skipped. */
+const SKIPPED = 10_000;
+
+/** Wakes the actors whose wake-up is due, whichever node committed it. */
+export function startSweep(options: {
   readonly store: Store;
   now(): number;
   /** Interval of the sweeps, ms. */
@@ -17,15 +23,7 @@ export interface SweepOptions {
   readonly headStartMs: number;
   /** Called at the start of each sweep. */
   onSweep(): void;
-}
-
-/** Maximum number of actors that one sweep wakes at once. */
-const PAGE = 200;
-/** Maximum number of documents that are skipped. */
-const SKIPPED = 10_000;
-
-/** Wakes the actors whose wake-up is due, whichever node committed it. */
-export function startSweep(options: SweepOptions): { close(): Promise<void> } {
+}) {
   let closed = false;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
@@ -71,7 +69,7 @@ export function startSweep(options: SweepOptions): { close(): Promise<void> } {
   start(options.headStartMs);
 
   return {
-    async close() {
+    async close(): Promise<void> {
       closed = true;
       clearTimeout(timer);
       await running;
