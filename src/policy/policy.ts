@@ -35,13 +35,12 @@ export function policyKinds(options: {
     serverKind({
       settings,
       deliveries,
-      broker: brokerEffects(options),
+      effects: { ...brokerEffects(options), record: recordEffect(now) },
       copiesOf,
-      record: recordEffect(now),
       now,
     }),
     historyKind,
-    tenantKind({ sendRuleNotice: createRuleNotice({ store, copiesOf, now }), now }),
+    tenantKind(createRuleNotice(store, copiesOf, now), now),
     tenantNameKind,
   ];
 }

@@ -237,6 +237,22 @@ describe('the explanation of a rule', () => {
     expect(all[1]).to.deep.equal(await explain(generic));
   });
 
+  it('of all rules of the server has the first subscriptions of each, each with its own state', async () => {
+    await scene.add(wanted);
+    await scene.add({ ...wanted, url: 'https://example.org/2' });
+    const rule = { name: 'net', condition: { net: { value: 50, operand: 'less' } } } as const;
+    const action = { actionName: 'x', operation: 'scaleUp' } as const;
+    const generic = await scene.policy.genericRules.add('acme', { ...rule, action });
+    await scene.add({ ruleId: generic, url: URL_1 });
+    await measure({ cpu: 90 }, { cpu: 92 });
+    const first = { rules: 100, subscriptions: 1 };
+    const { explanations } = await scene.policy.explain.server('acme', 'web-1', first);
+    expect(explanations.map(({ subscriptions }) => subscriptions.map(({ state }) => state))).to.deep.equal([
+      ['firing'],
+      ['filling'],
+    ]);
+  });
+
   it('forgets the states of a subscription that ended, not its history', async () => {
     const id = await scene.add(wanted);
     await measure({ cpu: 90 }, { cpu: 92 });

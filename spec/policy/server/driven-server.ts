@@ -125,5 +125,5 @@ export function ruleOf(given: Partial<Rule> = {}): Rule {
 
 /** A subscription to `ruleOf()` unless given otherwise. */
 export function subscriptionOf(given: Partial<Subscription> = {}): Subscription {
-  return { id: 's1', ruleId: 'r1', url: 'https://example.org/hook', ...given };
+  return { id: 's1', ruleId: 'r1', url: 'https://example.org/hook', at: NOON, ...given };
 }

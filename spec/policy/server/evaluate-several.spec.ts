@@ -27,7 +27,10 @@ function server(): DrivenServer {
   for (const [i, condition] of CONDITIONS.entries()) {
     const action = { actionName: 'notify-email', email: 'ops@example.org', body: 'Look' } as const;
     driven.addRule(ruleOf({ ruleId: `r${i}`, condition, action }));
-    driven.subscribe({ id: `s${i}`, ruleId: `r${i}`, url: 'https://example.org/' }, { tenant: TENANT });
+    driven.subscribe(
+      { id: `s${i}`, ruleId: `r${i}`, url: 'https://example.org/', at: NOON },
+      { tenant: TENANT },
+    );
   }
   return driven;
 }
@@ -37,13 +40,12 @@ const element = fc.record({ cpu: percent, mem: percent, net: percent }, { requir
 
 /** What a server has done: its messages, its changes of state with their sentences, and what it keeps. */
 function outcomeOf(driven: DrivenServer): unknown {
-  const { windows, states, factId, firing, full, outbox } = driven.context;
+  const { windows, states, factId, full, outbox } = driven.context;
   const records = outbox.filter((entry): entry is RecordEffect => entry.type === 'record');
   return {
     windows,
     states,
     factId,
-    firing,
     full,
     messages: driven.messages(),
     transitions: records.flatMap(transitionsOf),

@@ -53,7 +53,7 @@ describe('values that come with times', () => {
     expect(queue(9, 10)).to.include({ counted: true, factId: 1 });
     expect(queue(9, 10)).to.deep.include({ counted: false, factId: 1, ignored: [repeated('queue')] });
     server.addRule(ruleOf({ condition: { queue: { value: 5, operand: 'greater' } } }));
-    server.subscribe({ id: 's1', ruleId: 'r1', url: 'https://example.org/hook' });
+    server.subscribe({ id: 's1', ruleId: 'r1', url: 'https://example.org/hook', at: NOON });
     expect(queue(9, 10)).to.include({ counted: false, fired: 0 });
     expect(queue(9, 11)).to.include({ counted: true, fired: 1 });
     server.ask({ type: 'unsubscribe', subscriptionId: 's1', now: NOON });

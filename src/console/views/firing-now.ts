@@ -1,13 +1,13 @@
 import { contextIn } from '../../actors/behavior.js';
 import { ifReadable } from '../../actors/reading.js';
-import { explainRule } from '../../policy/explain/explanation.js';
+import { explainedAt, explainSubscription } from '../../policy/explain/explanation.js';
 import { findRule } from '../../policy/rules/rule.js';
 import type { ServerContext } from '../../policy/server/server-context.js';
 import { SERVER } from '../../policy/server/server-kind.js';
 import type { ServerState } from '../../policy/server/server-machine.js';
 import type { TenantView } from '../../policy/tenant/tenant-view.js';
 import type { Tenants } from '../../policy/tenant/tenants.js';
-import { isFiring, type SubscriptionState } from '../../policy/state/subscription-state.js';
+import { isFiring, stateFrom, type SubscriptionState } from '../../policy/state/subscription-state.js';
 import type { Listed, Store } from '../../store/port.js';
 import type { FiringView, OverviewView } from '../shapes.js';
 
@@ -91,6 +91,7 @@ function firingOn(
 ): { readonly rows: readonly FiringView[]; readonly more: boolean } {
   const { subscriptions, states, rules, address } = server;
   const rows = new Map<string, FiringView>();
+  const at = explainedAt(server, tenant, new Map(), now);
   const firing = subscriptions
     .map((subscription, i) => ({ subscription, stored: states[i] ?? null }))
     .filter(({ stored }) => isFiring(stored))
@@ -106,9 +107,8 @@ function firingOn(
     if (rows.size === SHOWN.ofServer) return { rows: [...rows.values()], more: true };
     const rule = findRule(subscription.ruleId, rules, tenant.rules);
     if (rule === undefined) continue;
-    const alone = { ...server, subscriptions: [subscription], states: [stored] };
-    const [explained] = explainRule(alone, tenant, rule, new Map(), now).subscriptions;
-    if (explained?.state !== FIRING) continue;
+    const explained = explainSubscription(at, rule, { subscription, current: stateFrom(stored) });
+    if (explained.state !== FIRING) continue;
     rows.set(rule.ruleId, {
       tenantId: address.tenant,
       serverId: address.name,

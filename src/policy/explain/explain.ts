@@ -6,18 +6,24 @@ import { type Rule, ruleIn } from '../rules/rule.js';
 import { isKnown } from '../server/broker-intents.js';
 import type { ServerContext } from '../server/server-context.js';
 import { unknownServer } from '../server/server-decisions.js';
-import { SERVER } from '../server/server-kind.js';
+import { serverAddress } from '../server/server-kind.js';
 import { subscribedRulesOf } from '../server/subscribed-rules.js';
 import type { TenantContext } from '../tenant/tenant-machine.js';
 import type { TenantView } from '../tenant/tenant-view.js';
 import { addressOfTenant } from '../tenant/tenants.js';
 import type { Transition } from '../state/subscription-state.js';
 import { chosenRules } from './chosen-rules.js';
-import { deliveriesOf, explanationParts } from './explanation.js';
+import {
+  type Bound,
+  boundTo,
+  deliveriesOf,
+  explainedAt,
+  explainRule,
+  explainSubscription,
+} from './explanation.js';
 import { keptIn, newestParts } from './history-machine.js';
 import { waitingIn } from './record-effect.js';
 import type { DeliveryStanding, Explanation } from './shapes.js';
-import type { Subscription } from '../state/subscription.js';
 
 /** Maximum number of rules that are explained together, and of subscriptions of each. */
 interface ExplainBounds {
@@ -59,7 +65,7 @@ export function createExplain({
   readonly now: () => number;
 }) {
   const known = async (tenantId: string, serverId: string): Promise<ServerContext> => {
-    const server = await read<ServerContext>({ kind: SERVER, tenant: tenantId, name: serverId });
+    const server = await read<ServerContext>(serverAddress(tenantId, serverId));
     if (server === undefined || !isKnown(server)) throw unknownServer(serverId);
     return server;
   };
@@ -70,30 +76,28 @@ export function createExplain({
     return tenant;
   };
 
-  const standingsOf = async (
-    server: ServerContext,
-    rules: readonly Rule[],
-  ): Promise<ReadonlyMap<string, DeliveryStanding>> => {
-    const ids = rules.flatMap((rule) => deliveriesOf(server, rule));
-    const found = await mapInBatches(ids, AT_ONCE, async (id) => {
-      const stored = await store.load(actorId(deliveryAddress(server.address.tenant, id)));
-      return [id, STANDINGS[stored?.state ?? '']] as const;
-    });
-    return new Map(found.flatMap(([id, standing]) => (standing === undefined ? [] : [[id, standing]])));
-  };
-
+  /** `max`: number of subscriptions of each rule. */
   const explained = async (
     server: ServerContext,
     tenant: TenantView,
     rules: readonly Rule[],
+    max = Infinity,
   ): Promise<readonly Explanation[]> => {
-    const standings = await standingsOf(server, rules);
+    const chosen = rules.map((rule) => ({ rule, bound: boundTo(server, rule).slice(0, max) }));
+    const ids = chosen.flatMap(({ bound }) => deliveriesOf(server, bound));
+    const found = await mapInBatches(ids, AT_ONCE, async (id) => {
+      const stored = await store.load(actorId(deliveryAddress(server.address.tenant, id)));
+      return [id, STANDINGS[stored?.state ?? '']] as const;
+    });
+    const standings = new Map(
+      found.flatMap(([id, standing]) => (standing === undefined ? [] : [[id, standing]])),
+    );
+    const at = explainedAt(server, tenant, standings, now());
     const explanations: Explanation[] = [];
-    for (const rule of rules) {
-      const parts = explanationParts(server, tenant, rule, standings, now());
+    for (const { rule, bound } of chosen) {
       // Sentences of 32 comparisons are long: other work gets turns of the event loop in between.
-      const subscriptions = await mapInBatches(parts.bound, AT_ONCE, async (one) => parts.explain(one));
-      explanations.push(parts.withSubscriptions(subscriptions));
+      const explain = async (one: Bound) => explainSubscription(at, rule, one);
+      explanations.push(explainRule(at, rule, await mapInBatches(bound, AT_ONCE, explain)));
     }
     return explanations;
   };
@@ -118,9 +122,8 @@ export function createExplain({
       const tenant = await tenantOf(tenantId);
       const subscribed = subscribedRulesOf(server.subscriptions, server.rules, tenant);
       const rules = [...new Set([...server.rules, ...subscribed.all.map(({ rule }) => rule)])];
-      const first = { ...server, subscriptions: firstOfEach(server.subscriptions, bounds.subscriptions) };
       const chosen = chosenRules(rules, server, subscribed, bounds.rules);
-      const explanations = await explained(first, tenant, chosen);
+      const explanations = await explained(server, tenant, chosen, bounds.subscriptions);
       return { explanations, rules: rules.length };
     },
 
@@ -142,14 +145,4 @@ export function createExplain({
       return newest.map((number) => byNumber.get(number)!);
     },
   };
-}
-
-/** Returns the first subscriptions of each rule. */
-function firstOfEach(subscriptions: readonly Subscription[], max: number): readonly Subscription[] {
-  const counts = new Map<string, number>();
-  return subscriptions.filter(({ ruleId }) => {
-    const count = (counts.get(ruleId) ?? 0) + 1;
-    counts.set(ruleId, count);
-    return count <= max;
-  });
 }

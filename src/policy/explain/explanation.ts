@@ -9,7 +9,7 @@ import { evaluatedCondition, type EvaluatedCondition, unevaluated } from '../sta
 import { evaluatedSentence, noDataSentence, UNSUBSCRIBED, withSuppression } from '../state/sentences.js';
 import { type SentFiring, type SubscriptionState, stateFrom } from '../state/subscription-state.js';
 import { Results } from '../windows/results.js';
-import { fillingSentence, isReady, type Present } from '../windows/filling.js';
+import { fillingSentence, isReady } from '../windows/filling.js';
 import { lastArrival, type Window, windowOf } from '../windows/window.js';
 import type {
   DeliveryStanding,
@@ -21,89 +21,72 @@ import type {
 import { type Subscription, currentMuteEnd } from '../state/subscription.js';
 import { alertId } from '../alerts/alert-messages.js';
 
-/** Returns the ids of the deliveries whose standings the explanation of a rule needs. */
-export function deliveriesOf(server: ServerContext, rule: Rule): readonly string[] {
-  return boundTo(server, rule).flatMap(({ id }) => {
-    const last = stateIn(server, id)?.last;
-    return last === undefined ? [] : [deliveryIdOf(server, id, last)];
-  });
+/** A subscription of a rule with its state; undefined if it was never evaluated. */
+export interface Bound {
+  readonly subscription: Subscription;
+  readonly current: SubscriptionState | undefined;
+}
+
+/** Returns the subscriptions of a rule. */
+export function boundTo({ subscriptions, states }: ServerContext, { ruleId }: Rule): readonly Bound[] {
+  return subscriptions.flatMap((subscription, i) =>
+    subscription.ruleId === ruleId ? [{ subscription, current: stateFrom(states[i]) }] : [],
+  );
+}
+
+/** Returns the ids of the deliveries whose standings the explanation of some subscriptions needs. */
+export function deliveriesOf(server: ServerContext, bound: readonly Bound[]): readonly string[] {
+  return bound.flatMap(({ subscription: { id }, current }) =>
+    current?.last === undefined ? [] : [deliveryIdOf(server, id, current.last)],
+  );
 }
 
 /** A server at the time of an explanation. */
-interface Explained {
-  readonly server: ServerContext;
-  readonly present: Present;
-  /** What the last evaluation compared: the aggregates of the windows as stored. */
-  readonly results: Results;
-  /** ms since the epoch. */
-  readonly now: number;
-  /** Standings of the deliveries of `deliveriesOf`, by id. */
-  readonly standings: ReadonlyMap<string, DeliveryStanding>;
-}
+export type Explained = ReturnType<typeof explainedAt>;
 
-/** Explains one rule, of the server or of its tenant. `standings` has the deliveries of `deliveriesOf` by id. */
-export function explainRule(
+/** Returns a server at a time, ms since the epoch. `standings`: those of the deliveries of `deliveriesOf`, by id. */
+export function explainedAt(
   server: ServerContext,
   tenant: TenantView,
-  rule: Rule,
   standings: ReadonlyMap<string, DeliveryStanding>,
   now: number,
-): Explanation {
-  const { bound, explain, withSubscriptions } = explanationParts(server, tenant, rule, standings, now);
-  return withSubscriptions(bound.map(explain));
-}
-
-/** An explanation in parts: a rule may have 1,000 subscriptions. */
-export interface ExplanationParts {
-  /** The subscriptions to explain. */
-  readonly bound: readonly Subscription[];
-  readonly explain: (subscription: Subscription) => ExplainedSubscription;
-  /** Returns the explanation, given all of `bound` explained. */
-  readonly withSubscriptions: (subscriptions: readonly ExplainedSubscription[]) => Explanation;
-}
-
-/** As `explainRule`, in parts. */
-export function explanationParts(
-  server: ServerContext,
-  tenant: TenantView,
-  rule: Rule,
-  standings: ReadonlyMap<string, DeliveryStanding>,
-  now: number,
-): ExplanationParts {
-  const { factId, address } = server;
-  const { size } = tenant.window;
+) {
   // The server cuts its windows with its next fact; a change of the size is in force at once.
-  const windows = currentWindows(server, tenant);
-  const bound = boundTo(server, rule);
-  const results = new Results(server.windows);
-  const explained = { server, present: { windows, size }, results, now, standings };
+  const present = { windows: currentWindows(server, tenant), size: tenant.window.size };
+  // What the last evaluation compared: the aggregates of the windows as stored.
+  return { server, present, results: new Results(server.windows), standings, now };
+}
+
+/** Explains one rule, of the server or of its tenant, given its subscriptions explained. */
+export function explainRule(
+  { server, present: { windows, size } }: Explained,
+  rule: Rule,
+  subscriptions: readonly ExplainedSubscription[],
+): Explanation {
+  const { factId, address, ignored = {} } = server;
   return {
-    bound,
-    explain: (subscription) => explainedSubscription(explained, rule, subscription),
-    withSubscriptions: (subscriptions) => ({
-      ruleId: rule.ruleId,
-      serverId: address.name,
-      windows: Object.fromEntries(
-        compiled(rule.condition).metrics.map((metric) => [
-          metric,
-          shownWindow(windowOf(windows, metric), size, ofMetric(server.ignored ?? {}, metric)),
-        ]),
-      ),
-      lastFact: factId === 0 ? null : { id: factId, at: isoOf(lastArrival(server.windows)) },
-      subscriptions,
-      ...(bound.length === 0 ? { sentence: UNSUBSCRIBED } : {}),
-    }),
+    ruleId: rule.ruleId,
+    serverId: address.name,
+    windows: Object.fromEntries(
+      compiled(rule.condition).metrics.map((metric) => [
+        metric,
+        shownWindow(windowOf(windows, metric), size, ofMetric(ignored, metric)),
+      ]),
+    ),
+    lastFact: factId === 0 ? null : { id: factId, at: isoOf(lastArrival(server.windows)) },
+    subscriptions,
+    ...(subscriptions.length === 0 ? { sentence: UNSUBSCRIBED } : {}),
   };
 }
 
-function explainedSubscription(
+/** Explains one subscription of a rule. */
+export function explainSubscription(
   explained: Explained,
   rule: Rule,
-  subscription: Subscription,
+  { subscription, current }: Bound,
 ): ExplainedSubscription {
   const { server, now, standings } = explained;
   const { id, url, suspended } = subscription;
-  const current = stateIn(server, id);
   const last = current?.last;
   const mutedUntil = currentMuteEnd(subscription, now);
   const { sentence, comparisons, ...judged } = judgement(explained, rule, current);
@@ -137,7 +120,7 @@ function judgement(
     const last = current.noDataSince === 0 ? undefined : current.noDataSince;
     return {
       state: 'noData',
-      since: last === undefined ? null : isoOf(last),
+      since: isoOrNull(last),
       sentence: noDataSentence(last, now, current.noDataFrom ?? last),
       comparisons:
         isReadyNow && current.evaluated === true ? evaluated(current).comparisons : unevaluated(condition),
@@ -150,12 +133,7 @@ function judgement(
   const { state, since } = current;
   const result = evaluated(current);
   const sentence = evaluatedSentence(rule, current, result);
-  return {
-    state,
-    since: since === undefined ? null : isoOf(since),
-    sentence,
-    comparisons: result.comparisons,
-  };
+  return { state, since: isoOrNull(since), sentence, comparisons: result.comparisons };
 }
 
 function shownFiring(
@@ -187,24 +165,16 @@ export function shownWindow(
   };
 }
 
-function boundTo({ subscriptions }: ServerContext, { ruleId }: Rule): readonly Subscription[] {
-  return subscriptions.filter((subscription) => subscription.ruleId === ruleId);
-}
-
-/** Returns the state of a subscription; undefined if it was never evaluated. */
-function stateIn(
-  { subscriptions, states }: ServerContext,
-  subscriptionId: string,
-): SubscriptionState | undefined {
-  return stateFrom(states[subscriptions.findIndex(({ id }) => id === subscriptionId)]);
-}
-
 function deliveryIdOf(
   { address }: ServerContext,
   subscriptionId: string,
   { at, factId }: SentFiring,
 ): string {
   return alertId({ tenantId: address.tenant, serverId: address.name, subscriptionId, factId, firedAt: at });
+}
+
+function isoOrNull(at: number | undefined): string | null {
+  return at === undefined ? null : isoOf(at);
 }
 
 function isoOf(at: number): string {

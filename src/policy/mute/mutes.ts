@@ -1,6 +1,6 @@
 import type { ReadCommitted } from '../../actors/reading.js';
 import type { ServerContext, ServerEvent } from '../server/server-context.js';
-import { SERVER } from '../server/server-kind.js';
+import { serverAddress } from '../server/server-kind.js';
 import type { Servers } from '../server/servers.js';
 import { findBoundRule } from '../subscriptions/bound-rule.js';
 import type { TenantContext } from '../tenant/tenant-machine.js';
@@ -40,7 +40,7 @@ export function createMutes({
   readonly now: () => number;
 }) {
   const find = findBoundRule({
-    server: (tenant, name) => read<ServerContext>({ kind: SERVER, tenant, name }),
+    server: (tenantId, serverId) => read<ServerContext>(serverAddress(tenantId, serverId)),
     tenant: (tenantId) => read<TenantContext>(addressOfTenant(tenantId)),
   });
 

@@ -1,5 +1,5 @@
 import type { Change, EventOf, RenewEffect, ServerContext, ServerEffect } from './server-context.js';
-import { type Subscription, firstEndOfMute } from '../state/subscription.js';
+import type { Subscription } from '../state/subscription.js';
 
 /** Maximum number of subscriptions of a server. */
 export const SUBSCRIPTIONS_LIMIT = 1_000;
@@ -45,9 +45,7 @@ export function renewalTime(subscriptions: readonly Subscription[]): number | un
 export function renewDue(context: ServerContext, event: EventOf<'wake'>): Change {
   if (context.wakeAt === undefined || context.wakeAt > event.now) return {};
   const due = context.subscriptions.filter((one) => (renewalOf(one) ?? Infinity) <= event.now);
-  const renewals = due
-    .map(({ id, broker }) => renewalOfLease(id, broker!.id))
-    .filter((entry) => !context.outbox.some((waiting) => waiting.id === entry.id));
+  const renewals = due.flatMap(({ id, broker }) => renewalOfLease(context, id, broker!.id));
   const next = renewalTime(context.subscriptions.filter((one) => !due.includes(one)));
   const again = due.length > 0 ? event.now + RENEW_AGAIN_MS : undefined;
   return { outbox: [...context.outbox, ...renewals], wakeAt: earliest([next, again]) };
@@ -60,13 +58,18 @@ export function renewDue(context: ServerContext, event: EventOf<'wake'>): Change
 export function checkAgain(context: ServerContext, subscriptionId: string, now: number): Change {
   const broker = context.subscriptions.find(({ id }) => id === subscriptionId)?.broker;
   if (broker?.checkedAt === undefined || now < broker.checkedAt + RENEW_SOONEST_MS) return {};
-  const entry = renewalOfLease(subscriptionId, broker.id);
-  const isWaiting = context.outbox.some(({ id }) => id === entry.id);
-  return isWaiting ? {} : { outbox: [...context.outbox, entry] };
+  return { outbox: [...context.outbox, ...renewalOfLease(context, subscriptionId, broker.id)] };
 }
 
-function renewalOfLease(subscriptionId: string, brokerId: string): RenewEffect {
-  return { id: `renew:${subscriptionId}`, type: 'renew', subscriptionId, brokerId };
+/** Returns the outbox entry that renews a lease; none if there is one already. */
+function renewalOfLease(
+  { outbox }: ServerContext,
+  subscriptionId: string,
+  brokerId: string,
+): readonly RenewEffect[] {
+  const id = `renew:${subscriptionId}`;
+  if (outbox.some((entry) => entry.id === id)) return [];
+  return [{ id, type: 'renew', subscriptionId, brokerId }];
 }
 
 /** The broker extended a lease, or granted another in place of a lost one. */
@@ -81,7 +84,7 @@ export function renewed(context: ServerContext, event: EventOf<'renewed'>): Chan
   return {
     subscriptions,
     outbox,
-    wakeAt: earliest([renewal, context.noDataAt, firstEndOfMute(subscriptions)]),
+    wakeAt: earliest([renewal, context.noDataAt, endOfMute(subscriptions)]),
     ended: withEnded(context, lost),
   };
 }
@@ -96,12 +99,15 @@ export function withReplaced(
 }
 
 function renewalOf({ broker }: Subscription): number | undefined {
-  const end = broker?.expiresAt;
-  const checkedAt = broker?.checkedAt;
   return earliest([
-    end === undefined ? undefined : end - RENEW_AHEAD_MS,
-    checkedAt === undefined ? undefined : checkedAt + CHECK_MS,
+    broker?.expiresAt && broker.expiresAt - RENEW_AHEAD_MS,
+    broker?.checkedAt && broker.checkedAt + CHECK_MS,
   ]);
+}
+
+/** Returns the first end of the mutes of some subscriptions, ms since the epoch; undefined if none is muted. */
+export function endOfMute(subscriptions: readonly Subscription[]): number | undefined {
+  return earliest(subscriptions.map(({ mutedUntil }) => mutedUntil));
 }
 
 /** Returns the earliest of some times; undefined if none is given. */

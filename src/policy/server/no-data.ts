@@ -3,6 +3,7 @@ import { stateFrom } from '../state/subscription-state.js';
 import { arrivalOf, type Windows } from '../windows/window.js';
 import type { ServerContext } from './server-context.js';
 import type { SubscribedRules } from './subscribed-rules.js';
+import { earliest } from './broker-leases.js';
 import { wakeTime } from './wake.js';
 import type { StateChanges } from './state-changes.js';
 import type { Subscription, SubscribedRule } from '../state/subscription.js';
@@ -35,12 +36,7 @@ export function earliestTimeout(
   stateChanges: StateChanges,
   windows: Windows,
 ): number | undefined {
-  let earliest: number | undefined;
-  for (const subscribed of withNoData) {
-    const due = timeoutAt(subscribed, stateChanges, windows);
-    if (due !== undefined && (earliest === undefined || due < earliest)) earliest = due;
-  }
-  return earliest;
+  return earliest(withNoData.map((subscribed) => timeoutAt(subscribed, stateChanges, windows)));
 }
 
 /**
@@ -90,9 +86,7 @@ function timeoutAt(
   const { rule, subscription } = subscribed;
   if (rule.noData === undefined) return undefined;
   const last = lastMeasurement(subscribed, windows);
-  const from = last === 0 ? subscription.at : last;
-  if (from === undefined) return undefined;
-  const due = from + rule.noData * 1000;
+  const due = (last === 0 ? subscription.at : last) + rule.noData * 1000;
   const current = stateFrom(stateChanges.of(subscribed));
   if (current === undefined || (current.noDataFrom ?? current.noDataSince) !== last) return due;
   if (current.noDataUnsent !== true || subscription.suspended !== undefined) return undefined;
@@ -107,7 +101,7 @@ function lastMeasurement({ condition, subscription }: SubscribedRule, windows: W
   let last = 0;
   for (const metric of condition.metrics) {
     const { at } = arrivalOf(windows, metric);
-    if (at > last && (isOfDocument(metric) || at >= (subscription.at ?? 0))) last = at;
+    if (at > last && (isOfDocument(metric) || at >= subscription.at)) last = at;
   }
   return last;
 }

@@ -1,6 +1,5 @@
 import { findRule } from '../rules/rule.js';
 import type { TenantView } from '../tenant/tenant-view.js';
-import { isFiring } from '../state/subscription-state.js';
 import { withOnly } from '../windows/window.js';
 import { endOfLease, withEnded } from './broker-leases.js';
 import { currentWindows, isFull } from './evaluate.js';
@@ -45,7 +44,6 @@ export function ending(context: ServerContext, ends: (subscription: Subscription
     newest: context.newest && withoutThose(context.newest, ended),
     unsent: context.unsent && withoutThose(context.unsent, ended),
     states,
-    firing: states.some(isFiring),
     outbox: [
       ...context.outbox.filter(
         (entry) => entry.type !== 'renew' || !ended.some((one) => one.id === entry.subscriptionId),

@@ -24,8 +24,6 @@ export interface ServerContext extends ActorContext, MessagesBefore, IgnoredBefo
   readonly tenantVersion: number | undefined;
   /** True if the windows of every metric of a subscribed rule are full. */
   readonly full: boolean;
-  /** True if a subscription is firing. */
-  readonly firing: boolean;
   readonly outbox: readonly ServerEffect[];
   /** The server's own rules, oldest first. */
   readonly rules: readonly Rule[];
@@ -48,7 +46,8 @@ export type ServerEffect =
   | IntendEffect
   | RetractEffect
   | RecordEffect
-  | NoDataTimeoutEffect;
+  /** Compares the time without measurements with `noData` of the rules. */
+  | (OutboxEntry & { readonly type: 'noDataTimeout' });
 
 /** Ends a subscription at the broker. */
 export interface UnsubscribeEffect extends OutboxEntry {
@@ -68,11 +67,8 @@ export interface IntendEffect extends OutboxEntry {
 }
 
 /** Ends the subscriptions at the broker with the mark of an intent that was given up. */
-export interface RetractEffect extends OutboxEntry {
+export interface RetractEffect extends Omit<IntendEffect, 'type'> {
   readonly type: 'retract';
-  readonly mark: string;
-  readonly at: number;
-  readonly known: boolean;
 }
 
 /** Extends a subscription at the broker. */
@@ -87,11 +83,6 @@ export interface RecordEffect extends OutboxEntry, StoredTransitions {
   readonly type: 'record';
   /** Number of the first of these transitions among all of the server, from 1 on. */
   readonly first: number;
-}
-
-/** Compares the time without measurements with `noData` of the rules. */
-export interface NoDataTimeoutEffect extends OutboxEntry {
-  readonly type: 'noDataTimeout';
 }
 
 /** Resumes the endpoint of a suspended subscription. */
@@ -136,7 +127,7 @@ export type ServerEvent = ActorEvent &
     /** `mark` is the mark of the intent, for a subscription that a broker feeds. */
     | (TenantCopy & {
         readonly type: 'subscribe';
-        readonly subscription: Subscription;
+        readonly subscription: Omit<Subscription, 'at'>;
         readonly mark?: string | undefined;
       })
     /** The service is about to ask the broker for a subscription. */

@@ -88,7 +88,7 @@ export function subscribe(context: ServerContext, event: EventOf<'subscribe'>): 
     ...replanned(changed, subscribed, new StateChanges(changed, event.now)),
     full: isFull(changed, tenant),
     outbox: asKnown(intent === undefined ? context.outbox : without(context.outbox, intent.id)),
-    reply: subscription,
+    reply: made,
   };
 }
 
@@ -126,7 +126,7 @@ function bound(
   if (same?.suspended !== undefined) return resuming(context, same, same.suspended, now);
   if (same !== undefined) return { reply: same };
   if (context.subscriptions.length < SUBSCRIPTIONS_LIMIT) {
-    const wantedToo: Subscription = { ...wanted, id: '' };
+    const wantedToo: Subscription = { ...wanted, id: '', at: now };
     refuseTooManyWindows({ ...context, subscriptions: [...context.subscriptions, wantedToo] }, tenant);
     return undefined;
   }

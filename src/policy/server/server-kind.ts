@@ -1,11 +1,12 @@
 import { keptText } from '../../actors/behavior.js';
-import type { ActorKind, Actors, Effect, EffectRun } from '../../actors/kind.js';
+import type { ActorKind, Actors, Effect, EffectRun, OutboxEntry } from '../../actors/kind.js';
 import { performed } from '../../actors/outbox.js';
 import type { Deliveries } from '../../delivery/deliveries.js';
 import { type EndpointEvent, endpointOf } from '../../delivery/endpoint/endpoint-machine.js';
+import type { Address } from '../../store/port.js';
 import type { ServerSettings } from './take-facts.js';
 import { dispatchEffect } from './message-dispatch.js';
-import type { NoDataTimeoutEffect, ResumeEffect, ServerContext } from './server-context.js';
+import type { ResumeEffect, ServerContext } from './server-context.js';
 import { serverMachine, stateOf } from './server-machine.js';
 import { serverAfterSetBack } from './server-set-back.js';
 import { askWithTenant, type TenantCopies } from './tenant-copy.js';
@@ -16,26 +17,21 @@ export const SERVER = 'server';
 /** Version of its machine and context. */
 export const SERVER_VERSION = 1;
 
-export interface ServerKindOptions {
-  readonly settings: ServerSettings;
-  readonly deliveries: Deliveries;
-  /** The effects at the context broker. */
-  readonly broker: Readonly<Record<'intend' | 'retract' | 'unsubscribe' | 'renew', Effect>>;
-  readonly copiesOf: (actors: Actors) => TenantCopies;
-  /** Appends transitions to the history of the server. */
-  readonly record: Effect;
-  readonly now: () => number;
+/** Returns the address of a server's actor. */
+export function serverAddress(tenant: string, name: string): Address {
+  return { kind: SERVER, tenant, name };
 }
 
 /** The kind of a server's actor. */
-export function serverKind({
-  settings,
-  deliveries,
-  broker,
-  copiesOf,
-  record,
-  now,
-}: ServerKindOptions): ActorKind {
+export function serverKind(options: {
+  readonly settings: ServerSettings;
+  readonly deliveries: Deliveries;
+  /** The effects at the context broker, and the one that appends transitions to the history of the server. */
+  readonly effects: Readonly<Record<'intend' | 'retract' | 'unsubscribe' | 'renew' | 'record', Effect>>;
+  readonly copiesOf: (actors: Actors) => TenantCopies;
+  readonly now: () => number;
+}): ActorKind {
+  const { settings, deliveries, effects, copiesOf, now } = options;
   return {
     name: SERVER,
     version: SERVER_VERSION,
@@ -50,15 +46,10 @@ export function serverKind({
     outgoing: charactersWaiting,
     whenTooLarge: 'remove rules of this server, or end subscriptions, first',
     effects: {
-      ...broker,
-      record,
+      ...effects,
       dispatch: dispatchEffect(deliveries, now),
 
-      async noDataTimeout(
-        _entry: NoDataTimeoutEffect,
-        _context: ServerContext,
-        { address, actors }: EffectRun,
-      ) {
+      async noDataTimeout(_entry: OutboxEntry, _context: ServerContext, { address, actors }: EffectRun) {
         await askWithTenant(copiesOf(actors), address.tenant, (copy) =>
           actors.ask(address, { type: 'noDataTimeout', now: now(), ...copy }),
         );

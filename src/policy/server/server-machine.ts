@@ -10,6 +10,7 @@ import * as decisions from './server-decisions.js';
 import { onTenantCopy } from './tenant-copy.js';
 import { noDataTimeout, type ServerSettings, takeFacts } from './take-facts.js';
 import { wake } from './wake.js';
+import { isFiring } from '../state/subscription-state.js';
 import { EMPTY_WINDOWS } from '../windows/window.js';
 
 /** The states that follow from the context of a server. */
@@ -20,9 +21,9 @@ export type ServerState = (typeof SERVER_STATES)[number];
  * Returns the state of a server: `unwatched` without subscriptions, `firing` while one of them is, `filling` while a window of
  * a subscribed rule is not full, otherwise `watching`.
  */
-export function stateOf({ subscriptions, full, firing }: ServerContext): ServerState {
+export function stateOf({ subscriptions, full, states }: ServerContext): ServerState {
   if (subscriptions.length === 0) return 'unwatched';
-  if (firing) return 'firing';
+  if (states.some(isFiring)) return 'firing';
   return full ? 'watching' : 'filling';
 }
 
@@ -38,7 +39,6 @@ export function newServer(address: Address): ServerContext {
     windowVersion: 0,
     tenantVersion: undefined,
     full: false,
-    firing: false,
     mail: {},
     newest: undefined,
     unsent: undefined,

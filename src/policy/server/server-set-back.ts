@@ -3,7 +3,7 @@ import { stateAfterSetBack } from '../state/state-set-back.js';
 import { windowsAfterSetBack } from '../windows/window.js';
 import type { ServerContext, ServerEffect } from './server-context.js';
 import { wakeTime } from './wake.js';
-import type { Subscription } from '../state/subscription.js';
+import type { BrokerLease, Subscription } from '../state/subscription.js';
 import type { MailPause } from '../alerts/outgoing-messages.js';
 
 /**
@@ -31,25 +31,19 @@ export function serverAfterSetBack(context: ServerContext, now: number): ServerC
 
 function subscriptionAfterSetBack(subscription: Subscription, now: number): Subscription {
   const { at, broker, mutedAt, mutedUntil } = subscription;
-  const { checkedAt, expiresAt } = broker ?? {};
   const isLate = (time: number | undefined): boolean => time !== undefined && isAhead(time, now);
-  if (!isLate(at) && !isLate(checkedAt) && !isLate(mutedAt)) return subscription;
+  if (!isLate(at) && !isLate(broker?.checkedAt) && !isLate(mutedAt)) return subscription;
   return {
     ...subscription,
-    ...(isLate(at) ? { at: now } : {}),
-    ...(isLate(mutedAt) && mutedUntil !== undefined
-      ? { mutedAt: now, mutedUntil: now + (mutedUntil - mutedAt!) }
-      : {}),
-    ...(isLate(checkedAt)
-      ? {
-          broker: {
-            ...broker!,
-            checkedAt: now,
-            ...(expiresAt === undefined ? {} : { expiresAt: now + (expiresAt - checkedAt!) }),
-          },
-        }
-      : {}),
+    at: notAhead(at, now),
+    ...(isLate(mutedAt) ? { mutedAt: now, mutedUntil: now + (mutedUntil! - mutedAt!) } : {}),
+    ...(isLate(broker?.checkedAt) ? { broker: leaseFrom(broker!, now) } : {}),
   };
+}
+
+function leaseFrom({ id, expiresAt, checkedAt }: BrokerLease, now: number): BrokerLease {
+  const lease = { id, checkedAt: now };
+  return expiresAt === undefined ? lease : { ...lease, expiresAt: now + (expiresAt - checkedAt!) };
 }
 
 function effectAfterSetBack(entry: ServerEffect, now: number): ServerEffect {

@@ -1,5 +1,4 @@
 import type { Actors } from '../../actors/kind.js';
-import type { Address } from '../../store/port.js';
 import type { Facts } from '../facts/facts.js';
 import { type Rule, type RuleChange, type RuleDraft, ruleIn } from '../rules/rule.js';
 import type { Tenants } from '../tenant/tenants.js';
@@ -7,7 +6,7 @@ import { isKnown } from './broker-intents.js';
 import type { FactsReply, ServerContext, ServerEvent, TenantCopy } from './server-context.js';
 import type { TenantView } from '../tenant/tenant-view.js';
 import { unknownServer } from './server-decisions.js';
-import { SERVER } from './server-kind.js';
+import { serverAddress } from './server-kind.js';
 import { askWithTenant } from './tenant-copy.js';
 
 /** A reply, and the copy of the tenant on which the server decided. */
@@ -27,12 +26,11 @@ export function createServers(options: {
   readonly newId: () => string;
 }) {
   const { actors, tenants, now, newId } = options;
-  const addressOf = (tenant: string, name: string): Address => ({ kind: SERVER, tenant, name });
   /** Returns the context of a server; undefined if it was never committed. */
   const read = async (tenantId: string, serverId: string): Promise<ServerContext | undefined> =>
-    (await actors.read<ServerContext>(addressOf(tenantId, serverId)))?.context;
+    (await actors.read<ServerContext>(serverAddress(tenantId, serverId)))?.context;
   const ask = <R>(tenantId: string, serverId: string, event: ServerEvent): Promise<R> =>
-    actors.ask(addressOf(tenantId, serverId), event);
+    actors.ask(serverAddress(tenantId, serverId), event);
 
   /** Sends an event with a copy of the tenant: `newest` if the caller has read it from the store. */
   const askWithCopy = <R>(

@@ -11,7 +11,6 @@ import { evaluatedSentence, noDataSentence, withSuppression } from '../state/sen
 import { storedTransitions, transitionsOf } from '../state/stored-transitions.js';
 import { type NotificationState, stepped, type StateEvent } from '../state/state-machine.js';
 import {
-  isFiring,
   isSameState,
   newState,
   storedState,
@@ -157,7 +156,7 @@ export class StateChanges {
   /** Returns the change of the context. `outbox` is the outbox without it. Empty if no state changed. */
   change(outbox: ServerContext['outbox']): Partial<ServerContext> {
     if (this.#changed === undefined) return {};
-    const change = { states: this.#changed, firing: this.#changed.some(isFiring) };
+    const change = { states: this.#changed };
     if (this.#transitions === undefined) return change;
     const before = this.context.recorded ?? 0;
     const entry = recordOf(before, this.#transitions);

@@ -51,12 +51,11 @@ export function createListing(store: Store) {
  * Makes the notice of a rule change. Each server gets the tenant as it is then: the others get a later change at
  * once. A server that binds the rule meanwhile is not among them, and operation 15 compares it with the rule by itself.
  */
-export function createRuleNotice(options: {
-  readonly store: Store;
-  readonly copiesOf: (actors: Actors) => TenantCopies;
-  readonly now: () => number;
-}): RuleNotice {
-  const { store, copiesOf, now } = options;
+export function createRuleNotice(
+  store: Store,
+  copiesOf: (actors: Actors) => TenantCopies,
+  now: () => number,
+): RuleNotice {
   return async (actors, tenantId, ruleId) => {
     const copies = copiesOf(actors);
     const send = async (id: string): Promise<void> => {

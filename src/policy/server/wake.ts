@@ -1,6 +1,6 @@
-import { earliest, renewalTime, renewDue } from './broker-leases.js';
-import type { Change, EventOf, NoDataTimeoutEffect, ServerContext } from './server-context.js';
-import { type Subscription, firstEndOfMute, withoutMute } from '../state/subscription.js';
+import { earliest, endOfMute, renewalTime, renewDue } from './broker-leases.js';
+import type { Change, EventOf, ServerContext, ServerEffect } from './server-context.js';
+import { type Subscription, withoutMute } from '../state/subscription.js';
 
 /**
  * Renews the leases that expire soon, ends the mutes that are over, and has the subscriptions without measurements compared with
@@ -12,7 +12,7 @@ export function wake(context: ServerContext, event: EventOf<'wake'>): Change {
   const { outbox = context.outbox } = renewal;
   const { noDataAt } = context;
   const isDue = noDataAt !== undefined && noDataAt <= event.now;
-  const entry: NoDataTimeoutEffect = { id: 'noDataTimeout', type: 'noDataTimeout' };
+  const entry: ServerEffect = { id: 'noDataTimeout', type: 'noDataTimeout' };
   // Without a renewal the time of the next one is not known here, only that something is planned.
   const planned = 'wakeAt' in renewal ? renewal.wakeAt : context.wakeAt;
   return {
@@ -20,7 +20,7 @@ export function wake(context: ServerContext, event: EventOf<'wake'>): Change {
     subscriptions,
     ...(isDue ? { noDataAt: undefined } : {}),
     outbox: !isDue || outbox.some(({ id }) => id === entry.id) ? outbox : [...outbox, entry],
-    wakeAt: earliest([planned, isDue ? undefined : noDataAt, firstEndOfMute(subscriptions)]),
+    wakeAt: earliest([planned, isDue ? undefined : noDataAt, endOfMute(subscriptions)]),
   };
 }
 
@@ -29,7 +29,7 @@ export function wakeTime({
   subscriptions,
   noDataAt,
 }: Pick<ServerContext, 'subscriptions' | 'noDataAt'>): number | undefined {
-  return earliest([renewalTime(subscriptions), noDataAt, firstEndOfMute(subscriptions)]);
+  return earliest([renewalTime(subscriptions), noDataAt, endOfMute(subscriptions)]);
 }
 
 /** A mute that is over must not come back when the clock is set back. */

@@ -6,8 +6,8 @@ export interface Subscription {
   readonly id: string;
   readonly ruleId: string;
   readonly url: string;
-  /** When it was made, ms since the epoch; absent in older documents. */
-  readonly at?: number | undefined;
+  /** When it was made, ms since the epoch. */
+  readonly at: number;
   /** undefined if no context broker feeds the subscription. */
   readonly broker?: BrokerLease | undefined;
   /**
@@ -29,7 +29,7 @@ export interface BrokerLease {
   readonly id: string;
   /** ms since the epoch; undefined if the lease does not expire. */
   readonly expiresAt?: number | undefined;
-  /** When the broker last confirmed the lease, ms since the epoch; undefined in older documents. */
+  /** When the broker last confirmed the lease, ms since the epoch; undefined: it is not checked. */
   readonly checkedAt?: number | undefined;
 }
 
@@ -62,13 +62,4 @@ export function currentMuteEnd(
 export function withoutMute(subscription: Subscription): Subscription {
   const { mutedUntil: _, mutedAt: __, ...unmuted } = subscription;
   return unmuted;
-}
-
-/** Returns the first end of the mutes of some subscriptions, ms since the epoch; undefined if none is muted. */
-export function firstEndOfMute(subscriptions: readonly Subscription[]): number | undefined {
-  let first: number | undefined;
-  for (const { mutedUntil } of subscriptions) {
-    if (mutedUntil !== undefined && (first === undefined || mutedUntil < first)) first = mutedUntil;
-  }
-  return first;
 }

@@ -2,15 +2,11 @@ import type { SubscriptionOwner } from '../../delivery/endpoint/endpoint-kind.js
 import type { AboutSubscription } from '../../delivery/delivery.js';
 import type { Address } from '../../store/port.js';
 import type { ServerContext, ServerEvent } from '../server/server-context.js';
-import { SERVER } from '../server/server-kind.js';
+import { serverAddress } from '../server/server-kind.js';
 
 /** Makes the servers' side of endpoints: an endpoint suspends its subscription and asks whether it still exists. */
 export function subscriptionOwner(now: () => number): SubscriptionOwner {
-  const serverOf = ({ tenant, server }: AboutSubscription): Address => ({
-    kind: SERVER,
-    tenant,
-    name: server,
-  });
+  const serverOf = ({ tenant, server }: AboutSubscription): Address => serverAddress(tenant, server);
   return {
     async suspend(actors, subscription, since, refused) {
       const { subscriptionId } = subscription;

@@ -56,7 +56,7 @@ export function createSubscriptions(options: {
   const bind = async (
     tenantId: string,
     serverId: string,
-    subscription: Subscription,
+    subscription: Omit<Subscription, 'at'>,
     mark?: string,
   ): Promise<Subscription> => {
     const { reply, tenant } = await servers.askWithTenant<Subscription>(tenantId, serverId, (copy) => ({

@@ -127,13 +127,7 @@ const tenantMachine = setup({
 export type RuleNotice = (actors: Actors, tenantId: string, ruleId: string) => Promise<void>;
 
 /** The kind of a tenant's actor. */
-export function tenantKind({
-  sendRuleNotice,
-  now,
-}: {
-  readonly sendRuleNotice: RuleNotice;
-  readonly now: () => number;
-}): ActorKind {
+export function tenantKind(sendRuleNotice: RuleNotice, now: () => number): ActorKind {
   return {
     name: TENANT,
     version: 1,
