@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { RLP } from '@ethereumjs/rlp';
-import { Web3 } from 'web3';
 import { hexOf, keccak } from '../system/chain-bytes.js';
 import { numberOf } from './answers.js';
 import { httpWire } from './http-wire.js';
@@ -27,6 +26,7 @@ const PAUSE_MS = 20;
  */
 export async function deployTimestamper(url: string, key: Hex = DEPLOYER_KEY): Promise<Hex> {
   const call = createRpcBatcher(httpWire(url), { batchSize: 1, maxUnanswered: 1, timeoutMs: TIMEOUT_MS });
+  const { Web3 } = await import('web3');
   // Without a provider, web3 takes a public one. With all fields given, it asks the provider nothing.
   const { accounts } = new Web3(url).eth;
   const from = accounts.privateKeyToAccount(key).address.toLowerCase() as Hex;

@@ -8,7 +8,6 @@ import { createRpcBatcher, orUnavailable } from './rpc-batcher.js';
 import { type ContractWatch, contractWatch } from './contract-watch.js';
 import { type Chain, ChainMisfit, type Hex } from './port.js';
 import { acceptedOf, sentOf } from './send-answer.js';
-import { socketWire } from './socket-wire.js';
 import { blockFollower } from './block-follower.js';
 
 /** Maximum time for an answer of the node, ms. */
@@ -48,8 +47,9 @@ export async function openChain(options: ChainOptions): Promise<Chain> {
   const { url, contract, finality, now, requestTimeoutMs: timeoutMs = TIMEOUT_MS } = options;
   let contractWatched: ContractWatch | undefined;
   const onLost = (): void => contractWatched?.doubt();
+  // web3 is loaded where it is used: by the wire of WebSockets and by the deployment.
   const wire: Wire = /^ws/i.test(url)
-    ? socketWire({
+    ? (await import('./socket-wire.js')).socketWire({
         url,
         timeoutMs,
         onHead: () => blocks.nudge(),
