@@ -4,7 +4,7 @@ import { EXAMPLE_TIME } from '../policy/examples.js';
 type Hex = `0x${string}`;
 
 /** Values of the ledger as they are written in examples. They are not those of one chain: only their shapes count. */
-const SENDER: Hex = `0x${'f39f'.repeat(10)}`;
+export const SENDER: Hex = `0x${'f39f'.repeat(10)}`;
 const CONTRACT: Hex = `0x${'5fbd'.repeat(10)}`;
 
 export const BUILDING = 'urn:ngsi-ld:Building:farm001';

@@ -43,10 +43,7 @@ export const readings: ApiPart = ledgerPart(
       parameters: [tenant, ...transactionPage],
       answer: jsonOrLd(object(details)),
       examples: {
-        'first-one': {
-          parameters: { limit: 1 },
-          answer: { entityId: BUILDING, txDetails: [created] },
-        },
+        'first-one': { parameters: { limit: 1 }, answer: { entityId: BUILDING, txDetails: [created] } },
       },
     },
     'POST /ledger/verify': {

@@ -78,10 +78,7 @@ export const recordings: ApiPart = ledgerPart(
         content: { ...jsonOrLd(ref('Fragment')), 'application/merge-patch+json': ref('Fragment') },
       },
       examples: {
-        'former-name': {
-          body: { name: { type: 'Property', value: 'The big red barn' } },
-          answer: renamed,
-        },
+        'former-name': { body: { name: { type: 'Property', value: 'The big red barn' } }, answer: renamed },
       },
     }),
     'GET /ngsi-ld/v1/entities/{entityId}': recordingOf({
@@ -90,10 +87,7 @@ export const recordings: ApiPart = ledgerPart(
       description: 'The retrieval is recorded and not carried out. No HEAD: it would record.',
       parameters: retrieving,
       examples: {
-        'name-alone': {
-          parameters: names,
-          answer: retrieved,
-        },
+        'name-alone': { parameters: names, answer: retrieved },
       },
     }),
     'POST /ngsi-ld/v1/entityOperations/upsert': recordingOf({

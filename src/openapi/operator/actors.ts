@@ -1,4 +1,4 @@
-import { type ApiPart, HTML_PAGE, json, query } from '../operation.js';
+import { type ApiPart, json, query } from '../operation.js';
 import {
   about,
   anyObject,
@@ -12,8 +12,9 @@ import {
   varies,
   UNREADABLE,
 } from '../schema.js';
+import { SENDER } from '../ledger/examples.js';
 import { SERVER, TENANT_ID } from '../policy/examples.js';
-import { mailHeaders, mailRow, mailText } from './examples.js';
+import { mail } from './examples.js';
 import { after, limit, ofTenant, operatorPart } from '../apis.js';
 
 const summary = {
@@ -24,6 +25,15 @@ const summary = {
   revision: about('Grows with each change.', varies(count)),
   wakeAt: orNull(time),
   'unreadable?': UNREADABLE,
+};
+/** The actor of the examples. */
+const shown = {
+  kind: 'server',
+  tenant: TENANT_ID,
+  name: SERVER,
+  state: 'watching',
+  revision: 12,
+  wakeAt: null,
 };
 const next = about('The `after` of the next page. null on the last one.', orNull(varies(text)));
 
@@ -41,19 +51,7 @@ export const actors: ApiPart = operatorPart(
       examples: {
         servers: {
           parameters: { kind: 'server', limit: 1 },
-          answer: {
-            actors: [
-              {
-                kind: 'server',
-                tenant: TENANT_ID,
-                name: SERVER,
-                state: 'watching',
-                revision: 12,
-                wakeAt: null,
-              },
-            ],
-            next: `server/${TENANT_ID}/${SERVER}`,
-          },
+          answer: { actors: [shown], next: `server/${TENANT_ID}/${SERVER}` },
         },
       },
     },
@@ -62,18 +60,7 @@ export const actors: ApiPart = operatorPart(
       summary: 'Show an actor with its context and outbox',
       answer: json(ref('Actor')),
       examples: {
-        'web-1': {
-          answer: {
-            kind: 'server',
-            tenant: TENANT_ID,
-            name: SERVER,
-            state: 'watching',
-            revision: 12,
-            wakeAt: null,
-            outbox: [],
-            context: { factId: 4, '…': '…' },
-          },
-        },
+        'web-1': { answer: { ...shown, outbox: [], context: { factId: 4, '…': '…' } } },
       },
     },
     'GET /operator/accounts': {
@@ -84,16 +71,7 @@ export const actors: ApiPart = operatorPart(
       examples: {
         'default-account': {
           answer: {
-            accounts: [
-              {
-                chain: '1337',
-                account: `0x${'f39f'.repeat(10)}`,
-                state: 'idle',
-                next: 5,
-                free: [],
-                open: [],
-              },
-            ],
+            accounts: [{ chain: '1337', account: SENDER, state: 'idle', next: 5, free: [], open: [] }],
             next: null,
           },
         },
@@ -105,7 +83,7 @@ export const actors: ApiPart = operatorPart(
       answer: json(list(ref('Mail'))),
       errors: [404],
       examples: {
-        'one-mail': { answer: [{ ...mailRow, text: mailText, html: HTML_PAGE, headers: mailHeaders }] },
+        'one-mail': { answer: [mail] },
       },
     },
   },

@@ -1,40 +1,11 @@
 import { DELIVERY_STATES } from '../../operator/deliveries-view.js';
-import { type ApiPart, json, type Parameter, query, refusal } from '../operation.js';
+import { type ApiPart, json, query, refusal } from '../operation.js';
 import { about, count, flag, list, object, oneOf, orNull, ref, text, time, varies } from '../schema.js';
 import { MAIL_DELIVERY, mailed, refused } from './examples.js';
 import { DELIVERY, FULL_SUBSCRIPTION, SUBSCRIPTION } from '../policy/examples.js';
 import { limit, ofNamedTenant, operatorPart } from '../apis.js';
 
 const number = { type: 'number' };
-
-/** The parameters of a list of deliveries. `tenant` is the filter by tenant. */
-const deliveryParameters = (tenant: Parameter): readonly Parameter[] => [
-  query('state', oneOf(DELIVERY_STATES)),
-  tenant,
-  query('server', text, 'The id of a server.'),
-  query('subscription', text, 'The id of a subscription.'),
-  limit,
-  query('before', ref('Id'), 'The `next` of the page before.'),
-];
-
-/** The members of a delivery without its message. */
-const deliveryMembers = {
-  id: ref('Id'),
-  tenant: varies(text),
-  'server?': text,
-  'subscriptionId?': ref('Id'),
-  'transactionHash?': about('Of a mirrored receipt.', text),
-  state: oneOf(DELIVERY_STATES),
-  channel: oneOf(['webhook', 'email', 'mirror']),
-  to: about('The url, or the address of the recipient.', text),
-  since: time,
-  nextAttemptAt: about('When the next attempt is due. null if none is planned.', orNull(time)),
-  waitsFor: about(
-    'The delivery before it of the same subscription and channel, which has to be over first.',
-    orNull(ref('Id')),
-  ),
-  attempts: list(object({ at: time, result: text, detail: varies(text) })),
-};
 
 /** Deliveries and dead letters. */
 export const deliveries: ApiPart = operatorPart(
@@ -47,7 +18,14 @@ export const deliveries: ApiPart = operatorPart(
       description:
         'The newest first. A page may be shorter than its limit, or empty, with `next` set: at most 5,000 deliveries are ' +
         'read for it.',
-      parameters: deliveryParameters(ofNamedTenant),
+      parameters: [
+        query('state', oneOf(DELIVERY_STATES)),
+        ofNamedTenant,
+        query('server', text, 'The id of a server.'),
+        query('subscription', text, 'The id of a subscription.'),
+        limit,
+        query('before', ref('Id'), 'The `next` of the page before.'),
+      ],
       answer: json(
         object({
           deliveries: list(ref('Delivery')),
@@ -71,9 +49,7 @@ export const deliveries: ApiPart = operatorPart(
       answer: json(object({ id: ref('Id'), state: { const: 'pending' } })),
       errors: [404, 409],
       examples: {
-        again: {
-          answer: { id: DELIVERY, state: 'pending' },
-        },
+        again: { answer: { id: DELIVERY, state: 'pending' } },
         unknown: {
           parameters: { tenant: 'nobody', id: 'msg_0' },
           ...refusal(404, 'no delivery msg_0 of the tenant with the id nobody'),
@@ -101,13 +77,28 @@ export const deliveries: ApiPart = operatorPart(
       summary: 'Discard a dead letter',
       answer: json(object({ id: ref('Id'), state: { const: 'discarded' } })),
       errors: [409],
-      examples: {
-        'dead-letter': { answer: { id: DELIVERY, state: 'discarded' } },
-      },
+      examples: { 'dead-letter': { answer: { id: DELIVERY, state: 'discarded' } } },
     },
   },
   {
-    Delivery: object({ ...deliveryMembers, message: ref('Message') }),
+    Delivery: object({
+      id: ref('Id'),
+      tenant: varies(text),
+      'server?': text,
+      'subscriptionId?': ref('Id'),
+      'transactionHash?': about('Of a mirrored receipt.', text),
+      state: oneOf(DELIVERY_STATES),
+      channel: oneOf(['webhook', 'email', 'mirror']),
+      to: about('The url, or the address of the recipient.', text),
+      since: time,
+      nextAttemptAt: about('When the next attempt is due. null if none is planned.', orNull(time)),
+      waitsFor: about(
+        'The delivery before it of the same subscription and channel, which has to be over first.',
+        orNull(ref('Id')),
+      ),
+      attempts: list(object({ at: time, result: text, detail: varies(text) })),
+      message: ref('Message'),
+    }),
     Message: {
       description: 'What is sent. It never changes.',
       oneOf: [

@@ -1,3 +1,4 @@
+import { HTML_PAGE } from '../operation.js';
 import {
   busy,
   DELIVERY,
@@ -80,19 +81,19 @@ export const mailed = {
   },
 };
 
-/** The examples' e-mail in a list of the inbox. */
-export const mailRow = {
+/** The examples' e-mail in the inbox. Its headers are some of those that it has. */
+export const mail = {
   id: '935777af-13a1-4f33-9c2f-aeed9e80fe01',
   from: 'mirzam@localhost',
   to: mailed.to,
   subject: mailed.message.subject,
   receivedAt: at,
-};
-/** Its text, and some of its headers. */
-export const mailText = 'The disk is nearly full.\n\nThe mean of hdd is 93.1667, greater than 90.\n…';
-export const mailHeaders = {
-  'list-unsubscribe': `<${mailed.message.muteUrl}>`,
-  'list-unsubscribe-post': 'List-Unsubscribe=One-Click',
+  text: 'The disk is nearly full.\n\nThe mean of hdd is 93.1667, greater than 90.\n…',
+  html: HTML_PAGE,
+  headers: {
+    'list-unsubscribe': `<${mailed.message.muteUrl}>`,
+    'list-unsubscribe-post': 'List-Unsubscribe=One-Click',
+  },
 };
 
 /** Returns the delivery of the examples' firing, which its receiver has refused so often. */

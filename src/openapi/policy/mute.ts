@@ -28,10 +28,7 @@ export const mute: ApiPart = policyPart(
       answer: json(object({ mutedUntil: time })),
       errors: [409],
       examples: {
-        hour: {
-          body: { for: 3600 },
-          answer: { mutedUntil: '2026-11-21T11:00:00.000Z' },
-        },
+        hour: { body: { for: 3600 }, answer: { mutedUntil: '2026-11-21T11:00:00.000Z' } },
       },
     },
     [`DELETE ${PATH}`]: {
