@@ -1,38 +1,11 @@
 import { type BodyOrder, bodyThread, LARGEST_INLINE } from '../../untrusted/body-thread.js';
 import { parseJson } from '../../untrusted/json-text.js';
-import { type Facts, factsReader } from '../facts/facts.js';
+import { factsReader } from '../facts/facts.js';
 import type { FactsSettings } from '../facts/measuring-attributes.js';
-import type { RuleChange, RuleDraft } from '../rules/rule.js';
-import type { WantedMute } from '../mute/mute-end.js';
-import { type FactsByEntityBody, factsByEntityReader } from './facts-by-entity-body.js';
-import {
-  ruleList,
-  ruleSchemas,
-  type RuleSchemas,
-  subscriptionDraft,
-  wantedMute,
-  windowSizeDraft,
-} from './schemas.js';
+import type { RuleDraft } from '../rules/rule.js';
+import { factsByEntityReader } from './facts-by-entity-body.js';
+import { ruleList, ruleSchemas, subscriptionDraft, wantedMute, windowSizeDraft } from './schemas.js';
 import { validate, validateEach } from './validate.js';
-
-/** The bodies of the operations, by name. */
-export interface OperationBodies {
-  /** Operation 1. */
-  readonly facts: Facts;
-  /** Facts by entity. */
-  readonly factsByEntity: FactsByEntityBody;
-  /** Operation 3. */
-  readonly windowSize: { readonly windowsize: number };
-  /** Operation 4. */
-  readonly rule: RuleDraft;
-  /** Operations 6 and 12. */
-  readonly ruleChange: RuleChange;
-  /** Operation 11: a rule, or a list of rules. */
-  readonly rules: { readonly several: boolean; readonly drafts: readonly RuleDraft[] };
-  /** Operation 15. The route checks whether the url may be called. */
-  readonly subscription: { readonly ruleId: string; readonly url: string };
-  readonly mute: WantedMute;
-}
 
 /** The settings for bodies. */
 export interface BodySettings extends FactsSettings {
@@ -61,34 +34,40 @@ export interface PolicyOrder extends BodyOrder {
   readonly name: keyof OperationBodies;
 }
 
-type Readers = {
-  readonly [B in keyof OperationBodies]: (body: unknown) => OperationBodies[B] | Promise<OperationBodies[B]>;
-};
-
 /** Makes the functions that check parsed bodies. */
-export function policyReaders({ hdd, metrics, windowMax }: BodySettings): Readers {
-  const rules = ruleSchemas(metrics);
-  const readFacts = factsReader({ hdd, metrics });
-  const readByEntity = factsByEntityReader({ hdd, metrics });
+export function policyReaders({ hdd, metrics, windowMax }: BodySettings) {
+  const { ruleDraft, ruleChange } = ruleSchemas(metrics);
   const windowSize = windowSizeDraft(windowMax);
   return {
-    facts: readFacts,
-    factsByEntity: readByEntity,
-    windowSize: (body) => validate<OperationBodies['windowSize']>(windowSize, body),
-    rule: (body) => validate(rules.ruleDraft, body),
-    ruleChange: (body) => validate(rules.ruleChange, body),
-    rules: async (body) =>
+    /** Operation 1. */
+    facts: factsReader({ hdd, metrics }),
+    /** Facts by entity. */
+    factsByEntity: factsByEntityReader({ hdd, metrics }),
+    /** Operation 3. */
+    windowSize: (body: unknown) => validate(windowSize, body),
+    /** Operation 4. */
+    rule: (body: unknown) => validate(ruleDraft, body),
+    /** Operations 6 and 12. */
+    ruleChange: (body: unknown) => validate(ruleChange, body),
+    /** Operation 11: a rule, or a list of rules. */
+    rules: async (body: unknown) =>
       Array.isArray(body)
-        ? { several: true, drafts: await ruleDrafts(rules, body) }
-        : { several: false, drafts: [validate(rules.ruleDraft, body)] },
-    subscription: (body) => validate<OperationBodies['subscription']>(subscriptionDraft, body),
-    mute: (body) => validate<WantedMute>(wantedMute, body),
+        ? { several: true, drafts: await ruleDrafts({ ruleDraft }, body) }
+        : { several: false, drafts: [validate(ruleDraft, body)] },
+    /** Operation 15. The route checks whether the url may be called. */
+    subscription: (body: unknown) => validate(subscriptionDraft, body),
+    mute: (body: unknown) => validate(wantedMute, body),
   };
 }
 
+type Readers = ReturnType<typeof policyReaders>;
+
+/** The bodies of the operations, by name. */
+export type OperationBodies = { readonly [B in keyof Readers]: Awaited<ReturnType<Readers[B]>> };
+
 /** Checks the rules of operation 11. Rejects with one `Refusal('bad-request')` that names every problem. */
 export async function ruleDrafts(
-  { ruleDraft }: Pick<RuleSchemas, 'ruleDraft'>,
+  { ruleDraft }: Pick<ReturnType<typeof ruleSchemas>, 'ruleDraft'>,
   body: unknown,
 ): Promise<readonly RuleDraft[]> {
   return validateEach(ruleDraft, validate(ruleList, body));
@@ -96,7 +75,11 @@ export async function ruleDrafts(
 
 /** Opens the bodies. A thread for facts and one for the other bodies start on first use. */
 export function openPolicyBodies(settings: BodySettings): PolicyBodies {
-  const readers = policyReaders(settings);
+  const readers: {
+    readonly [B in keyof OperationBodies]: (
+      body: unknown,
+    ) => OperationBodies[B] | Promise<OperationBodies[B]>;
+  } = policyReaders(settings);
   const file = new URL('./bodies-worker.js', import.meta.url);
   // Facts may come from anybody. They must not delay the bodies of callers with tokens.
   const facts = bodyThread<PolicyOrder, unknown>(file, settings);

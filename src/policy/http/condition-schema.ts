@@ -1,9 +1,9 @@
-import { array, type ISchema, lazy, type Lazy, number, object, type Schema, string } from 'yup';
+import { array, type ISchema, lazy, type Lazy, object, type Schema, string } from 'yup';
 import { isMetricName, type MetricSettings } from '../../config/metrics.js';
 import { isObject } from '../../untrusted/json.js';
 import { AGGREGATES, OPERANDS } from '../rules/condition.js';
 import { type Metric, METRICS } from '../rules/metrics.js';
-import { exactly, NOT_AN_OBJECT, text } from './validate.js';
+import { exactly, NOT_AN_OBJECT, numberFrom, strictly, text } from './validate.js';
 
 /** Maximum number of comparisons of a condition. */
 export const COMPARISONS_LIMIT = 32;
@@ -31,23 +31,20 @@ const OPERAND = `must be one of: ${OPERANDS.join(', ')}`;
 const AGGREGATE = `must be one of: ${AGGREGATES.join(', ')}`;
 const FINITE = 'must be a finite JSON number';
 
+const finite = numberFrom(-Number.MAX_VALUE, Number.MAX_VALUE, FINITE);
+
 function valueSchema(range: Range | undefined) {
-  const message = range === undefined ? FINITE : `must be a JSON number from ${range[0]} to ${range[1]}`;
-  const [min, max] = range ?? [-Number.MAX_VALUE, Number.MAX_VALUE];
-  return number().strict().typeError(message).required(message).min(min, message).max(max, message);
+  if (range === undefined) return finite.required(FINITE);
+  const message = `must be a JSON number from ${range[0]} to ${range[1]}`;
+  return numberFrom(...range, message).required(message);
 }
 
 function comparisonSchema(range: Range | undefined) {
   return exactly({
     value: valueSchema(range),
     operand: text(OPERAND).oneOf(OPERANDS, OPERAND),
-    clear: number()
-      .strict()
-      .typeError(FINITE)
-      .nonNullable(FINITE)
-      .min(-Number.MAX_VALUE, FINITE)
-      .max(Number.MAX_VALUE, FINITE),
-    aggregate: string().strict().typeError(AGGREGATE).nonNullable(AGGREGATE).oneOf(AGGREGATES, AGGREGATE),
+    clear: finite,
+    aggregate: strictly(string(), AGGREGATE).oneOf(AGGREGATES, AGGREGATE),
   })
     .nonNullable('must be an object of value and operand')
     .test('side', (given, context) => {
@@ -120,9 +117,7 @@ function groupSchema(group: (typeof GROUPS)[number], member: Lazy<unknown>) {
   if (group === 'not') return exactly({ not: required });
   const message = `must be an array of 1 to ${MEMBERS_LIMIT} conditions`;
   return exactly({
-    [group]: array()
-      .strict()
-      .typeError(message)
+    [group]: strictly(array(), message)
       .required(message)
       .of(required)
       .min(1, message)

@@ -7,7 +7,7 @@ import { LONGEST_MUTE_S, type WantedMute } from '../mute/mute-end.js';
 import { type RuleChange, type RuleDraft, RULES_LIMIT, RULE_OPTIONS } from '../rules/rule.js';
 import { conditionSchema } from './condition-schema.js';
 import { ID_PATTERN } from './path-ids.js';
-import { exactly, integer, NOT_A_TIME, NOT_AN_OBJECT, text } from './validate.js';
+import { bodyOf, exactly, integer, NOT_A_TIME, NOT_AN_OBJECT, strictly, text } from './validate.js';
 
 // A message says what is allowed. `validate` puts the path of the member before it.
 
@@ -23,10 +23,11 @@ function isShort(text: string): boolean {
 }
 
 const NAME = 'must be a string of 1 to 256 characters, not blank and without control characters';
-const name = string()
-  .strict()
-  .typeError(NAME)
-  .test('name', NAME, (value) => value === undefined || (isShort(value) && !BLANK.test(value)));
+const name = strictly(string(), NAME).test(
+  'name',
+  NAME,
+  (value) => value === undefined || (isShort(value) && !BLANK.test(value)),
+);
 
 const ADDRESS = 'must be one e-mail address, its domain with a dot, at most 253 characters';
 /** Maximum characters of the text of an e-mail. Every firing carries it. */
@@ -63,14 +64,6 @@ const actionOf = (value: unknown) =>
 
 const NEEDED = 'is required, a JSON object';
 
-/** The schemas of rules. */
-export interface RuleSchemas {
-  /** Operation 4, and one rule of operation 11: name, condition, action, and options. */
-  readonly ruleDraft: Schema<RuleDraft>;
-  /** Operations 6 and 12: any of these, at least one. null removes an option. */
-  readonly ruleChange: Schema<RuleChange>;
-}
-
 /** Maximum of `for`, `repeat` and `noData`, s: 7 days. */
 export const LONGEST_OPTION_S = 604_800;
 /** Minimum time that `noData` takes, s. */
@@ -84,7 +77,7 @@ const BOOLEAN = 'must be true or false';
 const options = {
   for: seconds(0),
   repeat: seconds(0),
-  resolve: boolean().strict().typeError(BOOLEAN).nonNullable(BOOLEAN),
+  resolve: strictly(boolean(), BOOLEAN),
   noData: seconds(SHORTEST_NO_DATA),
 };
 const takenAway = Object.fromEntries(
@@ -92,28 +85,28 @@ const takenAway = Object.fromEntries(
 );
 
 /** Makes the schemas of rules, given the metrics of the settings. */
-export function ruleSchemas(metrics: MetricSettings): RuleSchemas {
+export function ruleSchemas(metrics: MetricSettings) {
   const condition = conditionSchema(metrics);
-  const members = ['name', 'condition', 'action', ...RULE_OPTIONS];
+  const members = ['name', 'condition', 'action', ...RULE_OPTIONS] as const;
   return {
-    ruleDraft: exactly({
-      name: name.nonNullable(NAME).required(NAME),
+    /** Operation 4, and one rule of operation 11: name, condition, action, and options. */
+    ruleDraft: bodyOf<RuleDraft>({
+      name: name.required(NAME),
       condition: lazy((value: unknown) => condition(value).required(NEEDED)),
       action: lazy((value: unknown) => actionOf(value).required(NEEDED)),
       ...options,
-    }).required(NOT_AN_OBJECT) as Schema as Schema<RuleDraft>,
-    ruleChange: exactly({
-      name: name.nonNullable(NAME).optional(),
+    }),
+    /** Operations 6 and 12: any of these, at least one. null removes an option. */
+    ruleChange: bodyOf<RuleChange>({
+      name,
       condition: lazy((value: unknown) => condition(value).optional()),
       action: lazy((value: unknown) => actionOf(value).optional()),
       ...takenAway,
-    })
-      .required(NOT_AN_OBJECT)
-      .test(
-        'some',
-        `must have at least one of ${members.join(', ')}`,
-        (value) => !isObject(value) || members.some((key) => value[key] !== undefined),
-      ) as Schema as Schema<RuleChange>,
+    }).test(
+      'some',
+      `must have at least one of ${members.join(', ')}`,
+      (value) => !isObject(value) || members.some((key) => value[key] !== undefined),
+    ),
   };
 }
 
@@ -122,12 +115,10 @@ const SEVERAL = 'must be a rule or a non-empty array of rules';
 const TOO_MANY = `must not have more than ${RULES_LIMIT} rules`;
 
 /** The list of rules of operation 11. Its elements are checked with `ruleDraft`. */
-export const ruleList = array()
-  .strict()
-  .typeError(SEVERAL)
+export const ruleList = strictly(array(), SEVERAL)
   .min(1, SEVERAL)
   .max(RULES_LIMIT, TOO_MANY)
-  .required(SEVERAL) as Schema as Schema<readonly unknown[]>;
+  .required(SEVERAL);
 
 const RULE_ID_PATTERN = new RegExp(`^${ID_PATTERN}$`);
 const RULE_ID = 'must be the id of a rule: 1 to 256 characters of A-Z a-z 0-9 _ -';
@@ -136,34 +127,29 @@ export const LONGEST_URL = 2_048;
 const URL_TEXT = `must be a URL, a string of at most ${LONGEST_URL} characters`;
 
 /** Operation 15. The route checks whether the url may be called. */
-export const subscriptionDraft = exactly({
+export const subscriptionDraft = bodyOf<{ ruleId: string; url: string }>({
   ruleId: text(RULE_ID).matches(RULE_ID_PATTERN, RULE_ID),
   url: text(URL_TEXT).max(LONGEST_URL, URL_TEXT),
-}).required(NOT_AN_OBJECT) as Schema as Schema<{ ruleId: string; url: string }>;
+});
 
 /** Operation 3. `max` is the largest window size. */
 export function windowSizeDraft(max: number): Schema<{ windowsize: number }> {
   const SIZE = `must be an integer from 1 to ${max}`;
-  return exactly({
-    windowsize: integer(1, max, SIZE).required(SIZE),
-  }).required(NOT_AN_OBJECT) as Schema as Schema<{ windowsize: number }>;
+  return bodyOf({ windowsize: integer(1, max, SIZE).required(SIZE) });
 }
 
 const FOR = `must be an integer from 1 to ${LONGEST_MUTE_S}, in seconds`;
 
 /** The body of a mute (docs/policy-api.md, "Subscriptions"). `muteEnd` checks whether `until` is in the future. */
-export const wantedMute = exactly({
+export const wantedMute = bodyOf<WantedMute>({
   for: integer(1, LONGEST_MUTE_S, FOR),
-  until: string()
-    .strict()
-    .typeError(NOT_A_TIME)
-    .nonNullable(NOT_A_TIME)
-    .test('time', NOT_A_TIME, (value) => value === undefined || isoTime(value) !== undefined)
-    .optional(),
-})
-  .required(NOT_AN_OBJECT)
-  .test(
-    'one',
-    'must have one of for, until',
-    (value) => !isObject(value) || (value['for'] === undefined) !== (value['until'] === undefined),
-  ) as Schema as Schema<WantedMute>;
+  until: strictly(string(), NOT_A_TIME).test(
+    'time',
+    NOT_A_TIME,
+    (value) => value === undefined || isoTime(value) !== undefined,
+  ),
+}).test(
+  'one',
+  'must have one of for, until',
+  (value) => !isObject(value) || (value['for'] === undefined) !== (value['until'] === undefined),
+);

@@ -79,18 +79,27 @@ function shorten(names: string | undefined): string {
   return text.length > 100 ? `${text.slice(0, 100)}…` : text;
 }
 
+/** Returns the schema of a whole body: an object with these members and no others. */
+export function bodyOf<T>(shape: Readonly<Record<string, ISchema<unknown>>>): Schema<T> {
+  return exactly(shape).required(NOT_AN_OBJECT) as Schema as Schema<T>;
+}
+
+/** Returns the schema with one message for a value of another type, and for null. The value may be missing. */
+export function strictly<S extends Schema>(schema: S, message: string): S {
+  return schema.strict().typeError(message).nonNullable(message) as S;
+}
+
 /** Returns the schema of a required string. `message` says what is allowed. */
 export function text(message: string) {
-  return string().strict().typeError(message).required(message);
+  return strictly(string(), message).required(message);
+}
+
+/** Returns the schema of a number that may be missing. `message` says what is allowed. */
+export function numberFrom(min: number, max: number, message: string) {
+  return strictly(number(), message).min(min, message).max(max, message);
 }
 
 /** Returns the schema of an integer that may be missing. `message` says what is allowed. */
 export function integer(min: number, max: number, message: string) {
-  return number()
-    .strict()
-    .typeError(message)
-    .nonNullable(message)
-    .integer(message)
-    .min(min, message)
-    .max(max, message);
+  return numberFrom(min, max, message).integer(message);
 }
