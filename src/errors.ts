@@ -24,7 +24,7 @@ export type RefusalCode =
   /** A server behind the service gave an invalid answer. */
   | 'bad-gateway'
   | 'unavailable'
-  /** The work goes on, but its outcome was not known in time. */
+  /** The work continues, and its outcome was not known in time. */
   | 'gateway-timeout';
 
 /** A refused request. The service changed nothing for it, unless the message says that the outcome is unknown. */
@@ -76,7 +76,7 @@ export abstract class TerminalError extends Error {
  */
 export abstract class RetryableError extends Error {
   abstract readonly code: RetryableCode;
-  /** What the network or the other side said, such as `connection refused`: without addresses and secrets. */
+  /** The error text of the network or the other side, such as `connection refused`, without addresses and secrets. */
   readonly reason: string | undefined;
 
   constructor(

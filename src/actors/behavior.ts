@@ -6,7 +6,7 @@ import { transitionOf } from './transition.js';
 
 /** The state and context of a machine; immutable but for `context.reply`. */
 export interface Snapshot {
-  /** The state, under XState's name for it. */
+  /** The state; the name is XState's. */
   readonly value: string;
   readonly context: ActorContext;
 }
@@ -37,7 +37,7 @@ type InitialContext =
   | ActorContext
   | ((given: { readonly input: { readonly address: Address } }) => ActorContext);
 
-/** Creates the behavior of a kind. Throws if its machine has transitions that `transitionOf` does not make. */
+/** Creates the behavior of a kind. Throws if its machine has transitions that `transitionOf` does not support. */
 export function behavior(kind: ActorKind) {
   const { machine, rarelyWritten: rare, lazilyWritten: lazy = [] } = kind;
   const initialContext = machine.config.context as InitialContext;
@@ -90,7 +90,9 @@ export function behavior(kind: ActorKind) {
       }
     },
 
-    /** True if two snapshots differ in state or context, the reply and the members that are written lazily aside. */
+    /**
+     * True if two snapshots differ in state or context, apart from the reply and the members that are written lazily.
+     */
     differs: (a: Snapshot, b: Snapshot) => a !== b && (a.value !== b.value || changed(a, b, committed)),
 
     /** Returns the document of `to`; it has a text only if that differs from the text of `from`, the stored snapshot. */
@@ -136,7 +138,9 @@ function migrated(
 
 const keptTexts = new WeakMap<object, string>();
 
-/** Returns the text of `JSON.stringify(value)`, made once for each value: for members that most commits leave as they are. */
+/**
+ * Returns the text of `JSON.stringify(value)`, made once for each value: for members that most commits do not change.
+ */
 export function keptText(value: object): string {
   let text = keptTexts.get(value);
   if (text === undefined) keptTexts.set(value, (text = JSON.stringify(value)));

@@ -2,7 +2,7 @@ import type { AnyStateMachine } from 'xstate';
 import type { Address } from '../store/port.js';
 import type { OverloadCause } from './overload.js';
 
-/** An event of an actor. `now` is the time of sending, ms since the epoch: machines read no clock. */
+/** An event of an actor. `now` is the time of sending, ms since the epoch: machines do not read a clock. */
 export interface ActorEvent {
   readonly type: string;
   readonly now: number;
@@ -16,8 +16,8 @@ export interface OutboxEntry {
    */
   readonly id: string;
   /**
-   * Set by the runtime when it commits the entry; a changed copy keeps it. It tells an entry from any other one that has
-   * or had its id.
+   * Set by the runtime when it commits the entry. A changed copy keeps it. It distinguishes the entry from all others
+   * with the same id.
    */
   readonly serial?: number;
   /** Names the effect of the actor's kind that performs it. */
@@ -64,8 +64,8 @@ export interface ActorKind {
   /** Version of the machine and its context; a release that cannot read the snapshots of the last one raises it. */
   readonly version: number;
   /**
-   * Input: `{ address }`. Its context extends `ActorContext`; events extend `ActorEvent`; `wake` is one of them. The runtime
-   * refuses a machine with more than `transitionOf` does.
+   * Input: `{ address }`. Its context extends `ActorContext`; events extend `ActorEvent`; `wake` is one of them. The
+   * runtime refuses a machine with features that `transitionOf` does not support.
    */
   readonly machine: AnyStateMachine;
   /** Returns the state that follows from a context, in a machine with states of `following`. Absent: transitions set it. */
@@ -73,8 +73,8 @@ export interface ActorKind {
   /** Members of the context that few events change: stored as a text of their own. */
   readonly rarelyWritten: readonly string[];
   /**
-   * Members of the context whose change alone is not committed. It stays in the memory of the node, is read there, and is
-   * written with the next commit: a stop or another node's commit loses it. Absent: none.
+   * Members of the context whose change alone causes no commit. The change stays in the memory of the node until the
+   * next commit writes it. A stop or another node's commit loses it. Absent: none.
    */
   readonly lazilyWritten?: readonly string[];
   /** By member of the context: writes it as `JSON.stringify` does, only faster. */
@@ -82,21 +82,22 @@ export interface ActorKind {
   /** By type of outbox entry. */
   readonly effects: Readonly<Record<string, Effect>>;
   /**
-   * Returns the context with the times that lie in the future of `now`, of which there should be none, as times of now; the
-   * same context if there are none. Called before an event of an actor that was loaded, or after the clock was set back.
-   * Absent: `withoutLateWake`.
+   * Returns the context with times after `now` replaced by `now`; the same context if there are none. Called before an
+   * event of an actor that was loaded, or after the clock was set back. Absent: `withoutLateWake`.
    */
   readonly afterSetBack?: (context: never, now: number) => ActorContext;
   /**
-   * True if actors without a planned wake-up keep times, too. All actors of the kind are woken after the clock was set back.
-   * Absent: those with a planned wake-up.
+   * True if actors without a planned wake-up store times. The runtime then wakes all actors of the kind after the clock
+   * was set back. Absent: it wakes those with a planned wake-up.
    */
   readonly keepsTime?: boolean;
   /** Returns the characters in a context that leave it soon, such as messages; `OutgoingBudget` bounds them. Absent: 0. */
   readonly outgoing?: (context: never) => number;
   /** True if actors of other kinds wait for its commits: it gets a larger share of each call of the store. */
   readonly urgent?: boolean;
-  /** States after which few events follow soon: the actor leaves the memory if the store is unshared, where loads are cheap. */
+  /**
+   * States that few events follow soon: the runtime evicts the actor if the store is unshared, where loads are cheap.
+   */
   readonly evictAfter?: readonly string[];
   /** The state of most actors of the kind: the store may have no index of it. */
   readonly unindexedState?: string;
@@ -104,7 +105,7 @@ export interface ActorKind {
   readonly deletedState?: string;
   /**
    * Returns the queue in which an actor of that state and context waits; undefined: none. An actor in a queue gets no
-   * `wake`: the reader of the queue sends it an event. It leaves the memory meanwhile.
+   * `wake`: the reader of the queue sends it an event. Meanwhile it is not in memory.
    */
   readonly queue?: (state: string, context: never) => string | undefined;
   /** What users can do if a document is too large, as the end of a sentence. Absent: nothing. */

@@ -10,7 +10,9 @@ export type { Hex };
 export interface Chain {
   /** The result of `eth_chainId`. */
   readonly id: number;
-  /** The id as a text. The first block is not a name: a development node makes a new one at each start. */
+  /**
+   * The id as a text. The hash of the first block is not suitable: a development node makes a new one at each start.
+   */
   readonly name: string;
   /** The contract, an address in lower case. */
   readonly contract: Hex;
@@ -28,25 +30,28 @@ export interface Chain {
   balance(account: Hex): Promise<bigint>;
 
   /**
-   * Sends a signed transaction to the node. Every answer other than a known refusal leaves open whether the node has it.
-   * Nothing is sent while the contract is known to be missing: a call of an address without code succeeds and records
-   * nothing.
+   * Sends a signed transaction to the node. After every answer but a known refusal, the node may have it. While the
+   * contract is known to be missing, the transaction is not sent: a call of an address without code succeeds, but does
+   * not record anything.
    */
   send(raw: Hex): Promise<Sent>;
 
-  /** Asks the node whether the contract is there: before anything is sent again. What is sent meanwhile waits. Never throws. */
+  /**
+   * Checks at the node whether the contract exists, before transactions are sent again. Transactions sent meanwhile
+   * wait. Never throws.
+   */
   checkContract(): Promise<void>;
 
-  /** Why nothing is sent: the contract is known to be missing. undefined if it is there, or if that is not known. */
+  /** Why no transaction is sent: the contract is known to be missing. undefined if it exists, or if that is unknown. */
   contractMissing(): ChainMisfit | undefined;
 
-  /** What is wrong with the contract that is there: its code cannot emit the event. */
+  /** The fault of an existing contract: its code cannot emit the event. */
   contractWarning(): string | undefined;
 
-  /** Calls the listener when the contract is found missing, and when it is there again. */
+  /** Calls the listener when the contract goes missing, and when it is back. */
   onContract(listener: () => void): void;
 
-  /** The receipt of a transaction; undefined if the transaction is in no block. */
+  /** The receipt of a transaction; undefined if the transaction is not in a block. */
   receipt(transactionHash: Hex): Promise<ChainReceipt | undefined>;
 
   /** A transaction in a block or in the node's pool; undefined if it is in neither. */
@@ -56,8 +61,8 @@ export interface Chain {
   block(number: number): Promise<ChainBlock | undefined>;
 
   /**
-   * Waits until the transaction has `confirmations` blocks, its own counted. The wait goes on while the node is away. With
-   * `unsent`, the transaction is not sent yet: it is found in its block, and the node is not asked about it.
+   * Waits until the transaction has `confirmations` blocks, its own included. The wait continues while the node is
+   * down. With `unsent`, the transaction is not sent yet. It is found in its block, without a request for its receipt.
    */
   mined(transactionHash: Hex, confirmations: number, unsent?: 'unsent'): Mined;
 
@@ -67,7 +72,7 @@ export interface Chain {
   /** What this process knows of the chain's newest blocks; undefined before the first. */
   progress(): ChainProgress | undefined;
 
-  /** Hash of the block with this number as this process has seen it last; undefined if it has not. */
+  /** Hash of the block with this number that this process saw last; undefined if it saw none. */
   hashOf(number: number): Hex | undefined;
 
   /**
@@ -78,8 +83,8 @@ export interface Chain {
   onReorganisation(listener: (from: number) => void): () => void;
 
   /**
-   * Throws `ChainUnavailable` if the node does not answer, and `ChainMisfit` if it is on another chain or has no code at
-   * `contract`. A node that does not say whether it has code there counts as one that has.
+   * Throws `ChainUnavailable` if the node does not answer, and `ChainMisfit` if it is on another chain or has no code
+   * at `contract`. If the node does not answer whether it has code there, the contract counts as present.
    */
   ping(): Promise<void>;
 
@@ -100,7 +105,7 @@ export interface ChainProgress {
   readonly reorganisations: number;
 }
 
-/** A wait until a transaction is in a block. An abort signal for each would cost more than the wait. */
+/** A wait until a transaction is in a block. It has `stop`, because an abort signal costs more than the wait. */
 export interface Mined {
   /** The receipt of the block that the transaction is in. Rejects with the reason of `stop`. */
   readonly receipt: Promise<ChainReceipt>;
@@ -121,7 +126,7 @@ export type Sent =
   | { readonly is: 'sent'; readonly known: boolean }
   /** A transaction in a block has its nonce: perhaps itself. */
   | { readonly is: 'nonce-used'; readonly detail: string }
-  /** The node refuses it, for a reason that is known to keep it out of every node's pool. */
+  /** The node refuses it, for a reason for which every node refuses it. */
   | { readonly is: 'refused'; readonly reason: NodeRefusal; readonly detail: string }
   /** It was not sent: the contract is missing. */
   | { readonly is: 'unsent'; readonly detail: string }
@@ -176,7 +181,7 @@ export interface ChainTransaction {
   readonly to: Hex | null;
   readonly input: Hex;
   readonly nonce: number;
-  /** undefined while the transaction is in no block. */
+  /** undefined while the transaction is not in a block. */
   readonly blockNumber: number | undefined;
   readonly blockHash: Hex | undefined;
 }
@@ -190,13 +195,13 @@ export interface ChainBlock {
   readonly timestamp: number;
 }
 
-/** The chain's node did not answer, or not in time. What was asked of it may or may not have happened. */
+/** The chain's node did not answer, or not in time. The call may have taken effect. */
 export class ChainUnavailable extends RetryableError {
   override readonly name = 'ChainUnavailable';
   readonly code = 'chain-unavailable';
 }
 
-/** The chain's node answers, but is not what the settings say: another chain, or no contract there. */
+/** The chain's node answers, but does not fit the settings: it has another chain, or no contract. */
 export class ChainMisfit extends TerminalError {
   override readonly name = 'ChainMisfit';
   readonly code = 'chain-misfit';

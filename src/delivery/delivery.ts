@@ -8,24 +8,21 @@ export interface DeliveryContext extends ActorContext {
   readonly message: Message | undefined;
   /** The origin of the message. */
   readonly about: About | undefined;
-  /** When the message was to be sent first, ms since the epoch. */
+  /** Planned time of the first attempt, ms since the epoch. */
   readonly since: number;
-  /**
-   * Id of the message before it of the same subscription and channel, which has to be over first; undefined: there is
-   * none, or it is over.
-   */
+  /** Id of the earlier message of the same subscription and channel that this one waits for; undefined: none. */
   readonly after: string | undefined;
-  /** True for a message that is not tried: it is a dead letter once it is its turn. */
+  /** True for a message without attempts: it becomes a dead letter at its turn. */
   readonly overdue: true | undefined;
   /**
-   * When the messages before it were over, or when the clock was set back, ms since the epoch; undefined if neither was.
+   * When the messages before it ended, or when the clock was set back, ms since the epoch; undefined without either.
    */
   readonly released: number | undefined;
   /** Id of the message that waits for this one; undefined: none does. */
   readonly next: string | undefined;
-  /** True once an operator has sent it again: no message waits for it. */
+  /** True after an operator has redelivered it: no message waits for it. */
   readonly redelivered: true | undefined;
-  /** Attempts since then that have an answer. */
+  /** Answered attempts since then. */
   readonly tries: number;
   /** The newest attempts, newest last. */
   readonly attempts: readonly Attempt[];
@@ -87,7 +84,7 @@ export type DeliveryEffect =
   /** Ask the message before it for its release. */
   | (OutboxEntry & { readonly type: 'join' })
   | ReleaseEffect
-  /** Tell the endpoint that its receiver took a message: the refusals in a row are over. */
+  /** Tell the endpoint that its receiver accepted a message, which resets the refusals in a row. */
   | (OutboxEntry & { readonly type: 'delivered' })
   /** Tell the endpoint that a dead letter has reached its age and is deleted. */
   | (OutboxEntry & { readonly type: 'expire' });
@@ -131,15 +128,18 @@ export interface DispatchEvent extends ActorEvent {
   readonly type: 'dispatch';
   readonly message: Message;
   readonly about: About;
-  /** True for a message that is not to be tried: it is a dead letter once those before it are over. */
+  /** True for a message without attempts: it becomes a dead letter after those before it have ended. */
   readonly overdue?: boolean;
-  /** Id of the message before it of the same subscription and channel that is not over: the delivery is blocked. */
+  /** Id of the pending message before it of the same subscription and channel: the delivery is blocked. */
   readonly after?: string | undefined;
   /** Given if no permit is free: the delivery waits until then, ms since the epoch. */
   readonly until?: number | undefined;
 }
 
-/** Another message waits for this one. Replies true if the delivery is pending: it releases the successor at its end. */
+/**
+ * Another message waits for this one. Replies true if the delivery is pending: it then releases the successor at its
+ * end.
+ */
 export interface FollowEvent extends ActorEvent {
   readonly type: 'follow';
   readonly successor: string;
@@ -150,14 +150,14 @@ export interface JoinedEvent extends ActorEvent {
   readonly type: 'joined';
 }
 
-/** The messages before it are over. */
+/** The messages before it have ended. */
 export interface ReleasedEvent extends ActorEvent {
   readonly type: 'released';
   /** Given if no permit is free: the delivery waits until then, ms since the epoch. */
   readonly until?: number | undefined;
 }
 
-/** An attempt has an answer. */
+/** An attempt was answered. */
 export interface AnsweredEvent extends ActorEvent {
   readonly type: 'answered';
   readonly answer: Answer;

@@ -29,7 +29,7 @@ export interface EmailMessage {
   readonly to: string;
   /** One line. */
   readonly subject: string;
-  /** One line that says what changed, above the body, which is not a request then; absent: the body comes first. */
+  /** One line above the body that says what changed; absent: the body comes first. */
   readonly lead?: string;
   /** The text of the rule's action: plain text, may have several lines. */
   readonly body: string;
@@ -64,9 +64,9 @@ export interface EmailSeries {
 /** The result of an attempt. */
 export type Answer =
   | { readonly result: 'delivered'; readonly detail: string }
-  /** A repeat can help. `retryAfterS`: delay that the receiver asked for, s. */
+  /** A retry may succeed. `retryAfterS`: delay that the receiver requires, s. */
   | { readonly result: 'retry'; readonly detail: string; readonly retryAfterS?: number | undefined }
-  /** A repeat cannot help: a dead letter. `status`: the HTTP status of a webhook's receiver. */
+  /** A retry cannot succeed: a dead letter. `status`: the HTTP status of a webhook's receiver. */
   | { readonly result: 'refused'; readonly detail: string; readonly status?: number | undefined };
 
 /** Sends the messages of one channel. Never throws: a failure is an answer. `detail` is for operators. */

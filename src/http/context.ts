@@ -18,7 +18,7 @@ export interface EdgeState {
   path: string;
   /** True if the path had a final `.json`, which asks for JSON regardless of Accept (policy §4). */
   jsonSuffix: boolean;
-  /** The `pattern` of the request's route. undefined if no route takes the request. */
+  /** The `pattern` of the request's route. undefined without a route. */
   route: string | undefined;
   /** The client: an IPv4 address, or the /64 network of an IPv6 address. */
   client: string;
@@ -26,7 +26,7 @@ export interface EdgeState {
   permit: Permit;
   /** The session of the console that the request's cookie shows. */
   session: Session | undefined;
-  /** Aborted when the client of a stream is no longer let in. Set by the checks that stay with it. */
+  /** Aborted when the client of a stream loses its access. Set by the checks of live streams. */
   over: AbortSignal | undefined;
   /** The id of the tenant that the parameter `tenant` names. Set by `tenantByName`. */
   askedTenant: string | undefined;

@@ -5,7 +5,7 @@ import type { EdgeContext, EdgeMiddleware } from './context.js';
 import { methodNotAllowed } from './failures/failure.js';
 import { quoted } from '../untrusted/text.js';
 
-/** A route of the service. It takes exactly its methods: a route with GET has no HEAD unless it lists it. */
+/** A route of the service. It has exactly the listed methods: HEAD does not follow from GET. */
 export interface Route {
   readonly methods: readonly string[];
   /**
@@ -17,14 +17,14 @@ export interface Route {
   readonly pattern: string;
   /** Checks and the handler, called in this order. */
   readonly handlers: readonly EdgeMiddleware[];
-  /** True if no later route has a path of this one, although its own path would match. */
+  /** True if the paths of this route are closed to later routes that would match. */
   readonly closes?: boolean;
 }
 
 /** The methods of a route that only reads. */
 export const READ: readonly string[] = ['GET', 'HEAD'];
 
-/** All methods that node takes. */
+/** All methods that Node.js parses. */
 export const ANY_METHOD: readonly string[] = METHODS;
 
 /** A path that `@koa/router` cannot describe, with the `pattern` of its route. */
@@ -43,7 +43,7 @@ export function route(
   return { methods, path: path.expression, pattern: path.pattern, handlers };
 }
 
-/** Returns a route whose paths no later route has: `/rules/backtest` before `/rules/:ruleId`. */
+/** Returns a route that closes its paths to later routes, such as `/rules/backtest` before `/rules/:ruleId`. */
 export function closing(made: Route): Route {
   return { ...made, closes: true };
 }
@@ -59,11 +59,13 @@ export interface EdgeRouter {
   readonly find: (method: string, path: string) => Route | undefined;
   /** Returns the methods of a path, OPTIONS included, in alphabetical order; none if the path is unknown. */
   readonly allowed: (path: string) => readonly string[];
-  /** Returns why no route takes a request: 404 for an unknown path, 405 for a path with other methods only. */
+  /**
+   * Returns the refusal of a request without a route: 404 for an unknown path, 405 for a path with other methods only.
+   */
   readonly refusal: (method: string, path: string) => Refusal;
 }
 
-/** A route as requests are compared with it. */
+/** A route in the form in which requests are compared with it. */
 interface Matcher {
   readonly route: Route;
   readonly methods: readonly string[];

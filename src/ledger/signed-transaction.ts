@@ -50,7 +50,7 @@ export type Outcome =
   | { readonly is: 'mined'; readonly transaction: MinedTransaction }
   | ({ readonly is: 'refused' } & ChainRefusal);
 
-/** Why the chain will never have a transaction. */
+/** Why a transaction can never be in a block. */
 export interface ChainRefusal {
   readonly reason: 'funds' | 'refused' | 'nonce-used';
   readonly detail: string;
@@ -60,8 +60,8 @@ export interface ChainRefusal {
 export interface NonceGap {
   /** The account's next nonce on the chain. */
   readonly used: number;
-  /** The transactions with nonces below it were signed. */
+  /** The nonces below it have signed transactions. */
   readonly below: number;
-  /** How many of them are not known to be on their way. */
+  /** How many of them are not known to be sent. */
   readonly missing: number;
 }

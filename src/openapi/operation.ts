@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Schema } from './schema.js';
 
-/** The way in which a caller proves who he is. `none` means that no proof is needed. */
+/** The authentication of a caller. `none`: no credentials are needed. */
 export type Access = 'tenant' | 'operator' | 'vault' | 'factsKey' | 'none';
 
 /** A parameter of an operation. */
@@ -21,9 +21,9 @@ export type PathParameter = Omit<Parameter, 'in' | 'name'> & { readonly example?
 export type Content = Readonly<Record<string, Schema>>;
 
 /**
- * A request with its answer. A spec sends each example to a running service, and the answer must be as written; values
- * that `varies` marks are compared with their schemas. Examples are sent in the order of the parts, those of DELETE
- * at the end, in reverse.
+ * A request with its answer. A spec sends each example to a running service and compares the answers. Values that
+ * `varies` marks are compared with their schemas. Examples are sent in the order of the parts, those of DELETE at the
+ * end, in reverse.
  */
 export interface Example {
   /** Values of parameters by name. Those in the path have the example of their part, unless one is here. */
@@ -86,10 +86,10 @@ export function json(schema: Schema): Content {
   return { 'application/json': schema };
 }
 
-/** A page as an example has it. */
+/** A page in an example. */
 export const HTML_PAGE = '<!doctype html>…';
 
-/** Makes the function that returns a parameter in this place. */
+/** Makes the function that returns a parameter of this kind, such as a query parameter. */
 function parameterIn(place: Parameter['in']) {
   return (name: string, schema: Schema, description?: string): Parameter => ({
     in: place,
@@ -102,7 +102,7 @@ function parameterIn(place: Parameter['in']) {
 export const query = parameterIn('query');
 export const header = parameterIn('header');
 
-/** Returns what an example has if the answer is an error of the policy API, of operators or of the identity. */
+/** Returns the answer of an example that is an error of the policy API, of operators or of the identity. */
 export function refusal(status: number, message: string): Pick<Example, 'status' | 'answer'> {
   return { status, answer: { error: { message, code: status, title: STATUS_CODES[status] } } };
 }

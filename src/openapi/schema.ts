@@ -1,4 +1,4 @@
-/** A JSON Schema (2020-12), as OpenAPI 3.1 has it. */
+/** A JSON Schema (2020-12) of OpenAPI 3.1. */
 export type Schema = Readonly<Record<string, unknown>>;
 
 /** Returns a reference to a schema of the document by its name. */
@@ -6,16 +6,16 @@ export function ref(name: string): Schema {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** Why this service cannot read what is listed: a newer release wrote it, or a part of the service that is off. */
+/** Why this service cannot read a listed item: a newer release wrote it, or a part of the service that is off. */
 export const UNREADABLE = {
   type: 'string',
   description: 'Present for what a newer release wrote, or a part of the service that is off.',
 } as const;
 
-/** The members of an object. One whose name ends in `?` may be absent; the document has its name without that. */
+/** The members of an object. A name that ends in `?` marks an optional member. The document has the name without it. */
 type Members = Readonly<Record<string, Schema | true>>;
 
-/** Divides members into what JSON Schema has: the schemas by name, and the names that are required, if there are any. */
+/** Divides members into the schemas by name, and the required names, if there are any, as in JSON Schema. */
 function membersOf(members: Members): {
   readonly properties: Members;
   readonly required?: readonly string[];
@@ -59,7 +59,7 @@ export function orNull(schema: Schema): Schema {
   return { anyOf: [schema, { type: 'null' }] };
 }
 
-/** Returns one of these words. */
+/** Returns the schema of a value that is one of these words. */
 export function oneOf(words: readonly string[]): Schema {
   return { type: 'string', enum: words };
 }
@@ -84,7 +84,7 @@ export const flag: Schema = { type: 'boolean' };
 export const time: Schema = varies({ type: 'string', format: 'date-time' });
 /** A number of things, from 0. */
 export const count: Schema = { type: 'integer', minimum: 0 };
-/** An object whose members the document does not list. */
+/** An object whose members are not in the document. */
 export const anyObject: Schema = { type: 'object' };
 
 /** Returns an integer between two limits, both included. */

@@ -5,7 +5,7 @@ import { RetryableError, TerminalError } from '../errors.js';
  * the order of their ids, and found by the time of their wake-up. Adapters translate; they hold no rules.
  */
 export interface Store {
-  /** True if other nodes may change the same documents: a copy in memory can be stale. */
+  /** True if other nodes may change the same documents: a copy in memory may be stale. */
   readonly shared: boolean;
 
   /** Maximum number of calls of `commit` that run concurrently; further calls would wait inside, where they cannot be merged. */
@@ -24,9 +24,9 @@ export interface Store {
   /**
    * Applies each item independently of the others. Resolves with one result for each, in their order:
    * `won`: the item is durable and survives the loss of power; also if its `commitId` is the stored one already.
-   * `lost`: the stored revision is another than the expected one, and nothing of the item is written.
-   * An `Unstorable`: the store can never hold the item. A `StoreUnavailable`: the outcome is not known.
-   * Rejects with `StoreUnavailable` if the outcome of no item is known.
+   * `lost`: the stored revision is not the expected one, and the item is not written.
+   * An `Unstorable`: the store can never hold the item. A `StoreUnavailable`: the outcome is unknown.
+   * Rejects with `StoreUnavailable` if the outcome of every item is unknown.
    */
   commit(batch: readonly Commit[]): Promise<Committed[]>;
 
@@ -44,8 +44,8 @@ export interface Store {
   kinds(): Promise<readonly string[]>;
 
   /**
-   * Resolves with the number of documents that a query finds, at most its limit. It holds neither the event loop nor a
-   * server for long, however many there are; while documents change, it may be the number of no moment.
+   * Resolves with the number of documents that a query finds, at most its limit. It blocks neither the event loop nor a
+   * server for long, with any number of documents. While documents change, the number may be inexact.
    */
   count(query: ListQuery): Promise<number>;
 
@@ -66,15 +66,15 @@ export interface Store {
   queued(queue: string, from: number, limit: number): Promise<Queued[]>;
 
   /**
-   * Keeps a time beside the documents, ms since the epoch, in place of the one before; resolves once that is durable. Rejects
-   * with `StoreUnavailable`.
+   * Stores a time beside the documents, ms since the epoch, in place of the earlier one. Resolves when it is durable.
+   * Rejects with `StoreUnavailable`.
    */
   keepTime(at: number): Promise<void>;
 
-  /** Resolves with the kept time; undefined if there is none. */
+  /** Resolves with the stored time; undefined if there is none. */
   keptTime(): Promise<number | undefined>;
 
-  /** Resolves if the store can serve; rejects with `StoreUnavailable`. */
+  /** Resolves if the store works; rejects with `StoreUnavailable`. */
   ping(): Promise<void>;
 
   close(): Promise<void>;
@@ -88,7 +88,7 @@ export type Committed = Outcome | Error;
 
 /** A document: promoted fields, and two JSON texts. Nearly every commit writes `frequent`, and few write `rare`. */
 export interface Stored {
-  /** Grows with every commit; never the same twice for an id, even if the document is deleted in between. */
+  /** Grows with every commit, and is never used twice for an id, even if the document is deleted in between. */
   readonly revision: number;
   /** Version of the machine that wrote it. */
   readonly version: number;
@@ -137,15 +137,15 @@ export interface NextDocument {
   readonly state: string;
   readonly wakeAt: number | undefined;
   /**
-   * JSON text; undefined: as stored. Always given when `expected` is 0. A commit without texts costs the same whatever
-   * the length of the document.
+   * JSON text; undefined: as stored. Always given when `expected` is 0. The cost of a commit without texts does not
+   * depend on the length of the document.
    */
   readonly frequent: string | undefined;
   /** JSON text; undefined: as stored. Always given when `expected` is 0. */
   readonly rare: string | undefined;
   /**
-   * True in a state that most documents of the kind are in: a store may keep no index of it, and then lists by that state
-   * by reading all documents of the kind.
+   * True in the state of most documents of the kind. A store may have no index of it, and then reads all documents of
+   * the kind to list by that state.
    */
   readonly unindexed?: boolean;
   /**
@@ -200,7 +200,7 @@ export interface Listed extends Stored {
   readonly id: string;
 }
 
-/** The database did not answer, or not in time. What was asked of it may or may not have happened. */
+/** The database did not answer, or not in time. The call may have taken effect. */
 export class StoreUnavailable extends RetryableError {
   override readonly name = 'StoreUnavailable';
   readonly code = 'store-unavailable';

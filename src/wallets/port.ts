@@ -6,11 +6,11 @@ import type { Hex } from '../system/chain-bytes.js';
  */
 export interface Wallets {
   /**
-   * Returns the wallet that a request names, after a look-up of its host. Nothing is sent to the wallet yet. Throws
+   * Returns the wallet that a request names, after a look-up of its host. Sends no request to the wallet. Throws
    * `Refusal`.
    */
   open(named: NamedWallet): Promise<Wallet>;
-  /** The account of callers who name no wallet; undefined without such an account. */
+  /** The default account, which signs for requests without a wallet; undefined if it is off. */
   readonly defaultWallet: Wallet | undefined;
   close(): Promise<void>;
 }
@@ -34,8 +34,8 @@ export interface Wallet {
   /** The account's address. Throws `Refusal`. */
   account(): Promise<Hex>;
   /**
-   * Signs the transaction. The wallet's answer is decoded and compared with it, field by field, the sender included. Throws
-   * `Refusal`; nothing was sent to the chain then. `cancellation` is aborted when the signature is no longer needed.
+   * Signs the transaction. The wallet's answer is decoded and compared with it, field by field, the sender included.
+   * Throws `Refusal`. `cancellation` is aborted when the signature is no longer needed.
    */
   sign(transaction: UnsignedTransaction, cancellation?: Cancellation): Promise<SigningResult>;
 }

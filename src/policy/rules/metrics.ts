@@ -11,7 +11,7 @@ export type Metric = string;
 export type Measures = Readonly<Partial<Record<Metric, number>>>;
 
 /**
- * Returns what an object has for a metric. A metric may have the name of a member that every object inherits, such as
+ * Returns the own member of an object for a metric. The name of a metric may be that of an inherited member, such as
  * `constructor`.
  */
 export function ofMetric<T>(values: Readonly<Partial<Record<Metric, T>>>, metric: Metric): T | undefined {

@@ -16,15 +16,18 @@ export interface ScaleAction {
   readonly operation: 'scaleUp' | 'scaleDown';
 }
 
-/** The options of a rule (docs/policy-api.md, "When a rule notifies"). Without one, the rule behaves as the document has it. */
+/**
+ * The options of a rule (docs/policy-api.md, "When a rule notifies"). Without them, the rule behaves as in the
+ * document.
+ */
 export interface RuleOptions {
   /** Time for which the condition holds before the rule fires, s. */
   readonly for?: number;
   /** Time between two firings while the condition holds, s; 0: no second one. Absent: every evaluation that holds fires. */
   readonly repeat?: number;
-  /** True: a notification `resolved` follows when the condition holds no longer. */
+  /** True: a notification `resolved` is sent when the condition no longer holds. */
   readonly resolve?: boolean;
-  /** Time without a measurement after which a notification `noData` follows, s. */
+  /** Time without a measurement after which a notification `noData` is sent, s. */
   readonly noData?: number;
 }
 
@@ -38,7 +41,7 @@ export interface RuleDraft extends RuleOptions {
   readonly action: Action;
 }
 
-/** Members of a rule that a client replaces, at least one. null takes a member of `RuleOptions` away. */
+/** Members of a rule that a client replaces, at least one. null removes a member of `RuleOptions`. */
 export type RuleChange = Partial<Pick<RuleDraft, 'name' | 'condition' | 'action'>> & {
   readonly [M in keyof RuleOptions]?: RuleOptions[M] | null;
 };

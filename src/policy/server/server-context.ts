@@ -18,9 +18,9 @@ export interface ServerContext extends ActorContext, MessagesBefore, IgnoredBefo
   /** Number of the last fact; 0 before the first. */
   readonly factId: number;
   readonly windows: Windows;
-  /** Version of the tenant's window size that the windows have. */
+  /** Version of the tenant's window size that applies to the windows. */
   readonly windowVersion: number;
-  /** The latest version of the tenant that an event came with; undefined: 0. */
+  /** The latest version of the tenant in an event; undefined: 0. */
   readonly tenantVersion: number | undefined;
   /** True if the windows of every metric of a subscribed rule are full. */
   readonly full: boolean;
@@ -66,7 +66,7 @@ export interface IntendEffect extends OutboxEntry {
   readonly known: boolean;
 }
 
-/** Ends the subscriptions at the broker with the mark of an intent that was given up. */
+/** Ends the subscriptions at the broker that have the mark of an abandoned intent. */
 export interface RetractEffect extends Omit<IntendEffect, 'type'> {
   readonly type: 'retract';
 }
@@ -96,7 +96,7 @@ export interface ResumeEffect extends OutboxEntry {
 /** A copy of the tenant in an event; see `onTenantCopy`. */
 export interface TenantCopy {
   readonly tenant: TenantView;
-  /** True: the copy counts although the server has seen a later version. Only a restored database has such a tenant. */
+  /** True: the copy counts even after a later version. This happens after a restore of the database. */
   readonly restored?: boolean | undefined;
 }
 
@@ -130,7 +130,7 @@ export type ServerEvent = ActorEvent &
         readonly subscription: Omit<Subscription, 'at'>;
         readonly mark?: string | undefined;
       })
-    /** The service is about to ask the broker for a subscription. */
+    /** The service will request a subscription from the broker. */
     | (TenantCopy & {
         readonly type: 'intend';
         readonly mark: string;
@@ -138,11 +138,11 @@ export type ServerEvent = ActorEvent &
         readonly known: boolean;
         readonly wanted: Pick<Subscription, 'ruleId' | 'url'>;
       })
-    /** A request still follows the intent. Changes nothing. */
+    /** The request of the intent is still under way. Has no effect. */
     | { readonly type: 'followed'; readonly mark: string }
-    /** Nothing of the intent is at the broker. */
+    /** The broker has no subscription of the intent. */
     | { readonly type: 'abandon'; readonly mark: string }
-    /** No request follows the intent any more. */
+    /** The request of the intent has ended. */
     | { readonly type: 'settle'; readonly mark: string }
     /** `brokerIds` are the ids of the subscriptions that ended at the broker. */
     | { readonly type: 'retracted'; readonly mark: string; readonly brokerIds: readonly string[] }
@@ -185,9 +185,9 @@ export interface FactsReply {
   readonly factId: number;
   /** False if no value counts. */
   readonly counted: boolean;
-  /** Number of measurements without a value that counts; absent: none. */
+  /** Number of measurements without a value that counts; absent: 0. */
   readonly leftOut?: number;
-  /** The values that were left out; absent: none. */
+  /** The values that did not count; absent: none. */
   readonly ignored?: readonly IgnoredValues[];
   /** Number of evaluations. */
   readonly evaluated: number;

@@ -1,13 +1,13 @@
 import type { ComparisonMask } from '../rules/compiled.js';
 
 /**
- * The state of a subscription: `filling` without an evaluation of the present windows, `calm` if its condition did not hold
- * in the last evaluation, `pending` if it held and `for` was not over, `firing` if it held, `noData` after a message that no
- * measurement came.
+ * The state of a subscription: `filling` without an evaluation of the present windows, `calm` if its condition did not
+ * hold in the last evaluation, `pending` if it held and `for` was not over, `firing` if it held, `noData` after the
+ * no-data timeout.
  */
 export type StateName = 'filling' | 'calm' | 'pending' | 'firing' | 'noData';
 
-/** The memory of a server of the evaluations of one subscription. */
+/** What a server stores of the evaluations of one subscription. */
 export interface SubscriptionState {
   readonly state: StateName;
   /**
@@ -21,13 +21,15 @@ export interface SubscriptionState {
   readonly mask?: ComparisonMask | undefined;
   /** Time of the last firing of the period that was not sent, if none was sent after it, ms since the epoch. */
   readonly unsentAt?: number | undefined;
-  /** The last period of which a firing was sent, as the receiver knows it; undefined: there is none that matters any more. */
+  /**
+   * The last period of which a firing was sent, as the receiver knows it; undefined if no later message depends on it.
+   */
   readonly reported?: ReportedPeriod | undefined;
-  /** Time of the measurement after which the no-data timeout was over, ms since the epoch; 0: there never was one. */
+  /** Time of the measurement from which the no-data timeout counted, ms since the epoch; 0: there was none. */
   readonly noDataSince?: number | undefined;
-  /** What that measurement's time counts as, if the clock was set back since, ms since the epoch; absent: as it is. */
+  /** The time in place of it, if the clock was set back since, ms since the epoch; absent otherwise. */
   readonly noDataFrom?: number | undefined;
-  /** True if the message that no measurement came was not sent; absent otherwise. */
+  /** True if the `noData` message was not sent; absent otherwise. */
   readonly noDataUnsent?: true | undefined;
   /** True if the state is `noData` and the windows were evaluated before; absent otherwise. */
   readonly evaluated?: boolean | undefined;
@@ -35,13 +37,13 @@ export interface SubscriptionState {
   readonly firings: number;
   /** The last of these firings. */
   readonly last?: SentFiring | undefined;
-  /** `key` of the evaluated condition. Another key means that nothing here is about the present condition. */
+  /** `key` of the evaluated condition. With another key, the state does not apply to the present condition. */
   readonly condition: string;
 }
 
 /**
- * A period of which a firing was sent, as the receiver of the messages knows it. What a mute or a suspension kept back is not
- * sent, nor is a message whose refusal suspended the subscription.
+ * A period of which a firing was sent, as the receiver of the messages knows it. Messages that a mute or a suspension
+ * suppressed count as not sent. So does a message whose refusal suspended the subscription.
  */
 export interface ReportedPeriod {
   /** Start of the period, as its messages have it, ms since the epoch. */
