@@ -41,6 +41,7 @@ export function drivenDeliveryKind(more: Partial<DeliveryKindOptions> = {}): Act
     settings: { giveUpMs: GIVE_UP, keepMs: KEEP, deadMs: DEAD },
     clock: { now: () => NOON, random: () => 0 },
     dispatcher: FREE_PERMITS,
+    onAttempt: () => {},
     onDeadLetterEnded: () => {
       throw new Error('a machine alone deletes no dead letter');
     },

@@ -1,4 +1,7 @@
+import { type DeliveryContext, triableSince } from './delivery.js';
 import type { Answer } from './port.js';
+
+type RetryAnswer = Extract<Answer, { readonly result: 'retry' }>;
 
 const FIRST_MS = 1_000;
 const LONGEST_MS = 5 * 60_000;
@@ -21,20 +24,16 @@ export function nextDelayMs(given: {
   return Math.max(jittered, Math.round(given.retryAfterS * 1_000 + given.random * SPREAD_MS));
 }
 
-/** A failed attempt, as the time of the next one depends on it. Times are in ms since the epoch. */
-export interface FailedAttempt {
-  readonly answer: Extract<Answer, { readonly result: 'retry' }>;
-  /** Attempts before this one. */
-  readonly tries: number;
-  /** Uniform in [0, 1). */
-  readonly random: number;
-  readonly now: number;
-  /** The delivery is given up then: its last attempt is not later, whatever delay the receiver asked for. */
-  readonly giveUpAt: number;
-}
-
-/** Returns when the next attempt is due, ms since the epoch. */
-export function nextAttemptAt({ answer, tries, random, now, giveUpAt }: FailedAttempt): number {
-  const delay = nextDelayMs({ attempt: tries + 1, random, retryAfterS: answer.retryAfterS });
-  return Math.min(now + delay, giveUpAt);
+/**
+ * Returns when the next attempt of a delivery is due, ms since the epoch: not after the time at which it is given up,
+ * whatever delay the receiver asked for. `random`: uniform in [0, 1); `now`: ms since the epoch.
+ */
+export function nextAttemptAt(
+  delivery: Pick<DeliveryContext, 'tries' | 'since' | 'released'>,
+  failed: { readonly answer: RetryAnswer; readonly random: number; readonly now: number },
+  giveUpMs: number,
+): number {
+  const { answer, random, now } = failed;
+  const delay = nextDelayMs({ attempt: delivery.tries + 1, random, retryAfterS: answer.retryAfterS });
+  return Math.min(now + delay, triableSince(delivery) + giveUpMs);
 }

@@ -19,8 +19,7 @@ import {
 import { deliveryMachine, type DeliverySettings } from './delivery-machine.js';
 import type { EndOfDeadLetter } from './endpoint/dead-letters.js';
 import { type EndpointContext, type EndpointEvent, endpointOf } from './endpoint/endpoint-machine.js';
-import { follow } from './order.js';
-import type { Answer, EmailMessage, Message, MirrorMessage, Sender, WebhookMessage } from './port.js';
+import type { Answer, Message, Sender } from './port.js';
 import { begin, type Dispatcher } from './queue/dispatcher.js';
 import { queueOf } from './queue/permits.js';
 
@@ -28,11 +27,9 @@ import { queueOf } from './queue/permits.js';
 const POSTPONE_MS = { least: 500, spread: 5_000 };
 
 /** A sender for each channel. */
-export interface Senders {
-  readonly webhook: Sender<WebhookMessage>;
-  readonly email: Sender<EmailMessage>;
-  readonly mirror: Sender<MirrorMessage>;
-}
+export type Senders = {
+  readonly [C in Message['channel']]: Sender<Extract<Message, { readonly channel: C }>>;
+};
 
 export interface DeliveryKindOptions {
   readonly senders: Senders;
@@ -40,6 +37,8 @@ export interface DeliveryKindOptions {
   /** `now`: ms since the epoch; `random`: uniform in [0, 1). */
   readonly clock: { now(): number; random(): number };
   readonly dispatcher: Pick<Dispatcher, 'reserve' | 'release' | 'claim' | 'expect' | 'ended'>;
+  /** Called with the result of every attempt. */
+  readonly onAttempt: (channel: string, result: string) => void;
   readonly onDeadLetterEnded: (why: EndOfDeadLetter) => void;
 }
 
@@ -69,13 +68,12 @@ function deliveryAfterSetBack(context: DeliveryContext, now: number): DeliveryCo
   return isAhead(triableSince(planned), now) ? { ...planned, released: now } : planned;
 }
 
-function attempt({ senders, settings, clock, dispatcher }: DeliveryKindOptions) {
+function attempt({ senders, settings, clock, dispatcher, onAttempt }: DeliveryKindOptions) {
   /** When the next attempt is due, as the machine decides; undefined for a final answer. */
-  const nextOf = (context: DeliveryContext, answer: Answer, random: number): number | undefined => {
-    if (answer.result !== 'retry') return undefined;
-    const giveUpAt = triableSince(context) + settings.giveUpMs;
-    return nextAttemptAt({ answer, tries: context.tries, random, now: clock.now(), giveUpAt });
-  };
+  const nextOf = (context: DeliveryContext, answer: Answer, random: number): number | undefined =>
+    answer.result === 'retry'
+      ? nextAttemptAt(context, { answer, random, now: clock.now() }, settings.giveUpMs)
+      : undefined;
 
   return async (
     _entry: DeliveryEffect,
@@ -95,6 +93,7 @@ function attempt({ senders, settings, clock, dispatcher }: DeliveryKindOptions) 
     let answer: Answer;
     try {
       answer = await (senders[message.channel] as Sender).send(address.name, message, address.tenant);
+      onAttempt(message.channel, answer.result);
       dispatcher.ended(queue, nextOf(context, answer, random));
     } finally {
       free();
@@ -134,9 +133,11 @@ function ordering({ clock, dispatcher }: Pick<DeliveryKindOptions, 'clock' | 'di
     );
   };
   return {
+    /** Asks the message before a blocked one to release it at its end, unless that one is over. */
     async join(_entry: DeliveryEffect, context: DeliveryContext, run: EffectRun) {
-      const isPending = await follow(run, context.after!, clock.now());
-      if (isPending) return { type: 'joined', now: clock.now() } satisfies DeliveryEvent;
+      const event: DeliveryEvent = { type: 'follow', now: clock.now(), successor: run.address.name };
+      if (await run.actors.ask<boolean>(deliveryAddress(run.address.tenant, context.after!), event))
+        return { type: 'joined', now: clock.now() } satisfies DeliveryEvent;
       await release(run.actors, run.address, context.message!);
       return undefined;
     },

@@ -9,9 +9,8 @@ import {
   type DeliveryContext,
   type DeliveryEffect,
   type DeliveryEvent,
-  type FollowEvent,
+  type EventOf,
   isOfSubscription,
-  type PostponedEvent,
   type ReleasedEvent,
   type ReleaseEffect,
   type DispatchEvent,
@@ -101,9 +100,7 @@ export function deliveryMachine({ giveUpMs, keepMs, deadMs }: DeliverySettings) 
   const retry = (context: DeliveryContext, event: AnsweredEvent): Change => {
     const { answer, random, now } = event;
     if (answer.result !== 'retry') return {};
-    const { tries } = context;
-    const giveUpAt = triableSince(context) + giveUpMs;
-    const wakeAt = nextAttemptAt({ answer, tries, random, now, giveUpAt });
+    const wakeAt = nextAttemptAt(context, { answer, random, now }, giveUpMs);
     return { ...tried(context, attemptOf(event)), wakeAt };
   };
 
@@ -251,7 +248,7 @@ function begun(context: DeliveryContext, { until }: DispatchEvent | ReleasedEven
 }
 
 /** Remembers who waits for a pending delivery. */
-function remember(context: DeliveryContext, { successor }: FollowEvent): Change {
+function remember(context: DeliveryContext, { successor }: EventOf<'follow'>): Change {
   return isPending('waiting', context) ? { next: successor, reply: true } : { reply: false };
 }
 
@@ -323,7 +320,7 @@ function attemptOf({ now: at, answer: { result, detail } }: AnsweredEvent): Atte
   return { at, result, detail };
 }
 
-function postpone(context: DeliveryContext, { until }: PostponedEvent): Change {
+function postpone(context: DeliveryContext, { until }: EventOf<'postponed'>): Change {
   return { outbox: releasesOf(context), wakeAt: until };
 }
 

@@ -104,15 +104,21 @@ export interface ReleaseEffect extends OutboxEntry {
 
 export type DeliveryEvent =
   | DispatchEvent
-  | FollowEvent
-  | JoinedEvent
   | ReleasedEvent
   | AnsweredEvent
-  | PostponedEvent
   | PerformedEvent
   | (ActorEvent &
-      /** The delivery has acquired a permit: it is tried now, even before its time. */
+      /**
+       * Another message waits for this one. Replies true if the delivery is pending: it then releases the successor at its
+       * end.
+       */
       (
+        | { readonly type: 'follow'; readonly successor: string }
+        /** The message before it will release this one. */
+        | { readonly type: 'joined' }
+        /** No permit was free: no attempt was made. `until`: ms since the epoch. */
+        | { readonly type: 'postponed'; readonly until: number }
+        /** The delivery has acquired a permit: it is tried now, even before its time. */
         | { readonly type: 'acquired' }
         /** An operator sends a dead letter again. */
         | { readonly type: 'redeliver' }
@@ -122,6 +128,9 @@ export type DeliveryEvent =
         | { readonly type: 'expired' }
         | { readonly type: 'wake' }
       ));
+
+/** The event of a type. */
+export type EventOf<T extends DeliveryEvent['type']> = Extract<DeliveryEvent, { readonly type: T }>;
 
 /** A message is dispatched. */
 export interface DispatchEvent extends ActorEvent {
@@ -134,20 +143,6 @@ export interface DispatchEvent extends ActorEvent {
   readonly after?: string | undefined;
   /** Given if no permit is free: the delivery waits until then, ms since the epoch. */
   readonly until?: number | undefined;
-}
-
-/**
- * Another message waits for this one. Replies true if the delivery is pending: it then releases the successor at its
- * end.
- */
-export interface FollowEvent extends ActorEvent {
-  readonly type: 'follow';
-  readonly successor: string;
-}
-
-/** The message before it will release this one. */
-export interface JoinedEvent extends ActorEvent {
-  readonly type: 'joined';
 }
 
 /** The messages before it have ended. */
@@ -165,13 +160,6 @@ export interface AnsweredEvent extends ActorEvent {
   readonly random: number;
   /** True if the endpoint has counted refusals, which a delivered message ends. */
   readonly endsRefusals?: boolean;
-}
-
-/** No permit was free: no attempt was made. */
-export interface PostponedEvent extends ActorEvent {
-  readonly type: 'postponed';
-  /** ms since the epoch. */
-  readonly until: number;
 }
 
 /** Kind of the actors that deliver one message each. */

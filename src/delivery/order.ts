@@ -1,6 +1,6 @@
-import type { Actors, EffectRun } from '../actors/kind.js';
+import type { Actors } from '../actors/kind.js';
 import { actorId, type Store } from '../store/port.js';
-import { deliveryAddress, type DeliveryContext, type DeliveryEvent } from './delivery.js';
+import { deliveryAddress, type DeliveryContext } from './delivery.js';
 
 type Redelivered = Pick<DeliveryContext, 'redelivered'>;
 
@@ -31,14 +31,4 @@ export async function mayBePending(
   // Not by its actor: one of a message of long ago would take the place of a busy one in memory.
   const stored = await store.load(actorId(address));
   return stored !== undefined && isPending(stored.state, JSON.parse(stored.frequent) as Redelivered);
-}
-
-/** Asks the message before a blocked one to release it at its end. Resolves with false if that one is over. */
-export function follow(
-  { address, actors }: Pick<EffectRun, 'address' | 'actors'>,
-  after: string,
-  now: number,
-): Promise<boolean> {
-  const event: DeliveryEvent = { type: 'follow', now, successor: address.name };
-  return actors.ask<boolean>(deliveryAddress(address.tenant, after), event);
 }

@@ -63,15 +63,15 @@ function deliveryKinds(parts: KindParts): readonly ActorKind[] {
       messageIdDomain: new URL(config.http.publicUrl ?? 'http://localhost').hostname,
       userAgent: `mirzam/${version}`,
       now,
-      onAttempt: (channel, result) => metrics.deliveries.attempt(channel, result),
     }),
   );
   const deadMs = config.delivery.deadLetterDays * DAY_MS;
   const settings = { giveUpMs: config.delivery.giveUpS * 1000, keepMs: DELIVERED_KEPT_MS, deadMs };
   const clock = { now, random: Math.random };
+  const onAttempt = (channel: string, result: string): void => metrics.deliveries.attempt(channel, result);
   const onDeadLetterEnded = (why: EndOfDeadLetter): void => metrics.deliveries.deadLetterEnded(why);
   return [
-    deliveryKind({ senders, settings, clock, dispatcher, onDeadLetterEnded }),
+    deliveryKind({ senders, settings, clock, dispatcher, onAttempt, onDeadLetterEnded }),
     endpointKind({ store, owner: subscriptionOwner(now), deadMs, now, onDeadLetterEnded }),
   ];
 }

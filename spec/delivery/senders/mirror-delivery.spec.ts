@@ -15,6 +15,7 @@ import { drivenDeliveryKind } from '../driven-delivery.js';
 describe('the delivery of a mirrored receipt', () => {
   it('is retried until the broker has the entity, once, however often it is dispatched', async () => {
     const broker = await startMirrorBroker();
+    const counted: string[] = [];
     const targets = targetRules({ production: false, allowed: [] });
     const mirror = mirrorSender({ targets, now: Date.now, userAgent: 'spec' });
     const other = { send: () => Promise.reject(new Error('another channel')), close: async () => {} };
@@ -35,6 +36,7 @@ describe('the delivery of a mirrored receipt', () => {
           settings,
           clock,
           dispatcher,
+          onAttempt: (channel, result) => counted.push(`${channel} ${result}`),
         }),
         drivenEndpointKind(),
       ],
@@ -61,6 +63,7 @@ describe('the delivery of a mirrored receipt', () => {
         store.documents.get(id)?.state === 'delivered' ? true : undefined;
       await eventually(delivered, SOON_MS, () => JSON.stringify([...store.documents.values()]));
       expect(broker.got).to.have.length(2);
+      expect(counted).to.deep.equal(['mirror retry', 'mirror delivered']);
       expect([...broker.held.keys()]).to.deep.equal([`acme urn:ngsi-ld:dlttxreceipt:${transactionHash}`]);
       expect([...store.documents.keys()]).to.deep.equal([id]);
     } finally {

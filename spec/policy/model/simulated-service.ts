@@ -210,6 +210,7 @@ export class SimulatedService {
           settings: times,
           clock,
           dispatcher,
+          onAttempt: () => {},
           onDeadLetterEnded,
         }),
         endpointKind({ store, owner: subscriptionOwner(now), deadMs: MONTH_MS, now, onDeadLetterEnded }),

@@ -1,7 +1,7 @@
 import type { Senders } from '../delivery-kind.js';
 import { emailSender } from './email.js';
 import { mirrorSender } from './mirror.js';
-import type { EmailMessage, Message, Sender } from '../port.js';
+import type { EmailMessage, Sender } from '../port.js';
 import { targetRules, type TargetRules } from './targets.js';
 import { type WebhookOptions, webhookSender } from './webhook.js';
 
@@ -21,8 +21,6 @@ export interface SendersOptions {
   readonly userAgent: string;
   /** ms since the epoch. */
   readonly now: () => number;
-  /** Called with the result of every attempt. */
-  readonly onAttempt: (channel: string, result: string) => void;
 }
 
 /** Opens the senders of all channels. */
@@ -52,9 +50,9 @@ export function openSenders(options: SendersOptions): Senders & { close(): Promi
     userAgent,
   });
   return {
-    webhook: counted(webhook, 'webhook', options.onAttempt),
-    email: counted(email, 'email', options.onAttempt),
-    mirror: counted(mirror, 'mirror', options.onAttempt),
+    webhook,
+    email,
+    mirror,
     async close() {
       await Promise.all([webhook.close(), email.close(), mirror.close()]);
     },
@@ -65,18 +63,3 @@ const withoutServer: Sender<EmailMessage> = {
   send: async () => ({ result: 'refused', detail: 'no mail server: set SMTP_URL, then send it again' }),
   close: async () => {},
 };
-
-function counted<M extends Message>(
-  sender: Sender<M>,
-  channel: string,
-  onAttempt: SendersOptions['onAttempt'],
-): Sender<M> {
-  return {
-    async send(id, message, tenant) {
-      const answer = await sender.send(id, message, tenant);
-      onAttempt(channel, answer.result);
-      return answer;
-    },
-    close: () => sender.close(),
-  };
-}
