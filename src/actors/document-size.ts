@@ -1,4 +1,5 @@
 import { Refusal } from '../errors.js';
+import type { NextDocument } from '../store/port.js';
 import { type ActorLimits, overloaded } from './overload.js';
 import type { ActorKind } from './kind.js';
 
@@ -18,13 +19,11 @@ export const NO_LENGTHS: Lengths = { frequent: 0, rare: 0, rareBytes: 0 };
 /** Maximum number of bytes of UTF-8 of a UTF-16 code unit. */
 const CHARACTER_BYTES = 3;
 
-interface Texts {
-  readonly frequent: string | undefined;
-  readonly rare: string | undefined;
-}
-
 /** Returns the lengths of a document once it is stored; a text that it lacks stays as it is. */
-export function lengthsOf(document: Texts | undefined, stored: Lengths): Lengths {
+export function lengthsOf(
+  document: Pick<NextDocument, 'frequent' | 'rare'> | undefined,
+  stored: Lengths,
+): Lengths {
   if (document === undefined) return NO_LENGTHS;
   const frequent = document.frequent?.length ?? stored.frequent;
   const { rare } = document;

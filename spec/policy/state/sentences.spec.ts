@@ -8,21 +8,31 @@ import {
   type EvaluatedCondition,
 } from '../../../src/policy/state/evaluated-condition.js';
 import {
-  calmSentence,
   evaluatedSentence,
-  holdingSentence,
   numberText,
-  shortageSentence,
   timeText,
-  undecidedSentence,
   withSuppression,
 } from '../../../src/policy/state/sentences.js';
+import { fillingSentence } from '../../../src/policy/windows/filling.js';
 
 function comparedIn(condition: Condition, results: Measures, before = 0): EvaluatedCondition {
   const made = compiled(condition);
   const resultOf = ({ metric }: { readonly metric: string }) => results[metric]!;
   return evaluatedCondition(made, resultOf, compare(made, resultOf, before));
 }
+
+const calmSentence = (evaluated: EvaluatedCondition): string =>
+  evaluatedSentence({}, { state: 'calm', since: undefined }, evaluated);
+const holdingSentence = (since: number, evaluated: EvaluatedCondition): string =>
+  evaluatedSentence({}, { state: 'firing', since }, evaluated);
+/** Of a window of cpu that holds so many values. `pause`: the one that emptied it, ms. */
+const shortageSentence = (holds: number, size: number, pause?: number): string => {
+  const emptied = pause === undefined ? {} : { emptied: { at: SINCE, pause } };
+  const cpu = { values: Array.from({ length: holds }, () => 1), at: SINCE, ...emptied };
+  return fillingSentence(compiled({ cpu: BOTH.cpu }), { windows: { tracked: { cpu } }, size });
+};
+const undecidedSentence = (condition: Condition): string =>
+  fillingSentence(compiled(condition), { windows: { tracked: {} }, size: 0 });
 
 const SINCE = Date.UTC(2026, 10, 21, 10, 0, 0, 999);
 const BOTH = {
@@ -32,13 +42,11 @@ const BOTH = {
 
 describe('the sentence of a rule', () => {
   it('says how many values a window holds', () => {
-    expect(shortageSentence({ metric: 'cpu', holds: 3, size: 5, pause: undefined })).to.equal(
-      'Not evaluated: the window of cpu holds 3 of 5 values.',
-    );
+    expect(shortageSentence(3, 5)).to.equal('Not evaluated: the window of cpu holds 3 of 5 values.');
   });
 
   it('says that a pause emptied a window, in whole seconds, rounded', () => {
-    const say = (pause: number) => shortageSentence({ metric: 'cpu', holds: 1, size: 5, pause });
+    const say = (pause: number) => shortageSentence(1, 5, pause);
     expect(say(412_000)).to.equal(
       'Not evaluated: the window of cpu holds 1 of 5 values, emptied by a pause of 412 s.',
     );
@@ -47,10 +55,10 @@ describe('the sentence of a rule', () => {
   });
 
   it('says which measurement decides if the windows are full', () => {
-    expect(undecidedSentence(['cpu'])).to.equal(
+    expect(undecidedSentence({ cpu: BOTH.cpu })).to.equal(
       'Not evaluated: the windows are full, and the next measurement of cpu decides.',
     );
-    expect(undecidedSentence(['cpu', 'mem'])).to.equal(
+    expect(undecidedSentence(BOTH)).to.equal(
       'Not evaluated: the windows are full, and the next measurement of cpu or mem decides.',
     );
   });
@@ -93,12 +101,10 @@ describe('the sentence of a rule', () => {
   });
 
   it('begins with the suspension of its subscription', () => {
-    expect(withSuppression({ mutedUntil: undefined, suspended: SINCE }, 'Does not hold: x.')).to.equal(
+    expect(withSuppression({ suspended: SINCE }, SINCE, 'Does not hold: x.')).to.equal(
       'Suspended since 2026-11-21T10:00:00Z, its receiver refused. Does not hold: x.',
     );
-    expect(withSuppression({ mutedUntil: undefined, suspended: undefined }, 'Does not hold: x.')).to.equal(
-      'Does not hold: x.',
-    );
+    expect(withSuppression({}, SINCE, 'Does not hold: x.')).to.equal('Does not hold: x.');
   });
 
   it('has numbers with at most four decimals, without trailing zeros', () => {

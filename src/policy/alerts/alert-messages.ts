@@ -94,14 +94,6 @@ export function webhookOf(alert: Alert, id: string): WebhookMessage {
   return { channel: 'webhook', url: subscription.url, body };
 }
 
-/** Where the links of a mail lead. */
-export interface MailLinks {
-  /** The address of the service for people. */
-  readonly publicUrl: string;
-  /** Mutes the subscription. */
-  readonly muteUrl: string;
-}
-
 type Fact = EmailMessage['facts'][number];
 
 const STATES: Readonly<Record<Alert['state'], string>> = {
@@ -112,9 +104,14 @@ const STATES: Readonly<Record<Alert['state'], string>> = {
 
 /**
  * Returns the e-mail of an alert. `quiet` is the number of firings since the last e-mail. A rule of the
- * document alone has no states.
+ * document alone has no states. `links`: the address of the service for people, and the one that mutes the subscription.
  */
-export function emailOf(alert: Alert, action: EmailAction, quiet: number, links: MailLinks): EmailMessage {
+export function emailOf(
+  alert: Alert,
+  action: EmailAction,
+  quiet: number,
+  links: { readonly publicUrl: string; readonly muteUrl: string },
+): EmailMessage {
   const { subscribed, tenantId, tenantName, serverId, factId, firedAt, state, since, windows, mask } = alert;
   const { rule, condition } = subscribed;
   const isMeasured = state !== 'noData';

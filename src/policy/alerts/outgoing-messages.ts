@@ -4,14 +4,7 @@ import { Refusal } from '../../errors.js';
 import { hasMessageState, isEmail } from '../rules/rule.js';
 import type { TenantView } from '../tenant/tenant-view.js';
 import type { Address } from '../../store/port.js';
-import {
-  type Alert,
-  alertId,
-  emailOf,
-  type MailLinks,
-  type Notification,
-  webhookOf,
-} from './alert-messages.js';
+import { type Alert, alertId, emailOf, type Notification, webhookOf } from './alert-messages.js';
 
 /** Passes a message on to the deliveries. */
 export interface DispatchEffect extends OutboxEntry {
@@ -53,24 +46,6 @@ export interface MessagesBefore {
   readonly outbox: readonly OutboxEntry[];
   /** Number of alerts that were not sent, by id of a subscription that is or was muted or suspended. */
   readonly unsent: Readonly<Record<string, number>> | undefined;
-}
-
-/** The messages that the facts of one request cause, and what limits them. */
-interface OutgoingMessages {
-  readonly added: DispatchEffect[];
-  /** The mail pauses after these messages. */
-  readonly mail: Record<string, MailPause>;
-  /** The newest messages after these; undefined as long as there is none. */
-  newest: Record<string, NewestMessages> | undefined;
-  /** The outbox before these messages. */
-  readonly outbox: readonly OutboxEntry[];
-  /** Bytes of the added messages; an upper bound until `measured`. */
-  size: number;
-  /** Bytes of the messages in the outbox; an upper bound until `measured`. */
-  waiting: number;
-  measured: boolean;
-  /** Characters that further messages of the tenant may have. */
-  room: number;
 }
 
 export interface MessageSettings {
@@ -139,8 +114,8 @@ export function compose<E extends OutboxEntry>(
       count += 1;
       continue;
     }
-    messages ??= outgoingMessages(context, about.room);
-    refusal = addMessages(messages, { ...one, ...of }, settings);
+    messages ??= new OutgoingMessages(context, settings, about.room);
+    refusal = messages.add({ ...one, ...of });
     if (refusal !== undefined) break;
     if (one.state === 'firing') fired += 1;
     count += 1;
@@ -153,114 +128,111 @@ export function compose<E extends OutboxEntry>(
   return { change: { ...counted, mail, newest, outbox }, fired, ...more };
 }
 
-/** Starts without messages. `room` is the number of characters that the tenant may still send. */
-function outgoingMessages({ mail, newest, outbox }: MessagesBefore, room = Infinity): OutgoingMessages {
-  const waiting = sumOf(outbox, maxBytesOf);
-  return {
-    added: [],
-    mail: { ...mail },
-    newest: newest && { ...newest },
-    outbox,
-    size: 0,
-    waiting,
-    measured: false,
-    room,
-  };
-}
+/** The messages that the facts of one request cause, and what limits them. */
+class OutgoingMessages {
+  readonly added: DispatchEffect[] = [];
+  /** The mail pauses after these messages. */
+  readonly mail: Record<string, MailPause>;
+  /** The newest messages after these; undefined as long as there is none. */
+  newest: Record<string, NewestMessages> | undefined;
+  /** Bytes of the added messages, and of those in the outbox; upper bounds until they are measured. */
+  #size = 0;
+  #waiting: number;
+  #measured = false;
 
-/**
- * Adds the webhook of an alert, and its e-mail. A firing has no e-mail if the subscription sent one within the mail
- * interval. Adds nothing if a limit would be passed, and returns why: `Refusal('too-large')` if the messages of the request
- * alone are too many, `Refusal('unavailable')` if messages in the outbox must leave first.
- */
-function addMessages(
-  messages: OutgoingMessages,
-  alert: Alert,
-  settings: MessageSettings,
-): Refusal | undefined {
-  const before = messages.added.length;
-  const refusal = addBoth(messages, alert, settings);
-  if (refusal !== undefined) messages.added.length = before;
-  else if (hasMessageState(alert.subscribed.rule)) chain(messages, before);
-  return refusal;
-}
-
-/** Sets `after` of each message from `from` on: the message before it of the same subscription and channel. */
-function chain(messages: OutgoingMessages, from: number): void {
-  const { added } = messages;
-  const newest = (messages.newest ??= {});
-  for (let i = from; i < added.length; i += 1) {
-    const { id, subscriptionId, message } = added[i]!;
-    const before = newest[subscriptionId];
-    const isMail = message.channel === 'email';
-    const after = isMail ? before?.email : before?.webhook;
-    if (after !== undefined) added[i] = { ...added[i]!, after };
-    newest[subscriptionId] = isMail ? { webhook: before!.webhook, email: id } : { ...before, webhook: id };
+  /** `room`: characters that further messages of the tenant may have. */
+  constructor(
+    private readonly before: MessagesBefore,
+    private readonly settings: MessageSettings,
+    private room = Infinity,
+  ) {
+    this.mail = { ...before.mail };
+    this.newest = before.newest && { ...before.newest };
+    this.#waiting = sumOf(before.outbox, maxBytesOf);
   }
-}
 
-function addBoth(messages: OutgoingMessages, alert: Alert, settings: MessageSettings): Refusal | undefined {
-  const { rule, subscription } = alert.subscribed;
-  const id = alertId({ ...alert, subscriptionId: subscription.id });
-  const { state } = alert;
-  const common = {
-    type: 'dispatch',
-    subscriptionId: subscription.id,
-    firedAt: alert.firedAt,
-    factId: alert.factId,
-    ...(state === 'firing' ? {} : { state }),
-  } as const;
-  const refusal = add(messages, { ...common, id, message: webhookOf(alert, id) });
-  const { action } = rule;
-  if (refusal !== undefined || !isEmail(action)) return refusal;
-  const addMail = (quiet: number): Refusal | undefined => {
-    const message = emailOf(alert, action, quiet, mailLinks(alert, settings));
-    return add(messages, { ...common, id: `${id}_mail`, message });
-  };
-  // A mail of another state is rare, and nobody may miss it. It does not count firings.
-  if (state !== 'firing') return addMail(0);
-  const { [subscription.id]: pause } = messages.mail;
-  const sinceLast = alert.firedAt - (pause?.at ?? -Infinity);
-  if (pause !== undefined && sinceLast < settings.mailIntervalMs) {
-    messages.mail[subscription.id] = { at: pause.at, quiet: pause.quiet + 1 };
+  /**
+   * Adds the webhook of an alert, and its e-mail. A firing has no e-mail if the subscription sent one within the mail
+   * interval. Adds nothing if a limit would be passed, and returns why: `Refusal('too-large')` if the messages of the request
+   * alone are too many, `Refusal('unavailable')` if messages in the outbox must leave first.
+   */
+  add(alert: Alert): Refusal | undefined {
+    const before = this.added.length;
+    const refusal = this.#addBoth(alert);
+    if (refusal !== undefined) this.added.length = before;
+    else if (hasMessageState(alert.subscribed.rule)) this.#chain(before);
+    return refusal;
+  }
+
+  #addBoth(alert: Alert): Refusal | undefined {
+    const { tenantId, serverId, state, firedAt, factId } = alert;
+    const { rule, subscription } = alert.subscribed;
+    const id = alertId({ ...alert, subscriptionId: subscription.id });
+    const common = {
+      type: 'dispatch',
+      subscriptionId: subscription.id,
+      firedAt,
+      factId,
+      ...(state === 'firing' ? {} : { state }),
+    } as const;
+    const refusal = this.#push({ ...common, id, message: webhookOf(alert, id) });
+    const { action } = rule;
+    if (refusal !== undefined || !isEmail(action)) return refusal;
+    const addMail = (quiet: number): Refusal | undefined => {
+      const muteUrl = this.settings.muteUrl(tenantId, serverId, subscription.id, firedAt);
+      const links = { publicUrl: this.settings.publicUrl(), muteUrl };
+      return this.#push({ ...common, id: `${id}_mail`, message: emailOf(alert, action, quiet, links) });
+    };
+    // A mail of another state is rare, and nobody may miss it. It does not count firings.
+    if (state !== 'firing') return addMail(0);
+    const { [subscription.id]: pause } = this.mail;
+    if (pause !== undefined && firedAt - pause.at < this.settings.mailIntervalMs) {
+      this.mail[subscription.id] = { at: pause.at, quiet: pause.quiet + 1 };
+      return undefined;
+    }
+    const refused = addMail(pause?.quiet ?? 0);
+    if (refused === undefined) this.mail[subscription.id] = { at: firedAt, quiet: 0 };
+    return refused;
+  }
+
+  /** Sets `after` of each message from `from` on: the message before it of the same subscription and channel. */
+  #chain(from: number): void {
+    const { added } = this;
+    const newest = (this.newest ??= {});
+    for (let i = from; i < added.length; i += 1) {
+      const { id, subscriptionId, message } = added[i]!;
+      const before = newest[subscriptionId];
+      const isMail = message.channel === 'email';
+      const after = isMail ? before?.email : before?.webhook;
+      if (after !== undefined) added[i] = { ...added[i]!, after };
+      newest[subscriptionId] = isMail ? { webhook: before!.webhook, email: id } : { ...before, webhook: id };
+    }
+  }
+
+  /** Returns why a message does not fit. It is among `added` nevertheless. */
+  #push(effect: DispatchEffect): Refusal | undefined {
+    this.added.push(effect);
+    this.#size += this.#measured ? bytesOf(effect) : maxBytesOf(effect);
+    this.room -= charactersOf(effect);
+    if (this.#size + this.#waiting > MESSAGES_LIMIT && !this.#measured) {
+      this.#measured = true;
+      this.#size = sumOf(this.added, bytesOf);
+      this.#waiting = sumOf(this.before.outbox, bytesOf);
+    }
+    if (this.#size > MESSAGES_LIMIT) {
+      return new Refusal(
+        'too-large',
+        'these measurements fire more messages than fit; send fewer of them together, or end some subscriptions',
+      );
+    }
+    if (this.#size + this.#waiting > MESSAGES_LIMIT || this.room < 0) {
+      return new Refusal(
+        'unavailable',
+        'too many messages wait to be handed over; nothing was done, try again in a second',
+      );
+    }
     return undefined;
   }
-  const refused = addMail(pause?.quiet ?? 0);
-  if (refused === undefined) messages.mail[subscription.id] = { at: alert.firedAt, quiet: 0 };
-  return refused;
-}
-
-function mailLinks(alert: Alert, settings: MessageSettings): MailLinks {
-  const { tenantId, serverId, subscribed, firedAt } = alert;
-  return {
-    publicUrl: settings.publicUrl(),
-    muteUrl: settings.muteUrl(tenantId, serverId, subscribed.subscription.id, firedAt),
-  };
-}
-
-/** Returns why a message does not fit. It is among `added` nevertheless. */
-function add(messages: OutgoingMessages, effect: DispatchEffect): Refusal | undefined {
-  messages.added.push(effect);
-  messages.size += messages.measured ? bytesOf(effect) : maxBytesOf(effect);
-  messages.room -= charactersOf(effect);
-  if (messages.size + messages.waiting > MESSAGES_LIMIT && !messages.measured) {
-    messages.measured = true;
-    messages.size = sumOf(messages.added, bytesOf);
-    messages.waiting = sumOf(messages.outbox, bytesOf);
-  }
-  if (messages.size > MESSAGES_LIMIT) {
-    return new Refusal(
-      'too-large',
-      'these measurements fire more messages than fit; send fewer of them together, or end some subscriptions',
-    );
-  }
-  if (messages.size + messages.waiting > MESSAGES_LIMIT || messages.room < 0) {
-    return new Refusal(
-      'unavailable',
-      'too many messages wait to be handed over; nothing was done, try again in a second',
-    );
-  }
-  return undefined;
 }
 
 /** Returns the outbox with at most `limit` messages to deliver. The oldest beyond are marked as overdue. */

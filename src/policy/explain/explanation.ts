@@ -94,7 +94,7 @@ export function explainSubscription(
     subscriptionId: id,
     url,
     ...judged,
-    sentence: withSuppression({ mutedUntil, suspended }, sentence),
+    sentence: withSuppression(subscription, now, sentence),
     comparisons,
     firings: current?.firings ?? 0,
     unsent: server.unsent?.[id] ?? 0,

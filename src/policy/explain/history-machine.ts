@@ -34,27 +34,25 @@ export interface AppendEvent extends ActorEvent, NumberedTransitions {
 
 export type HistoryEvent = AppendEvent | (ActorEvent & { readonly type: 'wake' });
 
+const historyMachine = setup({
+  types: { context: {} as HistoryContext, events: {} as HistoryEvent },
+}).createMachine({
+  id: HISTORY,
+  context: { last: 0, sentences: [], transitions: [], outbox: [], wakeAt: undefined, reply: undefined },
+  initial: 'kept',
+  states: { kept: { on: { append: { actions: decides(append) } } } },
+});
+
 /** The kind of the parts of histories. */
 export const historyKind: ActorKind = {
   name: HISTORY,
   version: 1,
-  machine: historyMachine(),
+  machine: historyMachine,
   rarelyWritten: [],
   evictAfter: ['kept'],
   unindexedState: 'kept',
   effects: {},
 };
-
-function historyMachine() {
-  return setup({
-    types: { context: {} as HistoryContext, events: {} as HistoryEvent },
-  }).createMachine({
-    id: HISTORY,
-    context: { last: 0, sentences: [], transitions: [], outbox: [], wakeAt: undefined, reply: undefined },
-    initial: 'kept',
-    states: { kept: { on: { append: { actions: decides(append) } } } },
-  });
-}
 
 function append(context: HistoryContext, { first, transitions }: AppendEvent): Partial<HistoryContext> {
   const last = first + transitions.length - 1;

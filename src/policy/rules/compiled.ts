@@ -61,20 +61,12 @@ export function compare(
   let mask = 0;
   for (let i = 0; i < comparisons.length; i += 1) {
     const comparison = comparisons[i]!;
-    if (comparisonHolds(comparison, resultOf(comparison), (before & (1 << i)) !== 0)) mask |= 1 << i;
+    const { operand, value, clear } = comparison;
+    const result = resultOf(comparison);
+    const stays = clear !== undefined && (before & (1 << i)) !== 0 && satisfies(result, operand, clear);
+    if (stays || satisfies(result, operand, value)) mask |= 1 << i;
   }
   return mask >>> 0;
-}
-
-/** True if a comparison holds for a result. `before`: whether it held in the last evaluation. */
-function comparisonHolds(
-  { operand, value, clear }: CompiledComparison,
-  result: number,
-  before: boolean,
-): boolean {
-  return (
-    satisfies(result, operand, value) || (before && clear !== undefined && satisfies(result, operand, clear))
-  );
 }
 
 /** True if the condition holds, given the comparisons that hold. */

@@ -1,4 +1,5 @@
 import { Refusal } from '../../errors.js';
+import type { RuleOptionsView } from './shapes.js';
 import { type Condition, formOf } from './condition.js';
 
 /** Action to take when the condition holds (policy §2, Action). */
@@ -16,20 +17,8 @@ export interface ScaleAction {
   readonly operation: 'scaleUp' | 'scaleDown';
 }
 
-/**
- * The options of a rule (docs/policy-api.md, "When a rule notifies"). Without them, the rule behaves as in the
- * document.
- */
-export interface RuleOptions {
-  /** Time for which the condition holds before the rule fires, s. */
-  readonly for?: number;
-  /** Time between two firings while the condition holds, s; 0: no second one. Absent: every evaluation that holds fires. */
-  readonly repeat?: number;
-  /** True: a notification `resolved` is sent when the condition no longer holds. */
-  readonly resolve?: boolean;
-  /** Time without a measurement after which a notification `noData` is sent, s. */
-  readonly noData?: number;
-}
+/** The options of a rule. */
+export type RuleOptions = RuleOptionsView;
 
 /** The names of the members of `RuleOptions`, in the order in which they are shown. */
 export const RULE_OPTIONS = ['for', 'repeat', 'resolve', 'noData'] as const;

@@ -15,10 +15,17 @@ export interface ComparisonView {
   readonly aggregate?: string;
 }
 
-/** The options of a rule. Times are in s. */
+/**
+ * The options of a rule (docs/policy-api.md, "When a rule notifies"). Without them, the rule behaves as in the
+ * document.
+ */
 export interface RuleOptionsView {
+  /** Time for which the condition holds before the rule fires, s. */
   readonly for?: number;
+  /** Time between two firings while the condition holds, s; 0: no second one. Absent: every evaluation that holds fires. */
   readonly repeat?: number;
+  /** True: a notification `resolved` is sent when the condition no longer holds. */
   readonly resolve?: boolean;
+  /** Time without a measurement after which a notification `noData` is sent, s. */
   readonly noData?: number;
 }

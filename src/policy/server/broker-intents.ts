@@ -12,9 +12,7 @@ const LATE_MS = 60_000;
 
 /** Returns the intent with a mark; undefined if it was given up. */
 export function intentOf(context: ServerContext, mark: string): IntendEffect | undefined {
-  return context.outbox.find(
-    (entry): entry is IntendEffect => entry.type === 'intend' && entry.mark === mark,
-  );
+  return markedIn(context, mark).find((entry) => entry.type === 'intend');
 }
 
 /** Returns the refusal for a subscription that the broker granted after its intent was given up. */
@@ -45,7 +43,7 @@ export function settle(context: ServerContext, { mark }: EventOf<'settle'>): Cha
 
 /** Removes the `retract` entry. Keeps it while nothing was found but the broker may still be late. */
 export function retracted(context: ServerContext, { mark, brokerIds, now }: EventOf<'retracted'>): Change {
-  const entry = retractOf(context, mark);
+  const entry = markedIn(context, mark).find(({ type }) => type === 'retract');
   if (entry === undefined) return {};
   if (brokerIds.length === 0 && now < entry.at + LATE_MS) return {};
   return { outbox: without(context.outbox, entry.id), ended: withEnded(context, brokerIds) };
@@ -71,13 +69,11 @@ export function asKnown(outbox: ServerContext['outbox']): ServerContext['outbox'
 
 /** True if the mark belongs to an intent, also one that was given up. */
 export function isMarked(context: ServerContext, mark: string): boolean {
-  return context.outbox.some((entry) => isIntent(entry) && entry.mark === mark);
+  return markedIn(context, mark).length > 0;
 }
 
-function retractOf(context: ServerContext, mark: string): RetractEffect | undefined {
-  return context.outbox.find(
-    (entry): entry is RetractEffect => entry.type === 'retract' && entry.mark === mark,
-  );
+function markedIn({ outbox }: ServerContext, mark: string): readonly (IntendEffect | RetractEffect)[] {
+  return outbox.filter(isIntent).filter((entry) => entry.mark === mark);
 }
 
 function isIntent(entry: ServerContext['outbox'][number]): entry is IntendEffect | RetractEffect {

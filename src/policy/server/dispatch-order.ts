@@ -1,14 +1,10 @@
 import type { DispatchEffect } from '../alerts/outgoing-messages.js';
 
 /** Bounds the messages that are dispatched at the same time. */
-export interface Permits {
-  /** Resolves with at least 1 and at most `wanted` permits, in the order of the calls. */
-  acquire(wanted: number): Promise<number>;
-  release(count: number): void;
-}
+export type Permits = ReturnType<typeof createPermits>;
 
 /** Returns that many permits. */
-export function createPermits(count: number): Permits {
+export function createPermits(count: number) {
   let free = count;
   const waiting: { readonly wanted: number; readonly resolve: (taken: number) => void }[] = [];
   const serve = (): void => {
@@ -20,12 +16,13 @@ export function createPermits(count: number): Permits {
     }
   };
   return {
-    acquire: (wanted) =>
-      new Promise((resolve) => {
+    /** Resolves with at least 1 and at most `wanted` permits, in the order of the calls. */
+    acquire: (wanted: number) =>
+      new Promise<number>((resolve) => {
         waiting.push({ wanted, resolve });
         serve();
       }),
-    release(given) {
+    release(given: number): void {
       free += given;
       serve();
     },

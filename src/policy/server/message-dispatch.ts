@@ -102,7 +102,8 @@ export function dispatchEffect(deliveries: Deliveries, now: () => number) {
   };
 
   const open = (address: Address, outbox: ServerContext['outbox']): Batch => {
-    const { promise: done, resolve } = deferred<ReadonlySet<string>>();
+    let resolve!: Batch['resolve'];
+    const done = new Promise<ReadonlySet<string>>((fulfil) => (resolve = fulfil));
     const batch: Batch = { address, entries: [], outbox, done, resolve };
     batches.set(keyOf(address), batch);
     const line = lines.get(address.tenant) ?? newLine();
@@ -149,10 +150,4 @@ function lanesOf(
 
 function keyOf({ tenant, name }: Address): string {
   return `${tenant}/${name}`;
-}
-
-function deferred<T>(): { readonly promise: Promise<T>; readonly resolve: (value: T) => void } {
-  let resolve!: (value: T) => void;
-  const promise = new Promise<T>((fulfil) => (resolve = fulfil));
-  return { promise, resolve };
 }

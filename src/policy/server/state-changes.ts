@@ -25,7 +25,7 @@ import { fillingSentence, type Present } from '../windows/filling.js';
 import type { Values, Windows } from '../windows/window.js';
 import type { Notification } from '../alerts/alert-messages.js';
 import type { RecordEffect, ServerContext, ServerEffect } from './server-context.js';
-import { currentMuteEnd, isSuppressed, type SubscribedRule } from '../state/subscription.js';
+import { isSuppressed, type SubscribedRule } from '../state/subscription.js';
 
 /** Maximum number of transitions that wait in the outbox of a server. The oldest beyond are dropped. */
 const WAITING_LIMIT = 200;
@@ -180,17 +180,13 @@ export class StateChanges {
     this.#set(subscribed, after);
     if (current.state !== after.state) {
       const { rule, subscription } = subscribed;
-      const suppression = {
-        mutedUntil: currentMuteEnd(subscription, this.now),
-        suspended: subscription.suspended,
-      };
       (this.#transitions ??= []).push({
         at: this.now,
         ruleId: rule.ruleId,
         subscriptionId: subscription.id,
         from: current.state,
         to: after.state,
-        sentence: () => withSuppression(suppression, sentence(after)),
+        sentence: () => withSuppression(subscription, this.now, sentence(after)),
         factId,
       });
     }

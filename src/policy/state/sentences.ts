@@ -1,8 +1,8 @@
 import { type ConditionNode, nodeHolds } from '../rules/compiled.js';
 import { type Operand, satisfies } from '../rules/condition.js';
-import type { Metric } from '../rules/metrics.js';
 import type { RuleOptions } from '../rules/rule.js';
 import type { SubscriptionState } from './subscription-state.js';
+import { currentMuteEnd, type Subscription } from './subscription.js';
 import type { Compared, EvaluatedCondition } from './evaluated-condition.js';
 
 // The sentences are part of the API ("Explain" in docs/policy-api.md). Clients and people compare them word by word.
@@ -17,55 +17,21 @@ const WORDS: Readonly<Record<Operand, string>> = {
 /** The sentence for a rule without a subscription. */
 export const UNSUBSCRIBED = 'Not evaluated: no subscription of this server has this rule.';
 
-/** A window that is not full. */
-export interface Shortage {
-  readonly metric: Metric;
-  /** Number of values. */
-  readonly holds: number;
-  /** Number of values of a full window. */
-  readonly size: number;
-  /** The pause that emptied the window, ms; undefined if none did since it was full. */
-  readonly pause: number | undefined;
-}
-
-/** Returns the sentence for a rule that was not evaluated, because a window is not full. */
-export function shortageSentence({ metric, holds, size, pause }: Shortage): string {
-  const why = pause === undefined ? '' : `, emptied by a pause of ${Math.round(pause / 1000)} s`;
-  return `Not evaluated: the window of ${metric} holds ${holds} of ${size} values${why}.`;
-}
-
-/** Returns the sentence for a condition that was not evaluated yet, although the windows of its metrics are full. */
-export function undecidedSentence(metrics: readonly Metric[]): string {
-  return `Not evaluated: the windows are full, and the next measurement of ${metrics.join(' or ')} decides.`;
-}
-
-/** Returns the sentence for a condition that holds. `since` is in ms since the epoch. */
-export function holdingSentence(since: number, evaluated: EvaluatedCondition): string {
-  return `Holds since ${timeText(since)}: ${conditionPhrase(evaluated)}.`;
-}
-
-/** Returns the sentence for a condition that holds, of a rule that has not fired yet. `seconds`: `for` of the rule. */
-function pendingSentence(since: number, seconds: number, evaluated: EvaluatedCondition): string {
-  return `Holds since ${timeText(since)} and fires when it has held for ${seconds} s: ${conditionPhrase(evaluated)}.`;
-}
-
-/** Returns the sentence for a condition that does not hold. */
-export function calmSentence(evaluated: EvaluatedCondition): string {
-  return `Does not hold: ${conditionPhrase(evaluated)}.`;
-}
-
-/** Returns the sentence for what the last evaluation found. */
+/**
+ * Returns the sentence for what the last evaluation found. `since`: when the period began in which the condition holds, ms
+ * since the epoch; undefined: it does not hold.
+ */
 export function evaluatedSentence(
   rule: Pick<RuleOptions, 'for'>,
   { state, since }: Pick<SubscriptionState, 'state' | 'since'>,
   evaluated: EvaluatedCondition,
 ): string {
-  if (since === undefined) return calmSentence(evaluated);
+  const { text } = phrase(evaluated.condition.root, evaluated, true);
+  if (since === undefined) return `Does not hold: ${text}.`;
   // A pending subscription whose rule lost its `for` fires with the next measurement.
   const { for: seconds = 0 } = rule;
-  return state === 'pending' && seconds > 0
-    ? pendingSentence(since, seconds, evaluated)
-    : holdingSentence(since, evaluated);
+  const fires = state === 'pending' && seconds > 0 ? ` and fires when it has held for ${seconds} s` : '';
+  return `Holds since ${timeText(since)}${fires}: ${text}.`;
 }
 
 /**
@@ -77,25 +43,18 @@ export function noDataSentence(last: number | undefined, now: number, from = las
   return `No data: the last measurement came at ${timeText(last)}, ${Math.round((now - from!) / 1000)} s ago.`;
 }
 
-/** What keeps a subscription from sending. Times in ms since the epoch. */
-export interface Suppression {
-  /** End of the mute; undefined if it is not muted. */
-  readonly mutedUntil: number | undefined;
-  /** Start of the suspension; undefined if it is not suspended. */
-  readonly suspended: number | undefined;
-}
-
-/** Returns a sentence, with what keeps its subscription from sending in front of it. */
-export function withSuppression({ mutedUntil, suspended }: Suppression, sentence: string): string {
+/** Returns a sentence, with what keeps its subscription from sending at `now` in front of it. */
+export function withSuppression(
+  subscription: Pick<Subscription, 'mutedUntil' | 'suspended'>,
+  now: number,
+  sentence: string,
+): string {
+  const { suspended } = subscription;
+  const mutedUntil = currentMuteEnd(subscription, now);
   const muted = mutedUntil === undefined ? '' : `Muted until ${timeText(mutedUntil)}. `;
   const refused =
     suspended === undefined ? '' : `Suspended since ${timeText(suspended)}, its receiver refused. `;
   return muted + refused + sentence;
-}
-
-/** Returns the comparisons that decide a condition: those that hold if the condition holds, otherwise those that do not. */
-function conditionPhrase(evaluated: EvaluatedCondition): string {
-  return phrase(evaluated.condition.root, evaluated, true).text;
 }
 
 /** A part of a sentence. `several`: it joins more than one. */
@@ -104,7 +63,10 @@ interface Part {
   readonly several: boolean;
 }
 
-/** `negates`: a comparison that does not hold is named with "not". */
+/**
+ * Returns the comparisons that decide a condition: those that hold if the condition holds, otherwise those that do not.
+ * `negates`: a comparison that does not hold is named with "not".
+ */
 function phrase(node: ConditionNode, evaluated: EvaluatedCondition, negates: boolean): Part {
   if (node.is === 'one') {
     return { text: comparisonPhrase(evaluated.comparisons[node.index]!, negates), several: false };

@@ -132,17 +132,18 @@ function isRepeatDue(before: number | undefined, now: number, repeat: number | u
   return repeat > 0 && now - before >= repeat * 1000;
 }
 
-function restarting(memory: StateContext, condition: string): Change {
-  const { firings, last, noDataSince, noDataFrom, noDataUnsent } = memory;
-  const nothing = {
+/** Forgets what is about the condition before. */
+function restarting(_memory: StateContext, { condition }: Restarted): Change {
+  return {
     since: undefined,
     holdFrom: undefined,
     mask: undefined,
     unsentAt: undefined,
     reported: undefined,
     evaluated: undefined,
+    condition,
+    notifies: undefined,
   };
-  return { ...nothing, firings, last, noDataSince, noDataFrom, noDataUnsent, condition, notifies: undefined };
 }
 
 function bits(mask: ComparisonMask): ComparisonMask | undefined {
@@ -216,10 +217,7 @@ const stateMachine = setup({
         notifies: undefined,
       })),
     },
-    restarted: {
-      target: '.filling',
-      actions: decides((memory: StateContext, { condition }: Restarted) => restarting(memory, condition)),
-    },
+    restarted: { target: '.filling', actions: decides(restarting) },
     noDataTimeout: { target: '.noData', actions: decides(timedOut) },
     refused: { actions: decides(refusing) },
   },

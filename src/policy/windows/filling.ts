@@ -1,5 +1,4 @@
 import type { CompiledCondition } from '../rules/compiled.js';
-import { shortageSentence, undecidedSentence } from '../state/sentences.js';
 import { type Values, windowOf, type Windows } from './window.js';
 
 /** The windows with the size in force. */
@@ -19,9 +18,9 @@ export function isReady({ metrics }: CompiledCondition, { windows, size }: Prese
 export function fillingSentence({ metrics }: CompiledCondition, { windows, size }: Present): string {
   for (const metric of metrics) {
     const { values, emptied } = windowOf(windows, metric);
-    if (values.length < size) {
-      return shortageSentence({ metric, holds: values.length, size, pause: emptied?.pause });
-    }
+    if (values.length >= size) continue;
+    const why = emptied === undefined ? '' : `, emptied by a pause of ${Math.round(emptied.pause / 1000)} s`;
+    return `Not evaluated: the window of ${metric} holds ${values.length} of ${size} values${why}.`;
   }
-  return undecidedSentence(metrics);
+  return `Not evaluated: the windows are full, and the next measurement of ${metrics.join(' or ')} decides.`;
 }
