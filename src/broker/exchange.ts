@@ -18,28 +18,24 @@ const UNSENT = new Set([
 ]);
 
 /** Requests to one broker. */
-export interface Exchange {
-  /**
-   * Sends a request and reads the whole answer. Throws `BrokerUnavailable` on a time-out or network error, on 408, 429
-   * and 5xx, on an answer over 1 MiB, after `close`, and on a redirect: requests must not go to an address that is not
-   * configured.
-   */
-  send(request: BrokerRequest): Promise<BrokerAnswer>;
-  /** Aborts the requests in flight. */
-  close(): void;
-}
+export type Exchange = ReturnType<typeof openExchange>;
 
 /**
  * Opens requests to the broker at `url`. `timeoutMs` limits a request with its whole answer. Throws an `Error` that names
  * BROKER_URL if it is not an http(s) URL, or has credentials, a query or a fragment.
  */
-export function openExchange(url: string, timeoutMs: number): Exchange {
+export function openExchange(url: string, timeoutMs: number) {
   const base = url.replace(/\/+$/, '');
   const inFlight = new Set<AbortController>();
   let closed = false;
 
   return {
-    async send(request) {
+    /**
+     * Sends a request and reads the whole answer. Throws `BrokerUnavailable` on a time-out or network error, on 408, 429
+     * and 5xx, on an answer over 1 MiB, after `close`, and on a redirect: requests must not go to an address that is not
+     * configured.
+     */
+    async send(request: BrokerRequest): Promise<BrokerAnswer> {
       if (closed) throw new BrokerUnavailable('The connection to the context broker is closed.');
       const controller = new AbortController();
       const left =
@@ -63,7 +59,8 @@ export function openExchange(url: string, timeoutMs: number): Exchange {
         inFlight.delete(controller);
       }
     },
-    close() {
+    /** Aborts the requests in flight. */
+    close(): void {
       closed = true;
       for (const controller of inFlight) {
         controller.abort(new BrokerUnavailable('The connection to the context broker was closed.'));

@@ -6,14 +6,7 @@ import type { OperatorAccess } from '../operator/guard.js';
 import { isObject } from '../untrusted/json.js';
 
 /** Logs a user of the console in. */
-export interface LogIn {
-  /**
-   * Returns the holder of a new session. `body` is parsed JSON, `client` the address of the user. Throws `Refusal`:
-   * `bad-request` that names the members; `unauthorized`; `too-many-requests` after too many wrong guesses from one
-   * client; and the errors of the identity service.
-   */
-  holderOf(body: unknown, client: string): Promise<SessionHolder>;
-}
+export type LogIn = ReturnType<typeof createLogIn>;
 
 const FORMS =
   'the body must have exactly the members of one of these: {"operatorToken"}, ' +
@@ -24,7 +17,7 @@ export function createLogIn(options: {
   readonly operatorToken: string | undefined;
   readonly operators: Pick<OperatorAccess, 'check'>;
   readonly identity: Identity & { readonly login: PasswordLogin | undefined };
-}): LogIn {
+}) {
   const { operatorToken, operators, identity } = options;
 
   const operator = (shown: string, client: string): SessionHolder => {
@@ -56,7 +49,12 @@ export function createLogIn(options: {
   };
 
   return {
-    async holderOf(body, client) {
+    /**
+     * Returns the holder of a new session. `body` is parsed JSON, `client` the address of the user. Throws `Refusal`:
+     * `bad-request` that names the members; `unauthorized`; `too-many-requests` after too many wrong guesses from one
+     * client; and the errors of the identity service.
+     */
+    async holderOf(body: unknown, client: string): Promise<SessionHolder> {
       const form = textsOf(body);
       const names = Object.keys(form).toSorted().join();
       if (names === 'operatorToken') return operator(form['operatorToken']!, client);

@@ -25,15 +25,7 @@ export interface OpenedSession {
 }
 
 /** Sessions of the console. Nothing is stored: the encrypted cookie holds the session. */
-export interface Sessions {
-  readonly read: ReadSession;
-  /** Begins a session. */
-  open(holder: SessionHolder): Promise<OpenedSession>;
-  /** Calls what waits for the end of a session in this process. A copy of its cookie stays good until it expires. */
-  end(session: Session): void;
-  /** Calls `callback` when `end` is called for the session. Returns the function that stops waiting. */
-  whenEnded(session: Session, callback: () => void): () => void;
-}
+export type Sessions = ReturnType<typeof createSessions>;
 
 /**
  * Creates the sessions. Every node with the same `secret` of 32 bytes knows them. An operator's session ends with another
@@ -46,7 +38,7 @@ export function createSessions(options: {
   /** Returns true if the browser reaches the service over https. Default: never. */
   readonly isSecure?: (req: IncomingMessage) => boolean;
   readonly now: () => number;
-}): Sessions {
+}) {
   const { secret, operatorToken, publicUrl, isSecure = () => false, now } = options;
   const proof =
     operatorToken === undefined
@@ -78,12 +70,13 @@ export function createSessions(options: {
   };
 
   return {
-    read(req) {
+    read(req: IncomingMessage): ReturnType<ReadSession> {
       const sealed = sealedSessions(req, isSealed, isSecure);
       return sealed.length === 0 || hasToken(req) ? undefined : firstOf(sealed, req);
     },
 
-    async open(holder) {
+    /** Begins a session. */
+    async open(holder: SessionHolder): Promise<OpenedSession> {
       const csrf = randomBytes(16).toString('base64url');
       const exp = Math.floor(now() / 1000) + SESSION_S;
       const held = holder.kind === 'operator' ? { operator: proof } : { token: holder.token };
@@ -94,9 +87,11 @@ export function createSessions(options: {
       return { sealed, session: { holder, csrf, endsAt: exp * 1000, refused: undefined } };
     },
 
-    end: ({ csrf }) => void ended.emit(csrf),
+    /** Calls what waits for the end of a session in this process. A copy of its cookie stays good until it expires. */
+    end: ({ csrf }: Session): void => void ended.emit(csrf),
 
-    whenEnded({ csrf }, callback) {
+    /** Calls `callback` when `end` is called for the session. Returns the function that stops waiting. */
+    whenEnded({ csrf }: Session, callback: () => void): () => void {
       ended.on(csrf, callback);
       return () => void ended.off(csrf, callback);
     },

@@ -48,23 +48,6 @@ export function closing(made: Route): Route {
   return { ...made, closes: true };
 }
 
-/** Finds the route of a request. */
-export interface EdgeRouter {
-  /**
-   * Calls the first route that has the method and the path of a request. If there is none, answers OPTIONS of a known path
-   * with 204 and Allow, and throws `refusal` for any other request.
-   */
-  readonly dispatch: (ctx: EdgeContext) => unknown;
-  /** Returns the route that `dispatch` would call. */
-  readonly find: (method: string, path: string) => Route | undefined;
-  /** Returns the methods of a path, OPTIONS included, in alphabetical order; none if the path is unknown. */
-  readonly allowed: (path: string) => readonly string[];
-  /**
-   * Returns the refusal of a request without a route: 404 for an unknown path, 405 for a path with other methods only.
-   */
-  readonly refusal: (method: string, path: string) => Refusal;
-}
-
 /** A route in the form in which requests are compared with it. */
 interface Matcher {
   readonly route: Route;
@@ -83,7 +66,7 @@ interface Matcher {
  * One search over the routes of the request's method replaces the middleware of `@koa/router`, which matches every route
  * and composes the handlers anew for each request (docs/adr/0002).
  */
-export function createRouter(routes: readonly Route[]): EdgeRouter {
+export function createRouter(routes: readonly Route[]) {
   const matchers = routes.map(matcherOf);
   const every = new Set(matchers.flatMap(({ methods }) => methods));
   // The routes that a request of a method is compared with: those that have it, and those that close their paths.
@@ -113,7 +96,11 @@ export function createRouter(routes: readonly Route[]): EdgeRouter {
     ctx.set('Allow', methods.join(', '));
   };
   return {
-    dispatch(ctx) {
+    /**
+     * Calls the first route that has the method and the path of a request. If there is none, answers OPTIONS of a known path
+     * with 204 and Allow, and throws `refusal` for any other request.
+     */
+    dispatch(ctx: EdgeContext): unknown {
       const { path } = ctx.state;
       const { method = '' } = ctx.req;
       for (const { methods, pattern, regexp, names, handle } of byMethod.get(method) ?? []) {
@@ -127,11 +114,14 @@ export function createRouter(routes: readonly Route[]): EdgeRouter {
       }
       return unrouted(ctx);
     },
-    find(method, path) {
+    /** Returns the route that `dispatch` would call. */
+    find(method: string, path: string): Route | undefined {
       const first = byMethod.get(method)?.find(({ regexp }) => regexp.test(path));
       return first?.methods.includes(method) === true ? first.route : undefined;
     },
+    /** Returns the methods of a path, OPTIONS included, in alphabetical order; none if the path is unknown. */
     allowed,
+    /** Returns the refusal of a request without a route: 404 for an unknown path, 405 for a path with other methods only. */
     refusal,
   };
 }

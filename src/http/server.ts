@@ -21,19 +21,13 @@ export interface ListenOptions {
 }
 
 /** A server that accepts requests. */
-export interface Listening {
-  /** Without a slash at its end. */
-  readonly url: string;
-  readonly port: number;
-  /** Stops listening, waits at most `graceMs` for the requests in flight, then closes the remaining connections. */
-  close(graceMs: number): Promise<void>;
-}
+export type Listening = Awaited<ReturnType<typeof listen>>;
 
 /** Keep-alive of idle connections: a little longer than the 60 s of common load balancers. */
 const KEEP_ALIVE_MS = 61_000;
 
 /** Serves the app. Rejects with a `StartError` if it cannot listen on host and port. */
-export async function listen(app: App, options: ListenOptions): Promise<Listening> {
+export async function listen(app: App, options: ListenOptions) {
   const {
     host,
     port,
@@ -68,9 +62,11 @@ export async function listen(app: App, options: ListenOptions): Promise<Listenin
   server.once('close', () => clearInterval(sweeping));
   const address = server.address() as AddressInfo;
   return {
+    /** Without a slash at its end. */
     url: `http://${hostInUrl(host)}:${address.port}`,
     port: address.port,
-    close(graceMs) {
+    /** Stops listening, waits at most `graceMs` for the requests in flight, then closes the remaining connections. */
+    close(graceMs: number): Promise<void> {
       endConnections(connections);
       return close(server, connections, graceMs);
     },

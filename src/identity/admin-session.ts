@@ -17,20 +17,11 @@ interface AdminSessionOptions {
   readonly now: () => number;
 }
 
-/** Sends requests with the service's own token. */
-interface AdminSession {
-  /**
-   * Calls `send` with the cached token; if the answer is 401, once more with a new token. Throws the errors of `login`
-   * and `send`.
-   */
-  request(send: (token: string) => Promise<Answer>): Promise<Answer>;
-}
-
 /**
  * Caches one token of the service itself. It is requested on first use, and again after nine tenths of its lifetime or
  * when the identity service refuses it. Concurrent callers share one request.
  */
-export function adminSession({ login, timeoutMs, now }: AdminSessionOptions): AdminSession {
+export function adminSession({ login, timeoutMs, now }: AdminSessionOptions) {
   const token = cachedValue({
     ttlMs: Infinity,
     expiresAt: ({ renewAt }) => renewAt,
@@ -46,7 +37,11 @@ export function adminSession({ login, timeoutMs, now }: AdminSessionOptions): Ad
   });
 
   return {
-    async request(send) {
+    /**
+     * Calls `send` with the cached token; if the answer is 401, once more with a new token. Throws the errors of `login`
+     * and `send`.
+     */
+    async request(send: (token: string) => Promise<Answer>): Promise<Answer> {
       const first = await token.get();
       const answer = await send(first.id);
       if (answer.status !== 401) return answer;

@@ -32,15 +32,7 @@ export interface Totals {
 }
 
 /** Observes the commits of this node: counts them, and publishes them as events. */
-export interface Activity {
-  /** The runtime's hook for commits. A commit of a server that adds no effect costs two comparisons. */
-  readonly onCommit: (change: CommitChange) => void;
-  /** Publishes a fault. */
-  readonly onFault: (fault: ActorFault) => void;
-  /** Makes the actors of this node known, from which the size of a tenant's windows is read. */
-  observe(actors: Pick<Actors, 'peek'>): void;
-  readonly totals: () => Totals;
-}
+export type Activity = ReturnType<typeof createActivity>;
 
 export interface ActivityOptions {
   readonly stream: Pick<EventStream, 'publish' | 'follows' | 'facts'>;
@@ -52,7 +44,7 @@ export interface ActivityOptions {
 const RECORDED = 'recorded';
 
 /** Creates the observer of a node. */
-export function createActivity({ stream, now }: ActivityOptions): Activity {
+export function createActivity({ stream, now }: ActivityOptions) {
   const totals = { facts: 0, firings: 0, receipts: 0, transitions: 0 };
   let peek: Actors['peek'] = () => undefined;
 
@@ -89,17 +81,20 @@ export function createActivity({ stream, now }: ActivityOptions): Activity {
   };
 
   return {
-    onCommit(change) {
+    /** The runtime's hook for commits. A commit of a server that adds no effect costs two comparisons. */
+    onCommit(change: CommitChange): void {
       const { kind } = change.address;
       if (kind === SERVER) server(change);
       else if (kind === DELIVERY) delivery(change);
       else if (kind === TRANSACTION) transaction(change);
     },
-    onFault: (fault) => stream.publish(faultEvent(fault, now())),
-    observe(actors) {
+    /** Publishes a fault. */
+    onFault: (fault: ActorFault): void => stream.publish(faultEvent(fault, now())),
+    /** Makes the actors of this node known, from which the size of a tenant's windows is read. */
+    observe(actors: Pick<Actors, 'peek'>): void {
       peek = (address) => actors.peek(address);
     },
-    totals: () => ({ ...totals }),
+    totals: (): Totals => ({ ...totals }),
   };
 }
 

@@ -18,14 +18,7 @@ const REDELIVERY_PAGE = 50;
 const SERVERS_PAGE = 500;
 
 /** Operations on dead letters. */
-export interface DeadLetters {
-  /** Sends a dead letter again. Throws `Refusal`: `not-found`, or `conflict` if the delivery is not a dead letter. */
-  redeliver(tenant: string, id: string): Promise<void>;
-  /** Deletes a dead letter. Its id is unique over all tenants. Throws as `redeliver`. */
-  discard(id: string): Promise<void>;
-  /** Sends all dead letters of a subscription again. Returns their number. Throws `Refusal`: `not-found`. */
-  redeliverAll(subscriptionId: string): Promise<number>;
-}
+export type DeadLetters = ReturnType<typeof createDeadLetters>;
 
 /** Creates the operations on dead letters. */
 export function createDeadLetters({
@@ -38,7 +31,7 @@ export function createDeadLetters({
   readonly store: Store;
   readonly now: () => number;
   readonly onDiscarded: () => void;
-}): DeadLetters {
+}) {
   const tell = async (
     address: Address | undefined,
     type: DeadLetterEvent['type'],
@@ -57,20 +50,23 @@ export function createDeadLetters({
   };
 
   return {
-    redeliver: (tenant, id) =>
+    /** Sends a dead letter again. Throws `Refusal`: `not-found`, or `conflict` if the delivery is not a dead letter. */
+    redeliver: (tenant: string, id: string): Promise<void> =>
       tell(
         { kind: DELIVERY, tenant, name: id },
         'redeliver',
         `no delivery ${id} of the tenant with the id ${tenant}`,
       ),
 
-    async discard(id) {
+    /** Deletes a dead letter. Its id is unique over all tenants. Throws as `redeliver`. */
+    async discard(id: string): Promise<void> {
       const delivery = ID.test(id) ? await findAddress(store, DELIVERY, id) : undefined;
       await tell(delivery, 'discard', `id: no delivery ${quoted(id)}`);
       onDiscarded();
     },
 
-    async redeliverAll(subscriptionId) {
+    /** Sends all dead letters of a subscription again. Returns their number. Throws `Refusal`: `not-found`. */
+    async redeliverAll(subscriptionId: string): Promise<number> {
       const endpoint =
         (await findAddress(store, ENDPOINT, subscriptionId)) ??
         (await endpointOfServers(store, subscriptionId));

@@ -17,17 +17,7 @@ export interface EventFilter {
 }
 
 /** The newest events of a node. A position is the number of an event; 0 is before the first one. */
-export interface EventRing {
-  add(event: NodeEvent): void;
-  /** The position of the newest event. */
-  readonly last: number;
-  /** Returns the id of a position, as clients get it. */
-  idOf(position: number): string;
-  /** Returns the position of an id. undefined if another process gave it, or if an event after it is gone. */
-  positionOf(id: string): number | undefined;
-  /** Returns the wanted events after a position as Server-Sent Events. undefined if an event after it is gone. */
-  readonly after: (position: number, filter: EventFilter) => Buffer | undefined;
-}
+export type EventRing = ReturnType<typeof createEventRing>;
 
 export interface EventRingOptions {
   /** First part of all ids. Unique to this process. */
@@ -45,7 +35,7 @@ interface Kept {
 }
 
 /** Creates an empty ring. */
-export function createEventRing({ node, most, characters: limit }: EventRingOptions): EventRing {
+export function createEventRing({ node, most, characters: limit }: EventRingOptions) {
   const kept = new Map<number, Kept>();
   let last = 0;
   let characters = 0;
@@ -70,21 +60,25 @@ export function createEventRing({ node, most, characters: limit }: EventRingOpti
   };
 
   return {
-    add({ data: content, ...event }) {
+    add({ data: content, ...event }: NodeEvent): void {
       last += 1;
       kept.set(last, { event, content });
       characters += event.size;
       while (isFull()) dropOldest();
     },
+    /** The position of the newest event. */
     get last() {
       return last;
     },
+    /** Returns the id of a position, as clients get it. */
     idOf,
-    positionOf(id) {
+    /** Returns the position of an id. undefined if another process gave it, or if an event after it is gone. */
+    positionOf(id: string): number | undefined {
       const position = Number(id.slice(node.length + 1));
       return id === idOf(position) && isKept(position) ? position : undefined;
     },
-    after(position, filter) {
+    /** Returns the wanted events after a position as Server-Sent Events. undefined if an event after it is gone. */
+    after(position: number, filter: EventFilter): Buffer | undefined {
       if (!isKept(position)) return undefined;
       const texts: Buffer[] = [];
       for (let n = position + 1; n <= last; n += 1) {

@@ -8,23 +8,7 @@ import {
 } from './event-ring.js';
 
 /** The live events of this node, and those who read them. */
-export interface EventStream {
-  /** Adds an event. Readers get it within `flushMs`. */
-  publish(event: NodeEvent): void;
-  /** True if someone follows the facts of a server. */
-  follows(tenant: string, server: string): boolean;
-  /** Sends the newest facts of a server to those who follow it. Of several calls within `flushMs` the last one counts. */
-  facts(tenant: string, server: string, data: () => object): void;
-  /**
-   * Adds a reader, and returns the function that removes it. `lastId` is the id of the last event that the reader has.
-   * Throws `Refusal` (`unavailable`) if there are too many readers, or if the service is stopping.
-   */
-  open(reader: Reader, lastId: string | undefined): () => void;
-  /** Number of readers. */
-  readonly readers: number;
-  /** Ends all readers, and refuses new ones. */
-  close(): Promise<void>;
-}
+export type EventStream = ReturnType<typeof createEventStream>;
 
 /** A connection that reads events. */
 export interface Reader {
@@ -83,7 +67,7 @@ interface Open {
 }
 
 /** Creates the stream of a node. */
-export function createEventStream({ node, now, limits: given }: EventStreamOptions): EventStream {
+export function createEventStream({ node, now, limits: given }: EventStreamOptions) {
   const limits = { ...LIMITS, ...given };
   const ring = createEventRing({ node, most: limits.events, characters: limits.characters });
   const readers = new Set<Open>();
@@ -152,21 +136,28 @@ export function createEventStream({ node, now, limits: given }: EventStreamOptio
   };
 
   return {
-    publish(event) {
+    /** Adds an event. Readers get it within `flushMs`. */
+    publish(event: NodeEvent): void {
       ring.add(event);
       schedule();
     },
-    follows(tenant, server) {
+    /** True if someone follows the facts of a server. */
+    follows(tenant: string, server: string): boolean {
       for (const { reader } of readers) {
         if (reader.filter.server === server && reader.filter.tenant === tenant) return true;
       }
       return false;
     },
-    facts(tenant, server, data) {
+    /** Sends the newest facts of a server to those who follow it. Of several calls within `flushMs` the last one counts. */
+    facts(tenant: string, server: string, data: () => object): void {
       newestFacts.set(`${tenant}/${server}`, data);
       schedule();
     },
-    open(reader, lastId) {
+    /**
+     * Adds a reader, and returns the function that removes it. `lastId` is the id of the last event that the reader has.
+     * Throws `Refusal` (`unavailable`) if there are too many readers, or if the service is stopping.
+     */
+    open(reader: Reader, lastId: string | undefined): () => void {
       refuseTooMany(reader);
       const position = lastId === undefined ? ring.last : ring.positionOf(lastId);
       const open: Open = { reader, position: position ?? ring.last, since: now() };
@@ -175,10 +166,12 @@ export function createEventStream({ node, now, limits: given }: EventStreamOptio
       catchUp(open, ring.after);
       return () => remove(open);
     },
+    /** Number of readers. */
     get readers() {
       return readers.size;
     },
-    close() {
+    /** Ends all readers, and refuses new ones. */
+    close(): Promise<void> {
       closed = true;
       clearInterval(heartbeat);
       clearTimeout(flushing);

@@ -21,25 +21,16 @@ const PROXY_HEADERS = new Set([
 ]);
 
 /** What lets operators in. */
-export interface OperatorAccess {
-  /**
-   * The guard of the operators' paths. With OPERATOR_TOKEN it requires the token in `Authorization: Bearer …` or
-   * `X-Operator-Token`, or an operator's session of the console. Without a token it accepts local requests only: from a
-   * loopback address, to a loopback name, without headers of a proxy, and without another origin, which excludes pages in a
-   * browser. A tenant's session is refused. Throws `Refusal`: `unauthorized`, `forbidden`, `too-many-requests`.
-   */
-  readonly guard: Guard;
+export type OperatorAccess = ReturnType<typeof operatorAccess>;
+
+/** Creates the access of operators. `token` is OPERATOR_TOKEN; `now` is in ms since the epoch. */
+export function operatorAccess(token: string | undefined, now: () => number) {
+  const attempts = guessLimit(now);
+
   /**
    * Checks a token that a client has shown, for a service that has one. Throws `Refusal`: `unauthorized`, and
    * `too-many-requests` after too many wrong ones of the client, wherever it has shown them.
    */
-  check(shown: string, client: string): void;
-}
-
-/** Creates the access of operators. `token` is OPERATOR_TOKEN; `now` is in ms since the epoch. */
-export function operatorAccess(token: string | undefined, now: () => number): OperatorAccess {
-  const attempts = guessLimit(now);
-
   const check = (shown: string, client: string): void =>
     attempts.limited(
       [client],
@@ -53,6 +44,12 @@ export function operatorAccess(token: string | undefined, now: () => number): Op
       shown,
     );
 
+  /**
+   * The guard of the operators' paths. With OPERATOR_TOKEN it requires the token in `Authorization: Bearer …` or
+   * `X-Operator-Token`, or an operator's session of the console. Without a token it accepts local requests only: from a
+   * loopback address, to a loopback name, without headers of a proxy, and without another origin, which excludes pages in a
+   * browser. A tenant's session is refused. Throws `Refusal`: `unauthorized`, `forbidden`, `too-many-requests`.
+   */
   const guard: Guard = ({ headers, remoteAddress, client, session }) => {
     if (session !== undefined) return checkHolder(session);
     if (token === undefined) {

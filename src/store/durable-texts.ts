@@ -2,23 +2,16 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { pages } from './paging.js';
 import { actorId, addressOf, type Store, StoreUnavailable } from './port.js';
 
-/** Short texts by name. Each is written once, and is then the same on every node and after every restart. */
-export interface DurableTexts {
-  /** Resolves with a text, or undefined. */
-  get(name: string): Promise<string | undefined>;
-  /** Writes a text unless the name has one; resolves with the stored one. */
-  add(name: string, text: string): Promise<string>;
-  /** Resolves with all names in ascending order. */
-  names(): Promise<readonly string[]>;
-}
-
 const PAGE = 1_000;
 
 /** The kinds of texts. No listing of actors shows them. */
 export const TEXT_KINDS = ['secret', 'wallet-account'] as const;
 
-/** Creates texts in the store beside the actors: the member `kind` of documents of a kind without a machine. */
-export function durableTexts(store: Store, kind: (typeof TEXT_KINDS)[number]): DurableTexts {
+/**
+ * Creates short texts by name in the store beside the actors: the member `kind` of documents of a kind without a machine.
+ * Each is written once, and is then the same on every node and after every restart.
+ */
+export function durableTexts(store: Store, kind: (typeof TEXT_KINDS)[number]) {
   const idOf = (name: string): string => actorId({ kind, tenant: 'service', name });
 
   const get = async (name: string): Promise<string | undefined> => {
@@ -27,8 +20,10 @@ export function durableTexts(store: Store, kind: (typeof TEXT_KINDS)[number]): D
   };
 
   return {
+    /** Resolves with a text, or undefined. */
     get,
-    async add(name, text) {
+    /** Writes a text unless the name has one; resolves with the stored one. */
+    async add(name: string, text: string): Promise<string> {
       const frequent = JSON.stringify({ [kind]: text });
       const next = { version: 1, state: 'kept', wakeAt: undefined, frequent, rare: '{}' };
       const commit = {
@@ -46,7 +41,8 @@ export function durableTexts(store: Store, kind: (typeof TEXT_KINDS)[number]): D
       if (theirs === undefined) throw new StoreUnavailable(`${name} was written and cannot be read`);
       return theirs;
     },
-    async names() {
+    /** Resolves with all names in ascending order. */
+    async names(): Promise<readonly string[]> {
       const names: string[] = [];
       for await (const page of pages((after) => store.outline({ kind, after, limit: PAGE }))) {
         names.push(...page.map(({ id }) => addressOf(id).name));

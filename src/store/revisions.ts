@@ -5,13 +5,7 @@ import { singleFlight } from '../system/ttl-cache.js';
  * with another clock. A commit adds 1 within a range of `RANGE` revisions, and starts a new range if the document is new
  * or the range is used up. Ranges have numbers; each number is given out once.
  */
-export interface Revisions {
-  /**
-   * Returns the revision of a commit on top of `current`, always a higher one; 0 stands for no document. Rarely a
-   * promise, while numbers are reserved; it rejects with `StoreUnavailable`.
-   */
-  next(current: number): number | Promise<number>;
-}
+export type Revisions = ReturnType<typeof revisionsFrom>;
 
 /**
  * Reserves `count` consecutive numbers, all above `above` and above all numbers reserved before, by any process. Resolves
@@ -41,7 +35,7 @@ export async function openRevisions(reserve: Reserve): Promise<Revisions> {
 }
 
 /** Creates the revisions of a process; `first` is the first number of a block that is reserved. */
-export function revisionsFrom(first: number, reserve: Reserve): Revisions {
+export function revisionsFrom(first: number, reserve: Reserve) {
   let block = { next: first, end: first + BLOCK };
   /** First number of the next block. */
   let spare: number | undefined;
@@ -68,7 +62,11 @@ export function revisionsFrom(first: number, reserve: Reserve): Revisions {
   };
 
   return {
-    next(current) {
+    /**
+     * Returns the revision of a commit on top of `current`, always a higher one; 0 stands for no document. Rarely a
+     * promise, while numbers are reserved; it rejects with `StoreUnavailable`.
+     */
+    next(current: number): number | Promise<number> {
       const next = current + 1;
       return current === 0 || isFirstOfRange(next) ? begin(rangeOf(current)) : next;
     },

@@ -2,24 +2,13 @@ import { type Commit, type Committed, StoreUnavailable } from './port.js';
 
 // On a full disk a store still answers, and short commits still find room in its file, while every longer one fails.
 
-/** Knows whether a store can write. */
-export interface WriteWatch {
-  /** Runs a call that commits these items, and remembers how it ended. */
-  commit(batch: readonly Commit[], run: () => Promise<Committed[]>): Promise<Committed[]>;
-  /**
-   * Rejects with `StoreUnavailable` from a commit that failed on, until the store has written as much again: a later
-   * commit, or a trial that this makes.
-   */
-  check(): Promise<void>;
-}
-
 /** Shortest and longest trial, characters. */
 const TRIAL = { shortest: 64 * 1024, longest: 8 * 1024 * 1024 };
 /** Least time between two trials, ms. */
 const TRIAL_EVERY_MS = 500;
 
-/** Watches the commits of a store. `write` writes so many characters durably and removes them again. */
-export function watchWrites(write: (characters: number) => Promise<void>): WriteWatch {
+/** Watches the commits of a store, to know whether it can write. `write` writes so many characters durably and removes them again. */
+export function watchWrites(write: (characters: number) => Promise<void>) {
   let failed: { readonly error: StoreUnavailable; readonly characters: number } | undefined;
   let trial: Promise<void> | undefined;
   let triedAt = -Infinity;
@@ -42,7 +31,8 @@ export function watchWrites(write: (characters: number) => Promise<void>): Write
   };
 
   return {
-    async commit(batch, run) {
+    /** Runs a call that commits these items, and remembers how it ended. */
+    async commit(batch: readonly Commit[], run: () => Promise<Committed[]>): Promise<Committed[]> {
       let results: Committed[];
       try {
         results = await run();
@@ -55,7 +45,11 @@ export function watchWrites(write: (characters: number) => Promise<void>): Write
       else if (failed !== undefined && charactersOf(batch) >= failed.characters) failed = undefined;
       return results;
     },
-    async check() {
+    /**
+     * Rejects with `StoreUnavailable` from a commit that failed on, until the store has written as much again: a later
+     * commit, or a trial that this makes.
+     */
+    async check(): Promise<void> {
       if (failed === undefined) return;
       if (performance.now() - triedAt >= TRIAL_EVERY_MS) await (trial ??= tried(failed.characters));
       if (failed !== undefined) throw failed.error;

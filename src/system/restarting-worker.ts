@@ -10,18 +10,8 @@ export interface RestartingWorkerOptions<A> {
   readonly onDeath: (cause: unknown) => void;
 }
 
-/** A worker thread that starts on the first message, and again on the next message after its death. */
-export interface RestartingWorker {
-  /** Sends a message. From then on the thread keeps the process alive. */
-  post(message: unknown, transfer?: readonly Transferable[]): void;
-  /** Declares the thread idle: it no longer keeps the process alive. */
-  idle(): void;
-  /** Terminates the thread without `onDeath`. */
-  terminate(): Promise<void>;
-}
-
-/** Creates the worker without starting its thread. */
-export function restartingWorker<A>(options: RestartingWorkerOptions<A>): RestartingWorker {
+/** Creates a worker thread that starts on the first message, and again on the next message after its death. */
+export function restartingWorker<A>(options: RestartingWorkerOptions<A>) {
   const { file, data, onAnswer, onDeath } = options;
   let worker: Worker | undefined;
 
@@ -42,13 +32,16 @@ export function restartingWorker<A>(options: RestartingWorkerOptions<A>): Restar
   }
 
   return {
-    post(message, transfer = []) {
+    /** Sends a message. From then on the thread keeps the process alive. */
+    post(message: unknown, transfer: readonly Transferable[] = []): void {
       worker ??= start();
       worker.ref();
       worker.postMessage(message, transfer);
     },
-    idle: () => worker?.unref(),
-    async terminate() {
+    /** Declares the thread idle: it no longer keeps the process alive. */
+    idle: (): void => worker?.unref(),
+    /** Terminates the thread without `onDeath`. */
+    async terminate(): Promise<void> {
       const last = worker;
       worker = undefined;
       await last?.terminate();

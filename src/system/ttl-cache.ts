@@ -1,15 +1,7 @@
 import { LRUCache } from 'lru-cache';
 
 /** Cached values by key. */
-export interface TtlCache<V> {
-  /**
-   * Returns the value under `key`. Calls `load` if the value is absent or expired; concurrent callers share one load.
-   * Rejects with the error of `load`, which is not cached.
-   */
-  get(key: string, load: () => Promise<V>): Promise<V>;
-  /** Drops the value under `key` and the load in flight. With `value`: drops that value only. */
-  delete(key: string, value?: V): void;
-}
+export type TtlCache<V> = ReturnType<typeof ttlCache<V>>;
 
 /** How long values are cached. */
 interface Lifetime<V> {
@@ -32,7 +24,7 @@ interface Entry<V> {
  * Creates a cache of at most `max` values. It drops the least recently used first. The package's own lifetimes are not used:
  * they do not end when the clock is set back.
  */
-export function ttlCache<V>(options: Lifetime<V> & { readonly max: number }): TtlCache<V> {
+export function ttlCache<V>(options: Lifetime<V> & { readonly max: number }) {
   const { ttlMs, max, expiresAt = () => Infinity, now } = options;
   const entries = new LRUCache<string, Entry<V>>({ max });
   const loads = new Map<string, Promise<V>>();
@@ -53,7 +45,11 @@ export function ttlCache<V>(options: Lifetime<V> & { readonly max: number }): Tt
   };
 
   return {
-    async get(key, load) {
+    /**
+     * Returns the value under `key`. Calls `load` if the value is absent or expired; concurrent callers share one load.
+     * Rejects with the error of `load`, which is not cached.
+     */
+    async get(key: string, load: () => Promise<V>): Promise<V> {
       const entry = entries.get(key);
       const at = now();
       // Before its load: the clock was set back.
@@ -61,7 +57,8 @@ export function ttlCache<V>(options: Lifetime<V> & { readonly max: number }): Tt
       entries.delete(key);
       return loads.get(key) ?? start(key, load);
     },
-    delete(key, value) {
+    /** Drops the value under `key` and the load in flight. With `value`: drops that value only. */
+    delete(key: string, value?: V): void {
       if (value !== undefined && entries.peek(key)?.value !== value) return;
       entries.delete(key);
       loads.delete(key);
@@ -69,20 +66,14 @@ export function ttlCache<V>(options: Lifetime<V> & { readonly max: number }): Tt
   };
 }
 
-/** One cached value. */
-export interface CachedValue<V> {
-  /** As `TtlCache.get`. */
-  get(): Promise<V>;
-  /** As `TtlCache.delete`. */
-  delete(value?: V): void;
-}
-
 /** Creates a cache of one value, which `load` gets. */
-export function cachedValue<V>(options: Lifetime<V> & { readonly load: () => Promise<V> }): CachedValue<V> {
+export function cachedValue<V>(options: Lifetime<V> & { readonly load: () => Promise<V> }) {
   const cache = ttlCache<V>({ ...options, max: 1 });
   return {
-    get: () => cache.get('', options.load),
-    delete: (value) => cache.delete('', value),
+    /** As `TtlCache.get`. */
+    get: (): Promise<V> => cache.get('', options.load),
+    /** As `TtlCache.delete`. */
+    delete: (value?: V): void => cache.delete('', value),
   };
 }
 

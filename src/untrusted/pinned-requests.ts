@@ -32,23 +32,15 @@ interface PinnedRequest {
   readonly signal: AbortSignal;
 }
 
-/** Requests to hosts that others choose, pinned to addresses that the caller has checked. Connections are reused. */
-export interface PinnedRequests {
-  /**
-   * Sends a request to one of `addresses`, without another lookup of the name. Resolves with the answer, its body
-   * unread. A request that fails because its reused connection was closed is sent once more on a new connection.
-   * Rejects with the network's error, or if a header is malformed.
-   */
-  send(url: URL, addresses: readonly HostAddress[], request: PinnedRequest): Promise<http.IncomingMessage>;
-  close(): void;
-}
-
-/** Opens the connection pools. Requests to one origin beyond `maxSocketsPerOrigin` wait. */
+/**
+ * Opens pools of connections to hosts that others choose, pinned to addresses that the caller has checked. Requests to one
+ * origin beyond `maxSocketsPerOrigin` wait.
+ */
 export function pinnedRequests(limits: {
   readonly maxSocketsPerOrigin: number;
   /** Maximum number of idle connections per origin. */
   readonly maxFreeSockets: number;
-}): PinnedRequests {
+}) {
   const pool = {
     keepAlive: true,
     maxSockets: limits.maxSocketsPerOrigin,
@@ -101,8 +93,17 @@ export function pinnedRequests(limits: {
   };
 
   return {
-    send: (url, addresses, request) => send(url, addresses, request, false),
-    close() {
+    /**
+     * Sends a request to one of `addresses`, without another lookup of the name. Resolves with the answer, its body
+     * unread. A request that fails because its reused connection was closed is sent once more on a new connection.
+     * Rejects with the network's error, or if a header is malformed.
+     */
+    send: (
+      url: URL,
+      addresses: readonly HostAddress[],
+      request: PinnedRequest,
+    ): Promise<http.IncomingMessage> => send(url, addresses, request, false),
+    close(): void {
       agents.http.destroy();
       agents.https.destroy();
     },

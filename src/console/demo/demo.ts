@@ -7,12 +7,7 @@ import type { DemoView } from '../shapes.js';
 import { type Point, readSeries } from './series.js';
 
 /** Plays a part of the CPU series of examples/ against a rule, for an empty service. */
-export interface Demo {
-  view(): DemoView;
-  /** Starts to play, unless it plays already. Rejects with `Refusal` if the rule or its subscription is refused. */
-  start(): Promise<DemoView>;
-  close(): Promise<void>;
-}
+export type Demo = ReturnType<typeof createDemo>;
 
 export interface DemoOptions {
   readonly policy: Pick<Policy, 'tenants' | 'servers' | 'subscriptions'>;
@@ -43,7 +38,7 @@ const PART = { from: 3_475, points: 400 };
 const PACE_MS = 50;
 
 /** Creates the demo of a node. */
-export function createDemo(options: DemoOptions): Demo {
+export function createDemo(options: DemoOptions) {
   const { policy, tenant, localUrl, refuseTarget, onError, paceMs = PACE_MS } = options;
   const closing = new AbortController();
   const starts = singleFlight<DemoView>();
@@ -98,9 +93,10 @@ export function createDemo(options: DemoOptions): Demo {
   };
 
   return {
-    view: () => shown,
-    start: async () => (shown.running ? shown : starts('start', begin)),
-    async close() {
+    view: (): DemoView => shown,
+    /** Starts to play, unless it plays already. Rejects with `Refusal` if the rule or its subscription is refused. */
+    start: async (): Promise<DemoView> => (shown.running ? shown : starts('start', begin)),
+    async close(): Promise<void> {
       closing.abort();
       await playing;
     },

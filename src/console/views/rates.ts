@@ -2,11 +2,7 @@ import type { Totals } from '../../operator/activity.js';
 import type { OverviewView } from '../shapes.js';
 
 /** Rates of this node, per second. */
-export interface Rates {
-  /** Returns the means of the last ten seconds, or of the time since the start if that is shorter. */
-  read(): NonNullable<OverviewView['rates']>;
-  close(): Promise<void>;
-}
+export type Rates = ReturnType<typeof sampleRates>;
 
 /** Time between two samples, ms. */
 const EVERY_MS = 1_000;
@@ -20,15 +16,17 @@ interface Sample {
 }
 
 /** Takes a sample of the node's totals each second. `now` returns ms since the epoch. */
-export function sampleRates(totals: () => Totals, now: () => number): Rates {
+export function sampleRates(totals: () => Totals, now: () => number) {
   const samples: Sample[] = [{ at: now(), totals: totals() }];
   const timer = setInterval(() => {
     samples.push({ at: now(), totals: totals() });
     if (samples.length > SAMPLES) samples.shift();
   }, EVERY_MS).unref();
   return {
-    read: () => ratesBetween(samples[0]!, { at: now(), totals: totals() }),
-    async close() {
+    /** Returns the means of the last ten seconds, or of the time since the start if that is shorter. */
+    read: (): NonNullable<OverviewView['rates']> =>
+      ratesBetween(samples[0]!, { at: now(), totals: totals() }),
+    async close(): Promise<void> {
       clearInterval(timer);
     },
   };

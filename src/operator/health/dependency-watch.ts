@@ -26,15 +26,6 @@ export interface DependencyState {
   readonly warning?: string;
 }
 
-/** Checks dependencies in the background. */
-export interface DependencyWatch {
-  /** Returns the states of all configured dependencies, without waiting. */
-  readonly states: () => readonly DependencyState[];
-  /** Checks a dependency now: it may be down, or up again. */
-  checkNow(name: DependencyName): void;
-  close(): Promise<void>;
-}
-
 /** Pause between two checks of a dependency, ms. */
 const EVERY_MS = 10_000;
 /** Pause between two checks of a dependency that is down, ms. */
@@ -53,7 +44,7 @@ export function watchDependencies(options: {
   readonly everyMs?: number;
   readonly downEveryMs?: number;
   readonly deadlineMs?: number;
-}): DependencyWatch {
+}) {
   const { everyMs = EVERY_MS, downEveryMs = DOWN_EVERY_MS, deadlineMs = DEADLINE_MS } = options;
   const closing = new AbortController();
   const states = new Map<DependencyName, DependencyState>();
@@ -81,9 +72,11 @@ export function watchDependencies(options: {
   }
 
   return {
-    states: () => [...states.values()],
-    checkNow: (name) => wakers.get(name)?.abort(),
-    async close() {
+    /** Returns the states of all configured dependencies, without waiting. */
+    states: (): readonly DependencyState[] => [...states.values()],
+    /** Checks a dependency now: it may be down, or up again. */
+    checkNow: (name: DependencyName): void => wakers.get(name)?.abort(),
+    async close(): Promise<void> {
       closing.abort();
       await Promise.all(checks);
     },

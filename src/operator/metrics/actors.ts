@@ -3,20 +3,10 @@ import type { ActorFault } from '../../actors/runtime.js';
 import type { Actors } from '../../actors/kind.js';
 import { readCounter, readGauge } from './read.js';
 
-/** Metrics of the actor runtime. */
-export interface ActorMetrics {
-  /** Records a fault that no caller sees. */
-  fault(fault: Pick<ActorFault, 'what'>): void;
-  /** Records a call of the store with the number of its commits and its duration, s. */
-  readonly storeCall: (commits: number, seconds: number) => void;
-  /** Adds the figures that are read on each scrape. */
-  observe(actors: Pick<Actors, 'stats'>): void;
-}
-
 const FAULTS: readonly ActorFault['what'][] = ['poison', 'effect', 'report', 'sweep', 'hook'];
 
 /** Creates the metrics of the actor runtime. */
-export function actorMetrics(registry: Registry): ActorMetrics {
+export function actorMetrics(registry: Registry) {
   const registers = [registry];
   const faults = new Counter({
     name: 'mirzam_faults_total',
@@ -38,12 +28,15 @@ export function actorMetrics(registry: Registry): ActorMetrics {
     registers,
   });
   return {
-    fault: ({ what }) => faults.inc({ what }),
-    storeCall(commits, duration) {
+    /** Records a fault that no caller sees. */
+    fault: ({ what }: Pick<ActorFault, 'what'>): void => faults.inc({ what }),
+    /** Records a call of the store with the number of its commits and its duration, s. */
+    storeCall(commits: number, duration: number): void {
       batches.observe(commits);
       seconds.observe(duration);
     },
-    observe: (actors) => actorFigures(registry, () => actors.stats()),
+    /** Adds the figures that are read on each scrape. */
+    observe: (actors: Pick<Actors, 'stats'>): void => actorFigures(registry, () => actors.stats()),
   };
 }
 

@@ -5,21 +5,11 @@ import type { EndOfDeadLetter } from '../../delivery/endpoint/dead-letters.js';
 import { ENDPOINT } from '../../delivery/endpoint/endpoint-machine.js';
 import type { Message } from '../../delivery/port.js';
 
-/** Metrics of deliveries. */
-export interface DeliveryMetrics {
-  /** Records the result of an attempt to deliver. */
-  attempt(channel: string, result: string): void;
-  /** Records the deletion of a dead letter. */
-  deadLetterEnded(why: EndOfDeadLetter): void;
-  /** Records what a commit of a delivery or an endpoint changes; ignores other actors. */
-  readonly committed: (change: CommitChange) => void;
-}
-
 const CHANNELS: readonly Message['channel'][] = ['webhook', 'email', 'mirror'];
 const RESULTS = ['delivered', 'retry', 'refused'] as const;
 
 /** Creates the metrics of deliveries. */
-export function deliveryMetrics(registry: Registry): DeliveryMetrics {
+export function deliveryMetrics(registry: Registry) {
   const registers = [registry];
   const attempts = new Counter({
     name: 'mirzam_delivery_attempts_total',
@@ -70,9 +60,12 @@ export function deliveryMetrics(registry: Registry): DeliveryMetrics {
   };
 
   return {
-    attempt: (channel, result) => attempts.inc({ channel, result }),
-    deadLetterEnded: (why) => ended.inc({ why }),
-    committed(change) {
+    /** Records the result of an attempt to deliver. */
+    attempt: (channel: string, result: string): void => attempts.inc({ channel, result }),
+    /** Records the deletion of a dead letter. */
+    deadLetterEnded: (why: EndOfDeadLetter): void => ended.inc({ why }),
+    /** Records what a commit of a delivery or an endpoint changes; ignores other actors. */
+    committed(change: CommitChange): void {
       const { kind } = change.address;
       if (kind === DELIVERY) delivery(change);
       else if (

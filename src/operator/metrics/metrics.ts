@@ -5,34 +5,30 @@ import type { Observe } from '../../http/request-log.js';
 import type { IgnoredValues } from '../../policy/server/ignored-values.js';
 import type { Totals } from '../activity.js';
 import type { DependencyState } from '../health/dependency-watch.js';
-import { actorMetrics, type ActorMetrics } from './actors.js';
-import { deliveryMetrics, type DeliveryMetrics } from './deliveries.js';
+import { actorMetrics } from './actors.js';
+import { deliveryMetrics } from './deliveries.js';
 import { readCounter, readGauges, type Reading } from './read.js';
 
 /** Metrics of the service for Prometheus. */
-export interface Metrics {
-  /** Records an answered request. */
-  readonly request: Observe;
-  readonly rules: RuleMetrics;
-  readonly actors: ActorMetrics;
-  readonly deliveries: DeliveryMetrics;
-  /** Adds metrics that are read on each scrape. */
-  readonly add: (metrics: (registry: Registry) => void) => void;
-  /** Returns the text of a scrape with its content type. */
-  scrape(): Promise<{ readonly contentType: string; readonly text: string }>;
-}
+export type Metrics = ReturnType<typeof createMetrics>;
 
 /** Creates the metrics of one service, in a registry of their own. */
-export function createMetrics(): Metrics {
+export function createMetrics() {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   return {
+    /** Records an answered request. */
     request: requestMetrics(registry),
     rules: ruleMetrics(registry),
     actors: actorMetrics(registry),
     deliveries: deliveryMetrics(registry),
-    add: (metrics) => metrics(registry),
-    scrape: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
+    /** Adds metrics that are read on each scrape. */
+    add: (metrics: (registry: Registry) => void): void => metrics(registry),
+    /** Returns the text of a scrape with its content type. */
+    scrape: async (): Promise<{ readonly contentType: string; readonly text: string }> => ({
+      contentType: registry.contentType,
+      text: await registry.metrics(),
+    }),
   };
 }
 
@@ -51,17 +47,8 @@ function requestMetrics(registry: Registry): Observe {
     seconds.observe({ method: METHODS.has(method) ? method : 'other', route, status }, duration);
 }
 
-/** Metrics of measurements and rules. */
-export interface RuleMetrics {
-  /** Records evaluations of conditions. */
-  readonly evaluated: (evaluations: number) => void;
-  /** Records values that were left out. */
-  readonly ignored: (values: readonly IgnoredValues[]) => void;
-  /** Adds the totals that are read on each scrape. */
-  observe(totals: () => Totals): void;
-}
-
-function ruleMetrics(registry: Registry): RuleMetrics {
+/** Creates the metrics of measurements and rules. */
+function ruleMetrics(registry: Registry) {
   let evaluations = 0;
   const total = (name: string, help: string, read: () => number): void =>
     readCounter(registry, { name, help }, () => [{ labels: {}, value: read() }]);
@@ -76,13 +63,16 @@ function ruleMetrics(registry: Registry): RuleMetrics {
     Object.entries(ignored).map(([reason, value]) => ({ labels: { reason }, value })),
   );
   return {
-    evaluated(count) {
+    /** Records evaluations of conditions. */
+    evaluated(count: number): void {
       evaluations += count;
     },
-    ignored(values) {
+    /** Records values that were left out. */
+    ignored(values: readonly IgnoredValues[]): void {
       for (const { why, count } of values) ignored[why] += count;
     },
-    observe(totals) {
+    /** Adds the totals that are read on each scrape. */
+    observe(totals: () => Totals): void {
       total('mirzam_facts_total', 'Accepted measurements', () => totals().facts);
       total('mirzam_firings_total', 'Firings with a message', () => totals().firings);
       total('mirzam_transitions_total', 'Changes of the state of subscriptions', () => totals().transitions);

@@ -13,15 +13,7 @@ export interface RefusedMeasurements {
 }
 
 /** The refused measurements of this node. Context brokers read no answer, so that nobody else sees them. */
-export interface Refusals {
-  add(refused: RefusedMeasurements): void;
-  /** Returns those of the tenants that `isAsked` accepts, the newest first. */
-  list(isAsked: (tenant: string) => boolean, limit: number): readonly RefusalView[];
-  /** Returns the number of refused requests of the last hour. */
-  lastHour(): number;
-  /** Returns the number of refused requests since the start, by status. */
-  totals(): ReadonlyMap<number, number>;
-}
+export type Refusals = ReturnType<typeof createRefusals>;
 
 /** Maximum number of entries of the list. */
 export const REFUSALS_LIMIT = 1_000;
@@ -45,7 +37,7 @@ interface Entry {
  * Creates an empty list. `now` returns ms since the epoch. `onAdded` is called with each refusal, its texts cut as in the
  * list.
  */
-export function createRefusals(now: () => number, onAdded: (refused: RefusedMeasurements) => void): Refusals {
+export function createRefusals(now: () => number, onAdded: (refused: RefusedMeasurements) => void) {
   // By what equal refusals have in common, as one text: it holds no part of a longer one in memory. The newest last.
   const known = new Map<string, Entry>();
   const unknown = new Map<string, Entry>();
@@ -74,7 +66,7 @@ export function createRefusals(now: () => number, onAdded: (refused: RefusedMeas
   };
 
   return {
-    add(refused) {
+    add(refused: RefusedMeasurements): void {
       const at = now();
       const minute = Math.floor(at / MINUTE_MS);
       const { isKnown, status } = refused;
@@ -90,7 +82,8 @@ export function createRefusals(now: () => number, onAdded: (refused: RefusedMeas
       if (known.size + unknown.size > REFUSALS_LIMIT) dropOldest();
       onAdded({ tenant, isKnown, path, status, message });
     },
-    list(isAsked, limit) {
+    /** Returns those of the tenants that `isAsked` accepts, the newest first. */
+    list(isAsked: (tenant: string) => boolean, limit: number): readonly RefusalView[] {
       const all = [...known, ...unknown].toSorted(([, a], [, b]) => b.number - a.number);
       const views: RefusalView[] = [];
       for (const [key, { at, times }] of all) {
@@ -101,11 +94,13 @@ export function createRefusals(now: () => number, onAdded: (refused: RefusedMeas
       }
       return views;
     },
-    lastHour() {
+    /** Returns the number of refused requests of the last hour. */
+    lastHour(): number {
       const minute = Math.floor(now() / MINUTE_MS);
       return minutes.reduce((sum, slot) => sum + (minute - slot.minute < MINUTES ? slot.count : 0), 0);
     },
-    totals: () => totals,
+    /** Returns the number of refused requests since the start, by status. */
+    totals: (): ReadonlyMap<number, number> => totals,
   };
 }
 
