@@ -78,41 +78,7 @@ export async function startService(
     const mailToSelf = config.mail.smtpUrl === undefined && !config.production;
     const inbox = mailToSelf ? closeOnStop(await startInbox({ max: INBOX_SIZE })) : undefined;
     const broker = brokerOf({ config, now, publicUrl, closeOnStop });
-
-    const onScanError = (error: unknown): void =>
-      log.error({ err: error }, 'waiting deliveries were not found');
-    const dispatcher = deliveryDispatcher(() => actors, store, clock, onScanError);
-    const deliveries = createDeliveries({ actors: () => actors, store, dispatcher, clock });
-    const ledger = await openConfiguredLedger({ config, log, now, closeOnStop, store, deliveries });
-    const master = await webhookMaster(config.webhook.secret, store);
-    const muteLinks = createMuteLinks(await durableSecret(store, 'mute'));
-
-    const kinds = actorKinds({
-      config,
-      version,
-      now,
-      publicUrl,
-      closeOnStop,
-      store,
-      broker,
-      inbox,
-      dispatcher,
-      deliveries,
-      targets,
-      muteLinks,
-      ledger,
-      metrics,
-      webhookSecrets: (tenant) => policy.webhookSecrets.signing(tenant),
-    });
-    const isReadable = readableKinds(kinds);
-    const readable = readableOnly(store, isReadable);
-    const actors: Actors = openActors({ log, now, closeOnStop, store, kinds, metrics, activity });
-    const newId = (): string => randomBytes(12).toString('hex');
-    const policy: Policy = createPolicy({ actors, store, broker, webhookMaster: master, now, newId });
-
-    addMetrics({ config, now, readable, ledger, metrics, activity, events, refusals });
-    const dependencies = openDependencies({ config, log, now, closeOnStop, inbox, ledger, metrics });
-    const context = {
+    const base = {
       config,
       log,
       version,
@@ -122,26 +88,39 @@ export async function startService(
       ready,
       closeOnStop,
       store,
-      readable,
-      isReadable,
       identity,
       broker,
       inbox,
-      kinds,
-      actors,
-      dispatcher,
-      deliveries,
       targets,
-      policy,
-      muteLinks,
-      ledger,
       metrics,
       activity,
       events,
       refusals,
       operators,
-      dependencies,
     };
+
+    const onScanError = (error: unknown): void =>
+      log.error({ err: error }, 'waiting deliveries were not found');
+    const dispatcher = deliveryDispatcher(() => actors, store, clock, onScanError);
+    const deliveries = createDeliveries({ actors: () => actors, store, dispatcher, clock });
+    const ledger = await openConfiguredLedger({ ...base, deliveries });
+    const master = await webhookMaster(config.webhook.secret, store);
+    const muteLinks = createMuteLinks(await durableSecret(store, 'mute'));
+    const parts = { ...base, dispatcher, deliveries, ledger, muteLinks };
+
+    const kinds = actorKinds({
+      ...parts,
+      webhookSecrets: (tenant) => policy.webhookSecrets.signing(tenant),
+    });
+    const isReadable = readableKinds(kinds);
+    const readable = readableOnly(store, isReadable);
+    const actors: Actors = openActors({ ...parts, kinds });
+    const newId = (): string => randomBytes(12).toString('hex');
+    const policy: Policy = createPolicy({ actors, store, broker, webhookMaster: master, now, newId });
+
+    addMetrics({ ...parts, readable });
+    const dependencies = openDependencies(parts);
+    const context = { ...parts, readable, isReadable, kinds, actors, policy, dependencies };
     const webConsole = await openConsole(context);
     const { app, routes } = appOf({ ...context, webConsole });
 

@@ -3,6 +3,7 @@
  * Lists are pages: `next` is the value of `after` (or `before`) for the next one, null on the last page.
  */
 import type { ExplainedSubscription, ExplainedWindow } from '../policy/explain/shapes.js';
+import type { DeliveryRow, DependencyState } from '../operator/shapes.js';
 import type { ConditionView, RuleOptionsView } from '../policy/rules/shapes.js';
 
 /** GET /console/api/session */
@@ -40,16 +41,6 @@ export type Login =
   | { readonly tenantName: string; readonly username: string; readonly password: string }
   | { readonly token: string };
 
-/** A dependency of the service: outside of the process, or a part that can fail alone. */
-export interface DependencyView {
-  readonly name: string;
-  readonly status: 'up' | 'down';
-  readonly since: string | null;
-  readonly detail: string | null;
-  /** What is wrong with a dependency that is up. */
-  readonly warning?: string;
-}
-
 /** A number of items. `more` is true if only the first ones were counted. */
 export interface CountView {
   readonly count: number;
@@ -82,7 +73,7 @@ export interface OverviewView {
     readonly pendingNonces: CountView;
   } | null;
   /** Empty for a tenant. */
-  readonly dependencies: readonly DependencyView[];
+  readonly dependencies: readonly DependencyState[];
   /** True for things that exist already. The page shows the first steps for the others. */
   readonly setup: { readonly rules: boolean; readonly subscriptions: boolean; readonly facts: boolean };
 }
@@ -163,23 +154,9 @@ export interface DeliveriesView {
 }
 
 /** A delivery in the list. */
-export interface DeliveryRowView {
-  readonly id: string;
-  readonly tenant: string;
-  /** Absent for a mirrored receipt. */
-  readonly server?: string;
-  readonly subscriptionId?: string;
-  readonly transactionHash?: string;
-  readonly state: 'pending' | 'delivered' | 'dead';
-  readonly channel: 'webhook' | 'email' | 'mirror';
-  readonly to: string;
+export interface DeliveryRowView extends DeliveryRow {
   /** The rule's name, or the mail's subject; empty for a mirrored receipt. */
   readonly title: string;
-  readonly since: string;
-  readonly nextAttemptAt: string | null;
-  /** Id of the delivery that has to be over before this one is tried. */
-  readonly waitsFor: string | null;
-  readonly attempts: readonly { readonly at: string; readonly result: string; readonly detail: string }[];
 }
 
 /** GET /console/api/deliveries/{id} */

@@ -4,7 +4,6 @@ import {
   type About,
   type AboutReceipt,
   type AboutSubscription,
-  type Attempt,
   DELIVERY,
   deliveryAddress,
   type DeliveryContext,
@@ -13,6 +12,7 @@ import {
 import type { Message } from '../delivery/port.js';
 import { actorId, addressOf, type Listed, type Store } from '../store/port.js';
 import type { Page } from './actors-view.js';
+import type { DeliveryRow } from './shapes.js';
 import { findAddress } from './find-address.js';
 import { newestDeliveries } from './newest-deliveries.js';
 
@@ -22,29 +22,11 @@ const STATES = {
   delivered: ['delivered'],
   dead: ['dead'],
 } as const;
-export type DeliveryState = keyof typeof STATES;
+export type DeliveryState = DeliveryRow['state'];
 export const DELIVERY_STATES = Object.keys(STATES) as readonly DeliveryState[];
 
-type Origin = AboutSubscription | AboutReceipt;
-
 /** A delivery with every attempt's answer. Times are ISO 8601, UTC. */
-export type DeliveryView = Origin & {
-  readonly id: string;
-  readonly state: DeliveryState;
-  readonly channel: Message['channel'];
-  /** Url, or address of the recipient. */
-  readonly to: string;
-  readonly since: string;
-  readonly nextAttemptAt: string | null;
-  /** Id of the delivery that has to be over before this one is tried. */
-  readonly waitsFor: string | null;
-  readonly attempts: readonly {
-    readonly at: string;
-    readonly result: Attempt['result'];
-    readonly detail: string;
-  }[];
-  readonly message: Message;
-};
+export type DeliveryView = DeliveryRow & { readonly message: Message };
 
 /** The deliveries that a list has. */
 export interface DeliveryFilter {
@@ -141,7 +123,7 @@ function shown({ id, state, frequent, rare, wakeAt }: Listed): DeliveryView {
 }
 
 /** Returns where a message comes from, as operators see it. */
-function originOf(about: About): Origin {
+function originOf(about: About): AboutSubscription | AboutReceipt {
   if (!isOfSubscription(about)) return about;
   const { tenant, server, subscriptionId } = about;
   return { tenant, server, subscriptionId };

@@ -78,7 +78,7 @@ export function createEventRing({ node, most, characters: limit }: EventRingOpti
       return id === idOf(position) && isKept(position) ? position : undefined;
     },
     /** Returns the wanted events after a position as Server-Sent Events. undefined if an event after it is gone. */
-    after(position: number, filter: EventFilter): Buffer | undefined {
+    after: (position: number, filter: EventFilter): Buffer | undefined => {
       if (!isKept(position)) return undefined;
       const texts: Buffer[] = [];
       for (let n = position + 1; n <= last; n += 1) {

@@ -28,6 +28,43 @@ export interface ActorsView {
   readonly next: string | null;
 }
 
+/** A delivery, without its message. */
+export interface DeliveryRow {
+  readonly id: string;
+  readonly tenant: string;
+  /** Absent for a mirrored receipt, as `subscriptionId`. */
+  readonly server?: string;
+  readonly subscriptionId?: string;
+  /** The transaction whose receipt is mirrored. */
+  readonly transactionHash?: string;
+  readonly state: 'pending' | 'delivered' | 'dead';
+  readonly channel: 'webhook' | 'email' | 'mirror';
+  /** Url, or address of the recipient. */
+  readonly to: string;
+  readonly since: string;
+  readonly nextAttemptAt: string | null;
+  /** Id of the delivery that has to be over before this one is tried. */
+  readonly waitsFor: string | null;
+  /** Every attempt with its answer. */
+  readonly attempts: readonly { readonly at: string; readonly result: string; readonly detail: string }[];
+}
+
+/** Names of the dependencies. */
+export type DependencyName = 'chain' | 'broker' | 'mail' | 'identity';
+
+/** State of a dependency. */
+export interface DependencyState {
+  readonly name: DependencyName;
+  /** `up` until the first check has ended. */
+  readonly status: 'up' | 'down';
+  /** When this status began, ISO 8601, UTC. null until the first check has ended. */
+  readonly since: string | null;
+  /** Why it is down; null if it is up. */
+  readonly detail: string | null;
+  /** What is wrong with a dependency that is up; absent if nothing is known to be. */
+  readonly warning?: string;
+}
+
 /** An account of the ledger. */
 export interface AccountView {
   readonly chain: string;

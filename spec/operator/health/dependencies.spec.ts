@@ -1,12 +1,9 @@
 import { expect } from 'chai';
 import { deployTimestamper } from '../../../src/chain/deploy.js';
 import { openChain } from '../../../src/chain/open.js';
-import {
-  type DependencyState,
-  type Probe,
-  watchDependencies,
-} from '../../../src/operator/health/dependency-watch.js';
+import { type Probe, watchDependencies } from '../../../src/operator/health/dependency-watch.js';
 import { chainProbe, connectionProbe, httpProbe, mailProbe } from '../../../src/operator/health/probes.js';
+import type { DependencyState } from '../../../src/operator/shapes.js';
 import { startMailServer } from '../../delivery/senders/mail-server.js';
 import { startReceiver } from '../../delivery/senders/receiver.js';
 import { scenes } from '../../e2e/scene.js';

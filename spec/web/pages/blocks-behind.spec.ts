@@ -16,7 +16,7 @@ describe('the figure of the blocks behind', () => {
     blocksBehind: behind,
     pendingNonces: { count: 0, more: false },
   });
-  const chain = (status: 'up' | 'down') => [{ name: 'chain', status, since: null, detail: null }];
+  const chain = (status: 'up' | 'down') => [{ name: 'chain' as const, status, since: null, detail: null }];
 
   it('has the number, and warns from the sixth', () => {
     expect(blocksBehind(ledger(9, 0), chain('up'))).to.deep.equal({

@@ -7,7 +7,8 @@ import { TENANT } from '../../policy/tenant/tenant-machine.js';
 import type { Tenants } from '../../policy/tenant/tenants.js';
 import type { Store } from '../../store/port.js';
 import { ttlCache } from '../../system/ttl-cache.js';
-import type { CountView, OverviewView, DependencyView } from '../shapes.js';
+import type { DependencyState } from '../../operator/shapes.js';
+import type { CountView, OverviewView } from '../shapes.js';
 import { firingNow, type FiringNow } from './firing-now.js';
 import type { Rates } from './rates.js';
 
@@ -22,7 +23,7 @@ export interface OverviewOptions {
   readonly refusedLastHour: () => number;
   /** Returns the figures of the ledger. undefined without a ledger. */
   readonly ledger: (() => NonNullable<OverviewView['ledger']>) | undefined;
-  readonly dependencies: () => readonly DependencyView[];
+  readonly dependencies: () => readonly DependencyState[];
   /** Returns ms since the epoch. */
   readonly now: () => number;
 }

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { DependencyName, DependencyState } from '../shapes.js';
 
 /** A check of a dependency: a part of the service outside of the process, or one that can fail alone. */
 export interface Probe {
@@ -8,22 +9,6 @@ export interface Probe {
   check(signal: AbortSignal): Promise<void>;
   /** Returns what is wrong with a dependency that answers. Called after a check. */
   warning?(): string | undefined;
-}
-
-/** Names of the dependencies. */
-export type DependencyName = 'chain' | 'broker' | 'mail' | 'identity';
-
-/** State of a dependency. */
-export interface DependencyState {
-  readonly name: DependencyName;
-  /** `up` until the first check has ended. */
-  readonly status: 'up' | 'down';
-  /** When this status began, ISO 8601, UTC. null until the first check has ended. */
-  readonly since: string | null;
-  /** Why it is down; null if it is up. */
-  readonly detail: string | null;
-  /** What is wrong with a dependency that is up; absent if nothing is known to be. */
-  readonly warning?: string;
 }
 
 /** Pause between two checks of a dependency, ms. */

@@ -4,7 +4,8 @@ import { connect as connectTls } from 'node:tls';
 import { createTransport } from 'nodemailer';
 import { ChainMisfit } from '../../chain/port.js';
 import { reasonOf, secretsIn } from '../../untrusted/reason.js';
-import type { DependencyName, Probe } from './dependency-watch.js';
+import type { DependencyName } from '../shapes.js';
+import type { Probe } from './dependency-watch.js';
 
 /** A server whose answer to GET is up, unless it is 5xx. `url` may hold a path; of it only the host is shown. */
 export function httpProbe(name: DependencyName, url: string): Probe {

@@ -5,7 +5,7 @@ import { type Store, StoreUnavailable } from '../../store/port.js';
 import { inTime } from '../../system/in-time.js';
 import { singleFlight } from '../../system/ttl-cache.js';
 import { isLetIn } from '../guard.js';
-import type { DependencyState } from './dependency-watch.js';
+import type { DependencyState } from '../shapes.js';
 
 /** Paths of the health checks. */
 export const HEALTH = { all: '/health', ready: '/health/ready', live: '/health/live' } as const;

@@ -31,7 +31,7 @@ export function actorMetrics(registry: Registry) {
     /** Records a fault that no caller sees. */
     fault: ({ what }: Pick<ActorFault, 'what'>): void => faults.inc({ what }),
     /** Records a call of the store with the number of its commits and its duration, s. */
-    storeCall(commits: number, duration: number): void {
+    storeCall: (commits: number, duration: number): void => {
       batches.observe(commits);
       seconds.observe(duration);
     },

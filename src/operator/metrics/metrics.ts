@@ -4,7 +4,7 @@ import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import type { Observe } from '../../http/request-log.js';
 import type { IgnoredValues } from '../../policy/server/ignored-values.js';
 import type { Totals } from '../activity.js';
-import type { DependencyState } from '../health/dependency-watch.js';
+import type { DependencyState } from '../shapes.js';
 import { actorMetrics } from './actors.js';
 import { deliveryMetrics } from './deliveries.js';
 import { readCounter, readGauges, type Reading } from './read.js';
@@ -64,11 +64,11 @@ function ruleMetrics(registry: Registry) {
   );
   return {
     /** Records evaluations of conditions. */
-    evaluated(count: number): void {
+    evaluated: (count: number): void => {
       evaluations += count;
     },
     /** Records values that were left out. */
-    ignored(values: readonly IgnoredValues[]): void {
+    ignored: (values: readonly IgnoredValues[]): void => {
       for (const { why, count } of values) ignored[why] += count;
     },
     /** Adds the totals that are read on each scrape. */
