@@ -5,7 +5,7 @@ import { type Probe, watchDependencies } from '../operator/health/dependency-wat
 import { chainProbe, connectionProbe, httpProbe, mailProbe } from '../operator/health/probes.js';
 import { ledgerMetrics } from '../operator/metrics/ledger.js';
 import { dependencyMetrics, diskMetrics, refusalMetrics } from '../operator/metrics/metrics.js';
-import { readGauge } from '../operator/metrics/read.js';
+import { readOnScrape } from '../operator/metrics/read.js';
 import { storeMetrics } from '../operator/metrics/store.js';
 import type { ServiceContext } from './context.js';
 
@@ -77,11 +77,8 @@ export function addMetrics({
   metrics.add((registry) => {
     storeMetrics(registry, { store, hasLedger: ledger !== undefined, now });
     diskMetrics(registry, config.store.dataDir);
-    readGauge(
-      registry,
-      { name: 'mirzam_event_readers', help: 'Readers of the stream of live events' },
-      () => events.readers,
-    );
+    const { gauge } = readOnScrape(registry);
+    gauge('mirzam_event_readers', 'Readers of the stream of live events', () => events.readers);
     refusalMetrics(registry, () => refusals.totals());
     if (ledger === undefined) return;
     const { pendingNonces, chain } = ledger;

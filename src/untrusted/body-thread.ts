@@ -35,7 +35,14 @@ export type Answer<R> =
 const MAX_WAITING = 128 * 1024 ** 2;
 
 /** A thread that works on large bodies, one order at a time. */
-export type BodyThread<O extends BodyOrder, R> = ReturnType<typeof bodyThread<O, R>>;
+export interface BodyThread<O extends BodyOrder, R> {
+  /**
+   * Returns the result of an order. Throws the `Refusal` of the order, and what its `begin` throws;
+   * `Refusal('unavailable')` if too many bytes wait or the service stops; an `Error` if the thread dies during this order.
+   */
+  run(order: O): Promise<R>;
+  close(): Promise<void>;
+}
 
 interface Task<O, R> extends Queued {
   readonly order: O;
@@ -47,7 +54,7 @@ interface Task<O, R> extends Queued {
  * Makes a thread that starts with its first order, and again after its death. `file` is the module that it runs, which
  * calls `serveOrders`; `data` is its `workerData`.
  */
-export function bodyThread<O extends BodyOrder, R>(file: URL, data?: unknown) {
+export function bodyThread<O extends BodyOrder, R>(file: URL, data?: unknown): BodyThread<O, R> {
   const waiting = new ClientQueue<Task<O, R>>(MAX_WAITING);
   let current: Task<O, R> | undefined;
   let closed = false;
@@ -90,11 +97,7 @@ export function bodyThread<O extends BodyOrder, R>(file: URL, data?: unknown) {
   }
 
   return {
-    /**
-     * Returns the result of an order. Throws the `Refusal` of the order, and what its `begin` throws;
-     * `Refusal('unavailable')` if too many bytes wait or the service stops; an `Error` if the thread dies during this order.
-     */
-    run(order: O): Promise<R> {
+    run(order) {
       return new Promise((resolve, reject) => {
         const { client, bytes } = order;
         if (closed) reject(stopping());
@@ -102,7 +105,7 @@ export function bodyThread<O extends BodyOrder, R>(file: URL, data?: unknown) {
         else reject(new Refusal('unavailable', 'too many large bodies wait to be checked; nothing was done'));
       });
     },
-    async close(): Promise<void> {
+    async close() {
       closed = true;
       const ended = thread.terminate();
       for (const task of [current, ...waiting.drain()]) task?.reject(stopping());

@@ -1,7 +1,7 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { ActorFault } from '../../actors/runtime.js';
 import type { Actors } from '../../actors/kind.js';
-import { readCounter, readGauge } from './read.js';
+import { readOnScrape } from './read.js';
 
 const FAULTS: readonly ActorFault['what'][] = ['poison', 'effect', 'report', 'sweep', 'hook'];
 
@@ -41,8 +41,7 @@ export function actorMetrics(registry: Registry) {
 }
 
 function actorFigures(registry: Registry, stats: Actors['stats']): void {
-  const gauge = (name: string, help: string, read: () => number): void =>
-    readGauge(registry, { name, help }, read);
+  const { gauge, counter } = readOnScrape(registry);
   gauge('mirzam_actors_resident', 'Actors in memory', () => stats().resident);
   gauge(
     'mirzam_actors_characters',
@@ -58,12 +57,10 @@ function actorFigures(registry: Registry, stats: Actors['stats']): void {
     'Characters of messages that wait to become deliveries',
     () => stats().outgoing,
   );
-  const refusals = {
-    name: 'mirzam_actor_refusals_total',
-    help: 'Refusals for overload: a full mailbox, too many commits or outgoing messages, contention of nodes',
-    labels: ['why'] as const,
-  };
-  readCounter(registry, refusals, () =>
-    Object.entries(stats().refused).map(([why, value]) => ({ labels: { why }, value })),
+  counter(
+    'mirzam_actor_refusals_total',
+    'Refusals for overload: a full mailbox, too many commits or outgoing messages, contention of nodes',
+    () => Object.entries(stats().refused),
+    'why',
   );
 }

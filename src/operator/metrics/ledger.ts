@@ -1,7 +1,7 @@
 import type { Registry } from 'prom-client';
 import type { ChainProgress } from '../../chain/port.js';
 import type { NodeView } from '../../ledger/account/pending-nonces.js';
-import { readCounter, readGauge } from './read.js';
+import { readOnScrape } from './read.js';
 
 /** The ledger, as its metrics read it. */
 export interface LedgerFigures {
@@ -17,14 +17,11 @@ export interface LedgerFigures {
 
 /** Adds the metrics of the ledger and its chain. All are read on each scrape. */
 export function ledgerMetrics(registry: Registry, ledger: LedgerFigures): void {
-  const gauge = (name: string, help: string, read: () => number | undefined): void =>
-    readGauge(registry, { name, help }, read);
-  const total = (name: string, help: string, read: () => number): void =>
-    readCounter(registry, { name, help }, () => [{ labels: {}, value: read() }]);
+  const { gauge, counter } = readOnScrape(registry);
   const carried = (): NodeView['carried'] => ledger.pendingNonces().carried;
   const chain = ledger.chainProgress;
 
-  total('mirzam_receipts_total', 'Transactions that got their receipt', ledger.receipts);
+  counter('mirzam_receipts_total', 'Transactions that got their receipt', ledger.receipts);
   gauge(
     'mirzam_open_nonces',
     'Transactions that this node sends and that do not have their confirmations',
@@ -54,7 +51,7 @@ export function ledgerMetrics(registry: Registry, ledger: LedgerFigures): void {
     'When the chain’s node answered last about its newest block',
     () => seconds(chain()?.answeredAt),
   );
-  total(
+  counter(
     'mirzam_chain_reorganisations_total',
     'How often known blocks left the chain',
     () => chain()?.reorganisations ?? 0,

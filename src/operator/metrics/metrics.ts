@@ -7,7 +7,7 @@ import type { Totals } from '../activity.js';
 import type { DependencyState } from '../shapes.js';
 import { actorMetrics } from './actors.js';
 import { deliveryMetrics } from './deliveries.js';
-import { readCounter, readGauges, type Reading } from './read.js';
+import { readOnScrape } from './read.js';
 
 /** Metrics of the service for Prometheus. */
 export type Metrics = ReturnType<typeof createMetrics>;
@@ -50,17 +50,14 @@ function requestMetrics(registry: Registry): Observe {
 /** Creates the metrics of measurements and rules. */
 function ruleMetrics(registry: Registry) {
   let evaluations = 0;
-  const total = (name: string, help: string, read: () => number): void =>
-    readCounter(registry, { name, help }, () => [{ labels: {}, value: read() }]);
-  total('mirzam_evaluations_total', 'Evaluations of a condition with full windows', () => evaluations);
+  const { counter } = readOnScrape(registry);
+  counter('mirzam_evaluations_total', 'Evaluations of a condition with full windows', () => evaluations);
   const ignored: Record<IgnoredValues['why'], number> = { repeated: 0, older: 0, 'other subscription': 0 };
-  const ignoredHead = {
-    name: 'mirzam_values_ignored_total',
-    help: 'Values that were left out: counted before, older than the last one counted, or of a subscription that does not feed its server',
-    labels: ['reason'] as const,
-  };
-  readCounter(registry, ignoredHead, () =>
-    Object.entries(ignored).map(([reason, value]) => ({ labels: { reason }, value })),
+  counter(
+    'mirzam_values_ignored_total',
+    'Values that were left out: counted before, older than the last one counted, or of a subscription that does not feed its server',
+    () => Object.entries(ignored),
+    'reason',
   );
   return {
     /** Records evaluations of conditions. */
@@ -73,9 +70,13 @@ function ruleMetrics(registry: Registry) {
     },
     /** Adds the totals that are read on each scrape. */
     observe(totals: () => Totals): void {
-      total('mirzam_facts_total', 'Accepted measurements', () => totals().facts);
-      total('mirzam_firings_total', 'Firings with a message', () => totals().firings);
-      total('mirzam_transitions_total', 'Changes of the state of subscriptions', () => totals().transitions);
+      counter('mirzam_facts_total', 'Accepted measurements', () => totals().facts);
+      counter('mirzam_firings_total', 'Firings with a message', () => totals().firings);
+      counter(
+        'mirzam_transitions_total',
+        'Changes of the state of subscriptions',
+        () => totals().transitions,
+      );
     },
   };
 }
@@ -85,52 +86,44 @@ const USUAL = [200, 400, 401, 403, 404, 405, 406, 408, 409, 413];
 
 /** Adds the metric of refused measurements. `totals` returns the number of requests by status. */
 export function refusalMetrics(registry: Registry, totals: () => ReadonlyMap<number, number>): void {
-  const head = {
-    name: 'mirzam_measurements_refused_total',
-    help: 'Requests with measurements that were refused, by status; 200: some of their elements',
-    labels: ['status'] as const,
-  };
-  readCounter(registry, head, () => {
-    const counted = new Map([...USUAL.map((status) => [status, 0] as const), ...totals()]);
-    return [...counted].map(([status, value]) => ({ labels: { status: String(status) }, value }));
-  });
+  readOnScrape(registry).counter(
+    'mirzam_measurements_refused_total',
+    'Requests with measurements that were refused, by status; 200: some of their elements',
+    () => {
+      const counted = new Map([...USUAL.map((status) => [status, 0] as const), ...totals()]);
+      return [...counted].map(([status, count]) => [String(status), count]);
+    },
+    'status',
+  );
 }
 
 /** Adds the metric of the dependencies. It is read on each scrape, and asks none of them. */
 export function dependencyMetrics(registry: Registry, states: () => readonly DependencyState[]): void {
-  const head = {
-    name: 'mirzam_part_up',
-    help: '1 if a dependency answered its last check, else 0',
-    labels: ['part'] as const,
-  };
-  readGauges(registry, head, () =>
-    states().map(({ name, status }) => ({ labels: { part: name }, value: status === 'up' ? 1 : 0 })),
+  readOnScrape(registry).gauge(
+    'mirzam_part_up',
+    '1 if a dependency answered its last check, else 0',
+    () => states().map(({ name, status }) => [name, status === 'up' ? 1 : 0]),
+    'part',
   );
 }
 
 /** Adds the metrics of the disk under the data folder, and of the embedded store in it. */
 export function diskMetrics(registry: Registry, folder: string): void {
-  const gauge = (name: string, help: string, read: () => Promise<number>): void =>
-    readGauges(registry, { name, help }, () => readingOf(read));
+  const { gauge } = readOnScrape(registry);
+  // A folder or a file that does not exist, as with MongoDB, has no sample.
+  const disk = () => statfs(folder).catch(() => undefined);
+  const file = () => stat(join(folder, 'data.mdb')).catch(() => undefined);
   gauge('mirzam_disk_free_bytes', 'Free bytes of the disk of the data folder', async () => {
-    const { bsize, bavail } = await statfs(folder);
-    return bsize * bavail;
+    const found = await disk();
+    return found && found.bsize * found.bavail;
   });
   gauge('mirzam_disk_bytes', 'Bytes of the disk of the data folder', async () => {
-    const { bsize, blocks } = await statfs(folder);
-    return bsize * blocks;
+    const found = await disk();
+    return found && found.bsize * found.blocks;
   });
-  gauge('mirzam_store_file_bytes', 'Bytes of the file of the embedded store', async () => {
-    const { size } = await stat(join(folder, 'data.mdb'));
-    return size;
-  });
-}
-
-/** Returns no reading for a folder or a file that does not exist, as with MongoDB. */
-async function readingOf(read: () => Promise<number>): Promise<readonly Reading[]> {
-  try {
-    return [{ labels: {}, value: await read() }];
-  } catch {
-    return [];
-  }
+  gauge(
+    'mirzam_store_file_bytes',
+    'Bytes of the file of the embedded store',
+    async () => (await file())?.size,
+  );
 }

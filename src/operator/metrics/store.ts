@@ -6,7 +6,7 @@ import type { Store } from '../../store/port.js';
 import { inTime } from '../../system/in-time.js';
 import { cachedValue } from '../../system/ttl-cache.js';
 import { oldestWaiting } from './oldest-waiting.js';
-import { type MetricHead, readGauges, type Reading } from './read.js';
+import { readOnScrape } from './read.js';
 
 /** Maximum number of documents of one kind and state that are counted. */
 const MAX_COUNTED = 1_000_000;
@@ -16,7 +16,9 @@ const FRESH_MS = 1_000;
 const PATIENCE_MS = 2_000;
 
 /** The counted documents: a metric with the states of a kind. */
-interface Counted extends MetricHead<'state'> {
+interface Counted {
+  readonly name: string;
+  readonly help: string;
   readonly kind: string;
   readonly states: readonly string[];
 }
@@ -61,7 +63,7 @@ export interface StoreFigures {
 /** The figures of the store at a scrape. */
 interface Census {
   /** By the name of a metric. */
-  readonly counts: ReadonlyMap<string, readonly Reading<'state'>[]>;
+  readonly counts: ReadonlyMap<string, StateCounts>;
   /** When the oldest waiting delivery was to be sent first, ms since the epoch. */
   readonly oldest: number | undefined;
 }
@@ -81,7 +83,7 @@ export function storeMetrics(registry: Registry, { store, hasLedger, now }: Stor
     );
   const load = async (): Promise<Census | undefined> => {
     try {
-      const counts = new Map<string, readonly Reading<'state'>[]>();
+      const counts = new Map<string, StateCounts>();
       for (const one of counted) counts.set(one.name, await countsOf(store, one));
       last = { counts, oldest: await oldest() };
     } catch {
@@ -98,38 +100,29 @@ export function storeMetrics(registry: Registry, { store, hasLedger, now }: Stor
     return up ? found : undefined;
   };
 
-  readGauges(
-    registry,
-    { name: 'mirzam_store_up', help: '1 if the store answers in two seconds, else 0' },
-    async () => [{ labels: {}, value: (await isUp()) ? 1 : 0 }],
+  const { gauge } = readOnScrape(registry);
+  gauge('mirzam_store_up', '1 if the store answers in two seconds, else 0', async () =>
+    (await isUp()) ? 1 : 0,
   );
   for (const { name, help } of counted) {
-    const head = { name, help, labels: ['state'] as const };
-    readGauges(registry, head, async () => (await census())?.counts.get(name) ?? []);
+    gauge(name, help, async () => (await census())?.counts.get(name) ?? [], 'state');
   }
-  readGauges(
-    registry,
-    {
-      name: 'mirzam_delivery_oldest_age_seconds',
-      help: 'Time since the oldest delivery that waits for an attempt was to be sent first; 0 without one',
-    },
+  gauge(
+    'mirzam_delivery_oldest_age_seconds',
+    'Time since the oldest delivery that waits for an attempt was to be sent first; 0 without one',
     async () => {
       const found = await census();
-      if (found === undefined) return [];
-      return [{ labels: {}, value: Math.max(0, now() - (found.oldest ?? Infinity)) / 1000 }];
+      return found && Math.max(0, now() - (found.oldest ?? Infinity)) / 1000;
     },
   );
 }
 
-async function countsOf(
-  store: Pick<Store, 'count'>,
-  { kind, states }: Counted,
-): Promise<readonly Reading<'state'>[]> {
-  const counts = states.map(async (state) => ({
-    labels: { state },
-    value: await store.count({ kind, state, limit: MAX_COUNTED }),
-  }));
-  return Promise.all(counts);
+type StateCounts = readonly (readonly [state: string, count: number])[];
+
+function countsOf(store: Pick<Store, 'count'>, { kind, states }: Counted): Promise<StateCounts> {
+  return Promise.all(
+    states.map(async (state) => [state, await store.count({ kind, state, limit: MAX_COUNTED })] as const),
+  );
 }
 
 /** Resolves with `late()` if the answer takes too long. */
