@@ -20,10 +20,7 @@ export interface Asset {
 }
 
 /** The built page: `index.html`, and the other files by their path below `/console/`. */
-export interface Assets {
-  readonly page: Asset;
-  readonly files: ReadonlyMap<string, Asset>;
-}
+export type Assets = Awaited<ReturnType<typeof loadAssets>>;
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -42,7 +39,7 @@ const PAGE = 'index.html';
 const ENDS: Readonly<Record<Encoding, string>> = { br: '.br', gzip: '.gz' };
 
 /** Reads the built page. Throws a `StartError` if it is missing. */
-export async function loadAssets(folder: string): Promise<Assets> {
+export async function loadAssets(folder: string) {
   const read = new Map<string, Buffer>();
   const names = await filesBelow(folder);
   await Promise.all(names.map(async (name) => read.set(name, await readFile(path.join(folder, name)))));

@@ -11,7 +11,7 @@ import type { EdgeContext } from './context.js';
 import { failureOf } from './failures/failure.js';
 import { type Answer, answerOf, onFailure } from './failures/failure-answer.js';
 import { readHead, targetOf } from './request-head.js';
-import { answerLog, type LogAnswer, type Observe, type OnRefused, secondsSince } from './request-log.js';
+import { answerLog, type Observe, type OnRefused, secondsSince } from './request-log.js';
 import { createRouter, type Route } from './router.js';
 import type { ReadSession } from './session.js';
 
@@ -36,25 +36,15 @@ export interface AppOptions {
 }
 
 /** The edge, ready for `listen`. */
-export interface App {
-  /** Answers a request. Never rejects. */
-  handle(req: IncomingMessage, res: ServerResponse): Promise<void>;
-  readonly logAnswer: LogAnswer;
-  readonly observe: Observe;
-  readonly onRefused: OnRefused;
-  /** Returns the answer to a request that failed with `error`. */
-  answerTo(error: unknown, method: string, path: string): Answer;
-  /** Returns the answer to a request with a method that no route can have. */
-  answerToMethod(method: string, path: string, sender: Sender): Answer;
-}
+export type App = ReturnType<typeof createApp>;
 
 /**
  * Composes the edge. Errors of checks and handlers become answers, see `failureOf`. Throws an `Error` for a route whose
  * path ends in a slash.
  */
-export function createApp(options: AppOptions): App {
+export function createApp(options: AppOptions) {
   const { log, groups = [], challenge, observe, onRefused = ignored } = options;
-  const answerTo: App['answerTo'] = (error, method, path) =>
+  const answerTo = (error: unknown, method: string, path: string): Answer =>
     answerOf(failureOf(error, method, challenge()), groups, path);
   const router = createRouter(options.routes);
   const checkGuards = guardCheck(groups, router.allowed);
@@ -86,7 +76,8 @@ export function createApp(options: AppOptions): App {
   };
 
   return {
-    handle(req, res) {
+    /** Answers a request. Never rejects. */
+    handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
       res.statusCode = 404;
       const ctx = koa.createContext(req, res) as unknown as EdgeContext;
       return work(ctx).catch((error: unknown) => fail(ctx, error));
@@ -94,8 +85,10 @@ export function createApp(options: AppOptions): App {
     logAnswer,
     observe,
     onRefused,
+    /** Returns the answer to a request that failed with `error`. */
     answerTo,
-    answerToMethod(method, path, sender) {
+    /** Returns the answer to a request with a method that no route can have. */
+    answerToMethod(method: string, path: string, sender: Sender): Answer {
       try {
         const routed = targetOf(path, groups).path;
         checkGuards(method, routed, () => requesterOf(sender));

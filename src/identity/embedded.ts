@@ -7,7 +7,7 @@ import type { Identity } from './port.js';
 import { type TokenRequest, tokenRequestOf, tokenResponse, type TokenResponse } from './tokens-api.js';
 
 /** Settings of the embedded identity. */
-interface EmbeddedIdentityOptions {
+export interface EmbeddedIdentityOptions {
   /** At least 32 bytes. A token is valid on every node with the same secret. */
   readonly secret: Uint8Array;
   readonly users: readonly { readonly tenant: string; readonly user: string; readonly password: string }[];

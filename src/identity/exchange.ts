@@ -8,6 +8,15 @@ const MAX_ANSWER_BYTES = 1_048_576;
 /** Type of `fetch`, for callers that pass their own. */
 export type Fetch = typeof globalThis.fetch;
 
+/** What the adapter of a remote service gets besides its settings. */
+export interface RemoteOptions {
+  /** Limit of one `verify` with all its requests. */
+  readonly timeoutMs: number;
+  readonly fetch?: Fetch;
+  /** ms since the epoch. */
+  readonly now?: () => number;
+}
+
 /** Answer of an identity service, of any status. */
 export interface Answer {
   readonly status: number;

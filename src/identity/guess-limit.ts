@@ -2,22 +2,6 @@ import { createHash } from 'node:crypto';
 import { Refusal } from '../errors.js';
 import { steadyClock } from '../system/steady-clock.js';
 
-/** Limits wrong guesses at secrets by client address and guessed account. */
-export interface GuessLimit {
-  /**
-   * Runs `check` unless `key`, the client and its target, has too many wrong guesses. Throws `Refusal`:
-   * `too-many-requests`, and the error of `check`. The errors `unauthorized` and `forbidden` count as wrong guesses. With
-   * `guess`, the secret that is checked, the last wrong one counts once however often it comes: a program with an old secret
-   * repeats it for ever, and must not lock out others at its address.
-   */
-  limited<T>(key: readonly string[], check: () => T, guess?: string): T;
-  /**
-   * As `limited`, for a check that takes time. A check in progress counts as a wrong guess until it ends: concurrent
-   * guesses are limited too.
-   */
-  limitedLater<T>(key: readonly string[], check: () => Promise<T>): Promise<T>;
-}
-
 /** Wrong guesses allowed in a row. */
 const BURST = 10;
 /** Time until one more wrong guess is allowed, ms. */
@@ -29,10 +13,10 @@ const PAUSE_MS = 30_000;
 const MAX_KEYS = 20_000;
 
 /**
- * Creates the limit of one node, in memory. Keys are stored as hashes. A right guess resets its key. A guess refused
+ * Limits wrong guesses at secrets by client address and guessed account: on one node, in memory. Keys are stored as hashes. A right guess resets its key. A guess refused
  * without a check does not count.
  */
-export function guessLimit(clock: () => number = Date.now): GuessLimit {
+export function guessLimit(clock: () => number = Date.now) {
   const now = steadyClock(clock);
   /** Time by which the key has its full burst again, ms since the epoch. Each wrong guess defers it. */
   const restored = new Map<string, number>();
@@ -70,7 +54,13 @@ export function guessLimit(clock: () => number = Date.now): GuessLimit {
   };
 
   return {
-    limited(key, check, guess) {
+    /**
+     * Runs `check` unless `key`, the client and its target, has too many wrong guesses. Throws `Refusal`:
+     * `too-many-requests`, and the error of `check`. The errors `unauthorized` and `forbidden` count as wrong guesses. With
+     * `guess`, the secret that is checked, the last wrong one counts once however often it comes: a program with an old secret
+     * repeats it for ever, and must not lock out others at its address.
+     */
+    limited<T>(key: readonly string[], check: () => T, guess?: string): T {
       const guessed = guess === undefined ? undefined : hashOf(guess);
       if (guessed !== undefined && lastWrong.get(hashOf(JSON.stringify(key))) === guessed) return check();
       const id = admitted(key);
@@ -86,7 +76,11 @@ export function guessLimit(clock: () => number = Date.now): GuessLimit {
         throw error;
       }
     },
-    async limitedLater(key, check) {
+    /**
+     * As `limited`, for a check that takes time. A check in progress counts as a wrong guess until it ends: concurrent
+     * guesses are limited too.
+     */
+    async limitedLater<T>(key: readonly string[], check: () => Promise<T>): Promise<T> {
       const id = admitted(key);
       count(id);
       try {

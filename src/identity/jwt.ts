@@ -8,7 +8,7 @@ import {
   type JWTVerifyOptions,
   type RemoteJWKSet,
 } from 'jose';
-import { type Fetch, isToken, send, unexpected, withTimeout } from './exchange.js';
+import { type Fetch, isToken, type RemoteOptions, send, unexpected, withTimeout } from './exchange.js';
 import { textOf } from '../untrusted/json.js';
 import { type Identity, IdentityUnavailable, type Principal } from './port.js';
 
@@ -28,7 +28,7 @@ const ALGORITHMS = [
 ];
 
 /** Settings of the JWT adapter. */
-interface JwtOptions {
+export interface JwtOptions extends RemoteOptions {
   /** Address of the issuer's JSON Web Key Set. */
   readonly url: string;
   /** Required `aud`. Tokens for other applications of the same issuer are refused. */
@@ -37,10 +37,6 @@ interface JwtOptions {
   readonly issuer: string;
   /** Claim with the tenant, used as its id and its name. */
   readonly tenantClaim: string;
-  readonly timeoutMs: number;
-  readonly fetch?: Fetch;
-  /** ms since the epoch. */
-  readonly now?: () => number;
 }
 
 /**

@@ -6,6 +6,7 @@ import {
   isToken,
   malformed,
   pathBase,
+  type RemoteOptions,
   send,
   unexpected,
   withTimeout,
@@ -13,16 +14,11 @@ import {
 import type { Credentials, IssuingIdentity, Principal } from './port.js';
 
 /** Settings of the two Keystone adapters. */
-export interface KeystoneOptions {
+export interface KeystoneOptions extends RemoteOptions {
   /** Address of the API with its version: `http://host:5000/v2.0` or `http://host:5000/v3`. */
   readonly url: string;
   /** Account of this service. Keystone's policy must allow it to validate the tokens of others. */
   readonly admin: Credentials;
-  /** Limit of one `verify` with all its requests. */
-  readonly timeoutMs: number;
-  readonly fetch?: typeof globalThis.fetch;
-  /** ms since the epoch. */
-  readonly now?: () => number;
 }
 
 /** What distinguishes the versions of the API. */

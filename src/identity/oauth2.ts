@@ -1,6 +1,15 @@
 import { isObject, textOf } from '../untrusted/json.js';
 import { refusedCredentials } from './admin-session.js';
-import { type Answer, answerJson, isToken, malformed, send, unexpected, withTimeout } from './exchange.js';
+import {
+  type Answer,
+  answerJson,
+  isToken,
+  malformed,
+  type RemoteOptions,
+  send,
+  unexpected,
+  withTimeout,
+} from './exchange.js';
 import type { Identity, Principal } from './port.js';
 
 /** Lifetime of an answer without `exp`, which RFC 7662 makes optional, ms. */
@@ -13,15 +22,11 @@ const TENANT_ID = ['tenant_id', 'tenant', 'organization_id', 'organization', 'or
 const TENANT_NAME = ['tenant_name', 'organization_name', 'org_name'] as const;
 
 /** Settings of the introspection adapter. */
-interface OAuth2Options {
+export interface OAuth2Options extends RemoteOptions {
   /** The introspection endpoint. */
   readonly url: string;
   /** Client id and client secret of this service. */
   readonly admin: { readonly user: string; readonly password: string };
-  readonly timeoutMs: number;
-  readonly fetch?: typeof globalThis.fetch;
-  /** ms since the epoch. */
-  readonly now?: () => number;
 }
 
 /**

@@ -1,8 +1,9 @@
 import { cached } from './cache.js';
-import { type EmbeddedIdentity, embeddedIdentity } from './embedded.js';
-import { jwt } from './jwt.js';
-import { keystoneV2, keystoneV3 } from './keystone.js';
-import { oauth2 } from './oauth2.js';
+import { type EmbeddedIdentity, embeddedIdentity, type EmbeddedIdentityOptions } from './embedded.js';
+import { jwt, type JwtOptions } from './jwt.js';
+import { type KeystoneOptions, keystoneV2, keystoneV3 } from './keystone.js';
+import { oauth2, type OAuth2Options } from './oauth2.js';
+import type { RemoteOptions } from './exchange.js';
 import { guessLimit } from './guess-limit.js';
 import { Refusal } from '../errors.js';
 import type { Credentials, Identity, IssuingIdentity } from './port.js';
@@ -13,26 +14,14 @@ const TIMEOUT_MS = 5_000;
 /** Maximum number of tokens in the cache. An entry takes about half a kilobyte. */
 const CACHED_TOKENS = 10_000;
 
+type Settings<O> = Omit<O, keyof RemoteOptions>;
+
 /** Identity service to use. `url` is IDENTITY_URL, `admin` the IDENTITY_ADMIN_… settings. */
 export type IdentityOptions = { readonly cacheS: number } & (
-  | { readonly kind: 'keystone-v2' | 'keystone-v3'; readonly url: string; readonly admin: Credentials }
-  | { readonly kind: 'oauth2'; readonly url: string; readonly admin: Omit<Credentials, 'tenant'> }
-  | {
-      readonly kind: 'jwt';
-      readonly url: string;
-      /** IDENTITY_AUDIENCE, IDENTITY_ISSUER and IDENTITY_TENANT_CLAIM. */
-      readonly audience: string;
-      readonly issuer: string;
-      readonly tenantClaim: string;
-    }
-  | {
-      readonly kind: 'embedded';
-      /** At least 32 bytes. Tokens are valid as long as it stays the same. */
-      readonly secret: Uint8Array;
-      readonly users: readonly Credentials[];
-      /** Lifetime of a token, s. */
-      readonly tokenTtlS: number;
-    }
+  | ({ readonly kind: 'keystone-v2' | 'keystone-v3' } & Settings<KeystoneOptions>)
+  | ({ readonly kind: 'oauth2' } & Settings<OAuth2Options>)
+  | ({ readonly kind: 'jwt' } & Settings<JwtOptions>)
+  | ({ readonly kind: 'embedded' } & Settings<EmbeddedIdentityOptions>)
 );
 
 /** An open identity service. */

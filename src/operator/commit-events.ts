@@ -30,19 +30,17 @@ export function transitionEvent(
   transition: Transition,
 ): EventOf<'transition'> {
   const { ruleId, subscriptionId, from, to, at, sentence, factId } = transition;
-  const data = () => {
-    return {
-      tenantId: tenant,
-      serverId: server,
-      ruleId,
-      subscriptionId,
-      from,
-      to,
-      at: iso(at),
-      sentence,
-      factId,
-    };
-  };
+  const data = () => ({
+    tenantId: tenant,
+    serverId: server,
+    ruleId,
+    subscriptionId,
+    from,
+    to,
+    at: iso(at),
+    sentence,
+    factId,
+  });
   return { type: 'transition', tenant, server, size: FRAME + sentence.length, data };
 }
 
@@ -85,17 +83,15 @@ export function deliveryEvent(
     : { server: undefined, subscriptionId: undefined };
   const at = to === 'discarded' ? now : ((tried ? context.attempts.at(-1)?.at : undefined) ?? since);
   const { tenant, name: deliveryId } = address;
-  const data = () => {
-    return {
-      tenantId: tenant,
-      serverId: server,
-      subscriptionId,
-      deliveryId,
-      state: to,
-      attempts,
-      at: iso(at),
-    };
-  };
+  const data = () => ({
+    tenantId: tenant,
+    serverId: server,
+    subscriptionId,
+    deliveryId,
+    state: to,
+    attempts,
+    at: iso(at),
+  });
   return { type: 'delivery', tenant, server, size: FRAME, data };
 }
 

@@ -32,32 +32,24 @@ export interface EventStreamOptions {
   readonly limits?: Partial<EventStreamLimits>;
 }
 
-/** Bounds of a stream. Times are in ms. */
-export interface EventStreamLimits {
+const LIMITS = {
   /** Maximum number of events that a reader can resume from. */
-  readonly events: number;
-  /** Maximum number of characters that these events hold. */
-  readonly characters: number;
-  readonly readers: number;
-  /** Maximum number of bytes that a reader leaves unread. */
-  readonly unread: number;
-  /** Time between two writes to a reader. */
-  readonly flushMs: number;
-  /** Time between two signs of life, shorter than what proxies allow without traffic. */
-  readonly heartbeatMs: number;
-  /** Longest stream. A client resumes with a new request, whose credentials are checked again. */
-  readonly longestMs: number;
-}
-
-const LIMITS: EventStreamLimits = {
   events: 1_000,
+  /** Maximum number of characters that these events hold. */
   characters: 4 * 1024 * 1024,
   readers: 200,
+  /** Maximum number of bytes that a reader leaves unread. */
   unread: 1024 * 1024,
+  /** Time between two writes to a reader. */
   flushMs: 100,
+  /** Time between two signs of life, shorter than what proxies allow without traffic. */
   heartbeatMs: 15_000,
+  /** Longest stream. A client resumes with a new request, whose credentials are checked again. */
   longestMs: 60 * 60 * 1000,
 };
+
+/** Limits of a stream. */
+export type EventStreamLimits = Readonly<typeof LIMITS>;
 
 interface Open {
   readonly reader: Reader;

@@ -3,31 +3,7 @@ import { UNNUMBERED } from '../format.js';
 import type { NextDocument } from '../port.js';
 
 /** The tables of one environment: a change of several of them is one transaction. */
-export interface Tables {
-  /** id → promoted fields, and the frequently written text unless it is long; the entry's version is the revision. */
-  readonly frequent: Database<string, string>;
-  /** id → frequently written text of more than `LONG` characters: a commit that leaves it as it is writes none of it. */
-  readonly long: Database<string, string>;
-  /** Ids known to have an entry in `long`. */
-  readonly longIds: Set<string>;
-  /** id → rarely written text, without entries for `NO_RARE`. */
-  readonly rare: Database<string, string>;
-  /** `stateKey` of every document, but for those in an unindexed state. */
-  readonly states: Database<string, string>;
-  /** `unindexedKey` of every unindexed state. */
-  readonly unindexed: Database<string, string>;
-  /** Keys of `unindexed` known to be stored. */
-  readonly marked: Set<string>;
-  /** `wakeKey` of every document that has a `wakeAt` and is in no queue. */
-  readonly wakes: Database<string, string>;
-  /** `queueKey` of every document in a queue. */
-  readonly queues: Database<string, string>;
-  /**
-   * `RESERVED` → the highest number reserved for revisions; `FORMAT` → the store's format; `KEPT_TIME` → ms since the
-   * epoch.
-   */
-  readonly numbers: Database<string, string>;
-}
+export type Tables = ReturnType<typeof openTables>;
 
 /** Keys are UTF-8. lmdb's own encoding of strings treats control characters of short and of long keys differently. */
 const keyEncoder = {
@@ -59,19 +35,32 @@ export function formatIn(environment: RootDatabase): string | undefined {
 }
 
 /** Opens the tables, and creates those that are missing. */
-export function openTables(environment: RootDatabase): Tables {
+export function openTables(environment: RootDatabase) {
   const table = (name: string, useVersions: boolean): Database<string, string> =>
     environment.openDB<string, string>(name, { ...OPTIONS, useVersions });
   return {
+    /** id → promoted fields, and the frequently written text unless it is long; the entry's version is the revision. */
     frequent: table('frequent', true),
+    /** id → frequently written text of more than `LONG` characters: a commit that leaves it as it is writes none of it. */
     long: table('long', false),
-    longIds: new Set(),
+    /** Ids known to have an entry in `long`. */
+    longIds: new Set<string>(),
+    /** id → rarely written text, without entries for `NO_RARE`. */
     rare: table('rare', false),
+    /** `stateKey` of every document, but for those in an unindexed state. */
     states: table('states', false),
+    /** `unindexedKey` of every unindexed state. */
     unindexed: table('unindexed', false),
-    marked: new Set(),
+    /** Keys of `unindexed` known to be stored. */
+    marked: new Set<string>(),
+    /** `wakeKey` of every document that has a `wakeAt` and is in no queue. */
     wakes: table('wakes', false),
+    /** `queueKey` of every document in a queue. */
     queues: table('queues', false),
+    /**
+     * `RESERVED` → the highest number reserved for revisions; `FORMAT` → the store's format; `KEPT_TIME` → ms since the
+     * epoch.
+     */
     numbers: table('numbers', false),
   };
 }
@@ -127,16 +116,6 @@ export const HEAD_BYTES = 320;
 /** Maximum length of a text in an entry of `frequent`, characters: rewriting so few costs less than one more tree. */
 export const LONG = 16_384;
 
-/** The promoted fields in an entry of `frequent`. */
-export interface Head {
-  readonly version: number;
-  readonly state: string;
-  readonly wakeAt: number | undefined;
-  readonly queue: string | undefined;
-  /** Index at which the text begins in the entry; undefined: the text is in `long`. */
-  readonly textAt: number | undefined;
-}
-
 /**
  * Returns an entry of `frequent`: version, blank, `wakeAt` or nothing, blank, length of the state, `+` and length of the queue
  * if it has one, `~` if the text is in `long`, blank, state, queue, text.
@@ -152,7 +131,7 @@ export function encodeFrequent(
 }
 
 /** Returns the promoted fields of an entry of `frequent`; its first `HEAD_BYTES` are enough but for the queue. */
-export function decodeHead(entry: string): Head {
+export function decodeHead(entry: string) {
   const first = entry.indexOf(' ');
   const second = entry.indexOf(' ', first + 1);
   const third = entry.indexOf(' ', second + 1);
@@ -167,6 +146,7 @@ export function decodeHead(entry: string): Head {
     state: entry.slice(third + 1, queueAt),
     wakeAt: wakeAt === '' ? undefined : Number(wakeAt),
     queue: plus < 0 ? undefined : entry.slice(queueAt, textAt),
+    /** Index at which the text begins in the entry; undefined: the text is in `long`. */
     textAt: isLong ? undefined : textAt,
   };
 }
