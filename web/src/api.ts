@@ -32,14 +32,13 @@ export function send<T = unknown>(
   method: 'POST' | 'PUT' | 'PATCH' | 'DELETE',
   path: string,
   body?: unknown,
-  signal?: AbortSignal,
 ): Promise<T> {
-  return request<T>(method, path, body === undefined ? undefined : JSON.stringify(body), signal);
+  return request<T>(method, path, body === undefined ? undefined : JSON.stringify(body));
 }
 
 /** As `send`, with a body that is JSON text already: it arrives as it is. */
 export function sendText<T>(method: 'POST' | 'PUT', path: string, json: string): Promise<T> {
-  return request<T>(method, path, json, undefined);
+  return request<T>(method, path, json);
 }
 
 /** Number of the newest reading of the session. */
@@ -85,12 +84,7 @@ export async function logOut(): Promise<void> {
   await loadSession();
 }
 
-async function request<T>(
-  method: string,
-  path: string,
-  body: string | undefined,
-  signal: AbortSignal | undefined,
-): Promise<T> {
+async function request<T>(method: string, path: string, body?: string, signal?: AbortSignal): Promise<T> {
   const csrf = session.value?.csrf ?? null;
   const { response, text } = await arrived(path, {
     method,

@@ -21,8 +21,8 @@ export interface QueryOptions<T, E extends LiveType> {
   readonly on?: readonly E[];
   /** Returns false for an event that does not concern this page. */
   readonly concerns?: (event: LiveEvents[E]) => boolean;
-  /** Interval while the page is visible, ms. */
-  readonly every?: number;
+  /** Interval while the page is visible, ms, which may depend on the answer. */
+  readonly every?: number | ((data: T) => number | undefined);
   /** Reads the answer. `show` shows a part of the first one. Without it: one request. */
   readonly read?: (signal: AbortSignal, show: (part: T) => void) => Promise<T>;
   /**
@@ -97,10 +97,12 @@ export function useQuery<T, E extends LiveType = LiveType>(
     };
   }, [path]);
 
+  const isOwn = answer.path === path;
+  const data = isOwn ? answer.data : earlier(path, answer);
   useLive<E>(options.on ?? [], (_, event) => {
     if (options.concerns?.(event) !== false) reader.current?.soon();
   });
-  const { every } = options;
+  const every = typeof options.every === 'function' ? data && options.every(data) : options.every;
   useEffect(() => {
     if (every === undefined) return undefined;
     const timer = setInterval(() => reader.current?.soon(), every);
@@ -108,8 +110,7 @@ export function useQuery<T, E extends LiveType = LiveType>(
   }, [every]);
 
   const reload = useCallback(() => reader.current?.now(), []);
-  if (answer.path === path) return { data: answer.data, error: answer.error, loading, reload };
-  return { data: earlier(path, answer), error: undefined, loading, reload };
+  return { data, error: isOwn ? answer.error : undefined, loading, reload };
 }
 
 /** Returns what can be shown before the answer of a new path: its last one, or that of the same page's other query. */

@@ -31,10 +31,14 @@ export function navigate(to: string, options: { readonly replace?: boolean } = {
   const state = { key: options.replace === true ? keyNow() : newKey() };
   if (options.replace === true) window.history.replaceState(state, '', to);
   else window.history.pushState(state, '', to);
-  const next = placeNow();
-  const samePage = next.path === current.value.path;
-  current.value = next;
-  if (!samePage) wantedScroll.value = 0;
+  arrive(0);
+}
+
+/** Shows the page at the present address. Another page than before is scrolled to `scroll`, px. */
+function arrive(scroll: number): void {
+  const before = current.value.path;
+  current.value = placeNow();
+  if (current.value.path !== before) wantedScroll.value = scroll;
 }
 
 /** Returns a parameter of the present query, or an empty string. */
@@ -87,11 +91,6 @@ export function match(pattern: string, path: string): Record<string, string> | u
 /** Listens to the browser's buttons. Called once. */
 export function startRouter(): void {
   window.history.scrollRestoration = 'manual';
-  window.addEventListener('popstate', () => {
-    const next = placeNow();
-    const samePage = next.path === current.value.path;
-    current.value = next;
-    if (!samePage) wantedScroll.value = scrolled.get(keyNow()) ?? 0;
-  });
+  window.addEventListener('popstate', () => arrive(scrolled.get(keyNow()) ?? 0));
   window.addEventListener('scroll', () => scrolled.set(keyNow(), window.scrollY), { passive: true });
 }

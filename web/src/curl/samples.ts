@@ -4,12 +4,10 @@ import { isOfDocument } from '../../../src/policy/rules/metrics.js';
 import type { ConditionView } from '../../../src/policy/rules/shapes.js';
 import { checkedCondition } from '../pages/rules/condition-text.js';
 
-/** Numbers from `min` to `max`. An open end is not one of them. */
+/** Numbers from `min` to `max`, both included. */
 interface Range {
   readonly min: number;
   readonly max: number;
-  readonly openMin: boolean;
-  readonly openMax: boolean;
 }
 
 /** A requirement of measurements: a range of one metric, or one or all of other requirements. */
@@ -19,8 +17,8 @@ type Requirement =
 
 type Ranges = Readonly<Record<string, Range>>;
 
-const PERCENT: Range = { min: 0, max: 100, openMin: false, openMax: false };
-const ANY: Range = { min: -Infinity, max: Infinity, openMin: true, openMax: true };
+const PERCENT: Range = { min: 0, max: 100 };
+const ANY: Range = { min: -Infinity, max: Infinity };
 
 /** Maximum number of requirements that are tried: a condition may have very many ways to hold. */
 const MAX_TRIED = 5_000;
@@ -87,20 +85,14 @@ function rangeOf({ operand, value, aggregate }: Comparison, holds: boolean, size
   const bound = aggregate === 'sum' ? value / size : value;
   const isAbove = operand.startsWith('greater') === holds;
   const isOpen = operand.endsWith('equal') !== holds;
-  return isAbove ? { ...ANY, min: bound, openMin: isOpen } : { ...ANY, max: bound, openMax: isOpen };
+  const step = isOpen ? Math.max(Math.abs(bound) * Number.EPSILON, Number.MIN_VALUE) : 0;
+  return isAbove ? { ...ANY, min: bound + step } : { ...ANY, max: bound - step };
 }
 
 /** Returns what two ranges have in common; undefined if that is nothing. */
 function common(a: Range, b: Range): Range | undefined {
-  const min = Math.max(a.min, b.min);
-  const max = Math.min(a.max, b.max);
-  const range = {
-    min,
-    max,
-    openMin: (a.min === min && a.openMin) || (b.min === min && b.openMin),
-    openMax: (a.max === max && a.openMax) || (b.max === max && b.openMax),
-  };
-  return min < max || (min === max && !range.openMin && !range.openMax) ? range : undefined;
+  const range = { min: Math.max(a.min, b.min), max: Math.min(a.max, b.max) };
+  return range.min <= range.max ? range : undefined;
 }
 
 /** Returns a number of a range, away from its ends if it can be, with few decimals. */

@@ -6,7 +6,7 @@ interface PagerProps {
   /** The name of the parameter that a page begins with: `after` or `before`. */
   readonly name: string;
   /** `next` of the answer. */
-  readonly next: string | null;
+  readonly next: string | number | null;
 }
 
 /** Buttons for the first and the next page of a list. The page is in the query, so the browser's back button works. */
@@ -22,7 +22,7 @@ export function Pager({ name, next }: PagerProps) {
       <Button disabled={!later} onClick={() => go('')}>
         <Icon name="back" /> First page
       </Button>
-      <Button disabled={next === null} onClick={() => go(next ?? '')}>
+      <Button disabled={next === null} onClick={() => go(String(next ?? ''))}>
         Next page <Icon name="next" />
       </Button>
     </nav>

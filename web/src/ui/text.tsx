@@ -51,10 +51,10 @@ function codePoint(character: string): string {
 }
 
 /** An id or a name. Where it is cut, the button shows the rest; `plain` leaves the button away, for text in a link. */
-export function Id({ text, plain = false }: { readonly text: string; readonly plain?: boolean }) {
+export function Id({ most = ID_SHOWN, ...text }: Pick<CutProps, 'text' | 'plain'> & Partial<CutProps>) {
   return (
     <bdi class="id" dir="auto">
-      <Cut text={text} most={ID_SHOWN} plain={plain} />
+      <Cut {...text} most={most} />
     </bdi>
   );
 }
@@ -89,22 +89,13 @@ interface CutProps {
 export function Cut({ text, most, lines = false, plain = false }: CutProps) {
   const [whole, setWhole] = useState(false);
   if (text.length <= most) return <>{visible(text, lines)}</>;
-  if (whole) {
-    return (
-      <>
-        {visible(text, lines)}{' '}
-        <button type="button" class="link" onClick={() => setWhole(false)}>
-          show less
-        </button>
-      </>
-    );
-  }
   return (
     <>
-      {visible(beginning(text, most), lines)}…{' '}
+      {visible(whole ? text : beginning(text, most), lines)}
+      {!whole && '…'}{' '}
       {!plain && (
-        <button type="button" class="link" onClick={() => setWhole(true)}>
-          show all {text.length.toLocaleString('en')} characters
+        <button type="button" class="link" onClick={() => setWhole(!whole)}>
+          {whole ? 'show less' : `show all ${text.length.toLocaleString('en')} characters`}
         </button>
       )}
     </>

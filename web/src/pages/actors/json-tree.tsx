@@ -21,22 +21,29 @@ export function JsonTree({ value, label }: { readonly value: unknown; readonly l
 }
 
 interface ValueProps {
-  readonly name?: string;
+  readonly name?: string | undefined;
   readonly value: unknown;
   readonly level: number;
 }
 
 function Value({ name, value, level }: ValueProps) {
-  if (typeof value === 'object' && value !== null) return <Branch name={name} value={value} level={level} />;
+  const isBranch = typeof value === 'object' && value !== null && Object.keys(value).length > 0;
+  if (isBranch) return <Branch name={name} value={value} level={level} />;
   return (
     <div class="leaf">
       <Name name={name} />
-      <Scalar value={value} />
+      {typeof value === 'string' ? (
+        <bdi class="string" dir="auto">
+          “<Cut text={value} most={STRING_SHOWN} lines />”
+        </bdi>
+      ) : (
+        <span class="scalar">{JSON.stringify(value)}</span>
+      )}
     </div>
   );
 }
 
-function Name({ name }: { readonly name: string | undefined }) {
+function Name({ name }: Pick<ValueProps, 'name'>) {
   if (name === undefined) return null;
   return (
     <span class="member">
@@ -45,35 +52,11 @@ function Name({ name }: { readonly name: string | undefined }) {
   );
 }
 
-function Scalar({ value }: { readonly value: unknown }) {
-  if (typeof value === 'string') {
-    return (
-      <bdi class="string" dir="auto">
-        “<Cut text={value} most={STRING_SHOWN} lines />”
-      </bdi>
-    );
-  }
-  return <span class="scalar">{String(value)}</span>;
-}
-
-function Branch({
-  name,
-  value,
-  level,
-}: ValueProps & { readonly name: string | undefined; readonly value: object }) {
+function Branch({ name, value, level }: ValueProps & { readonly value: object }) {
   const [open, setOpen] = useState(level < OPEN_LEVELS);
   const [all, setAll] = useState(false);
-  const isList = Array.isArray(value);
   const members = Object.entries(value);
-  const size = counted(members.length, isList ? 'item' : 'member');
-  if (members.length === 0) {
-    return (
-      <div class="leaf">
-        <Name name={name} />
-        <span class="scalar">{isList ? '[]' : '{}'}</span>
-      </div>
-    );
-  }
+  const size = counted(members.length, Array.isArray(value) ? 'item' : 'member');
   const shown = all ? members : members.slice(0, MEMBERS_SHOWN);
   return (
     <details class="branch" open={open} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>

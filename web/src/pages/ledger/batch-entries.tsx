@@ -57,7 +57,7 @@ export function BatchEntries(props: { readonly transactionHash: string; readonly
                 rowKey={({ index }) => index}
                 busy={entries.loading}
               />
-              <Pager name="from" next={next === null ? null : String(next)} />
+              <Pager name="from" next={next} />
             </>
           )}
         </Answer>

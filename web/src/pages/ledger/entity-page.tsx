@@ -70,7 +70,7 @@ export function EntityPage({ id }: { readonly id: string }) {
                 />
               }
             />
-            <Pager name="before" next={next === null ? null : String(next)} />
+            <Pager name="before" next={next} />
           </>
         )}
       </Answer>

@@ -96,7 +96,7 @@ function Entities() {
               busy={entities.loading}
               empty={<Nothing query={query} more={next !== null} />}
             />
-            <Pager name="before" next={next === null ? null : String(next)} />
+            <Pager name="before" next={next} />
             {rows.length > 0 && <RecordLines />}
           </>
         )}

@@ -8,7 +8,7 @@ import { IdLink, Link } from '../../ui/link.js';
 import { counted, Num } from '../../ui/number.js';
 import { DetailList, Page, Section } from '../../ui/page.js';
 import { type Column, Table } from '../../ui/table.js';
-import { Cut, Id } from '../../ui/text.js';
+import { Id } from '../../ui/text.js';
 import { Time } from '../../ui/time.js';
 import { BatchEntries } from './batch-entries.js';
 import { Hash, shortHash } from './hash.js';
@@ -126,13 +126,6 @@ const VALUE_SHOWN = 200;
 
 const COLUMNS: readonly Column<ReceiptFieldView>[] = [
   { head: 'Field', fit: true, cell: ({ name }) => <code>{name.replace('additionalInformation.', '')}</code> },
-  {
-    head: 'Value',
-    cell: ({ value }) => (
-      <bdi class="id" dir="auto">
-        <Cut text={value} most={VALUE_SHOWN} />
-      </bdi>
-    ),
-  },
+  { head: 'Value', cell: ({ value }) => <Id text={value} most={VALUE_SHOWN} /> },
   { head: 'Meaning', cell: ({ meaning }) => meaning },
 ];

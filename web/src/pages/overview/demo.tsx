@@ -1,4 +1,3 @@
-import { useSignal } from '@preact/signals';
 import type { DemoView } from '../../../../src/console/shapes.js';
 import { send } from '../../api.js';
 import { useQuery } from '../../query.js';
@@ -15,10 +14,8 @@ const PATH = '/console/api/demo';
 /** Plays the CPU series of the examples against a rule. It shows its progress, and leads to its server. */
 export function DemoPanel() {
   const starting = useTask();
-  const running = useSignal(true);
-  const demo = useQuery<DemoView>(PATH, { every: running.value ? 1_000 : 60_000 });
+  const demo = useQuery<DemoView>(PATH, { every: ({ running }) => (running ? 1_000 : 60_000) });
   const { data } = demo;
-  if (data !== undefined) running.value = data.running;
   const start = (): Promise<void> =>
     starting.run(async () => {
       await send('POST', PATH);

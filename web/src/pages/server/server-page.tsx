@@ -14,7 +14,6 @@ import { TenantName } from '../../ui/tenant-name.js';
 import { Id } from '../../ui/text.js';
 import { Time } from '../../ui/time.js';
 import { History } from './history.js';
-import { usePassingTime } from './passing-time.js';
 import { Rules, type RulesProps } from './rules.js';
 import { SendMeasurements } from './send-measurements.js';
 import { recentRows } from './series.js';
@@ -23,14 +22,17 @@ import { Statechart } from './statechart.js';
 import { useSeries } from './use-series.js';
 import { Windows } from './windows.js';
 
+/** Interval of readings while the words for a time change, ms. */
+const EVERY_MS = 5_000;
+
 /** One server: why its rules fire or do not, its windows, its state and what changed. */
 export function ServerPage({ tenant, server }: { readonly tenant: string; readonly server: string }) {
   const path = `/console/api/servers/${encodeURIComponent(tenant)}/${encodeURIComponent(server)}`;
   const query = useQuery<ServerView, 'facts' | 'transition' | 'firing' | 'delivery'>(path, {
     on: ['facts', 'transition', 'firing', 'delivery'],
     concerns: (event) => event.serverId === server,
+    every: timeMatters,
   });
-  usePassingTime(query.data, query.reload);
   const isOperator = viewer.value?.kind === 'operator';
   return (
     <Page
@@ -66,6 +68,14 @@ export function ServerPage({ tenant, server }: { readonly tenant: string; readon
       </Answer>
     </Page>
   );
+}
+
+/** Time alone changes what sentences say, without an event: while there is no data, and at the end of a mute. */
+function timeMatters({ rules }: ServerView): number | undefined {
+  const changes = rules.some(({ subscriptions }) =>
+    subscriptions.some(({ state, mutedUntil }) => state === 'noData' || mutedUntil !== undefined),
+  );
+  return changes ? EVERY_MS : undefined;
 }
 
 /** The rules, whose forms have the recent measurements of the server, and the windows. */

@@ -1,6 +1,6 @@
 import type { ServerRuleView } from '../../../../src/console/shapes.js';
 import { numberText } from '../../ui/number.js';
-import { Cut } from '../../ui/text.js';
+import { Id } from '../../ui/text.js';
 import { comparisonsOf } from '../rules/condition-text.js';
 
 /** A number that a rule compares a window with. */
@@ -59,9 +59,7 @@ export function Thresholds({ thresholds }: { readonly thresholds: readonly Thres
             </span>
           )}{' '}
           <span class="whose">
-            <bdi class="id" dir="auto">
-              <Cut text={name} most={NAME_MAX} plain />
-            </bdi>
+            <Id text={name} most={NAME_MAX} plain />
           </span>
         </li>
       ))}

@@ -16,14 +16,9 @@ import { type Threshold, Thresholds, thresholdsOf, thresholdTexts } from './thre
 const ROWS = 50;
 
 /** Each window of a server as a series, with the thresholds of the rules. */
-export function Windows({
-  server,
-  series: all,
-}: {
-  readonly server: ServerView;
-  readonly series: SeriesByMetric;
-}) {
-  const { windows, rules } = server;
+export function Windows(props: { readonly server: ServerView; readonly series: SeriesByMetric }) {
+  const { windows, rules, windowsize } = props.server;
+  const all = props.series;
   const shown = Object.keys(windows).filter(
     (metric) =>
       windows[metric]!.values.length > 0 ||
@@ -32,7 +27,7 @@ export function Windows({
   );
   if (shown.length === 0) return null;
   return (
-    <Section title="Windows" note={`by number of the fact; the newest ${server.windowsize} values decide`}>
+    <Section title="Windows" note={`by number of the fact; the newest ${windowsize} values decide`}>
       <div class="windows">
         {shown.map((metric) => (
           <Course
