@@ -1,5 +1,5 @@
 /** The frame of every page: navigation, the viewer, the state of the event stream. */
-import { useSignal } from '@preact/signals';
+import { useState } from 'preact/hooks';
 import type { SessionView } from '../../src/console/shapes.js';
 import { logOut, messageOf } from './api.js';
 import { connection } from './live.js';
@@ -18,10 +18,8 @@ import { Since } from './ui/time.js';
 
 /** The console for somebody who is logged in. */
 export function Frame() {
-  const open = useSignal(false);
-  const close = (): void => {
-    open.value = false;
-  };
+  const [open, setOpen] = useState(false);
+  const close = (): void => setOpen(false);
   return (
     <>
       <a class="skip" href="#main">
@@ -38,18 +36,16 @@ export function Frame() {
             <span class="menu-button">
               <Button
                 kind="quiet"
-                label={open.value ? 'Close the menu' : 'Open the menu'}
-                expanded={open.value}
+                label={open ? 'Close the menu' : 'Open the menu'}
+                expanded={open}
                 controls="menu"
-                onClick={() => {
-                  open.value = !open.value;
-                }}
+                onClick={() => setOpen(!open)}
               >
-                <Icon name={open.value ? 'close' : 'menu'} />
+                <Icon name={open ? 'close' : 'menu'} />
               </Button>
             </span>
           </div>
-          <div id="menu" class={open.value ? 'menu open' : 'menu'}>
+          <div id="menu" class={open ? 'menu open' : 'menu'}>
             <Navigation onFollow={close} />
             <Person />
           </div>
@@ -106,14 +102,11 @@ function currentEntry(entries: readonly PageEntry[], path: string): PageEntry | 
 function Person() {
   const { viewer, csrf, version, logins } = session.value!;
   const withCookie = csrf !== null;
-  const leave = async (): Promise<void> => {
-    try {
-      await logOut();
-      navigate('/console');
-    } catch (error) {
-      announce(messageOf(error), 'bad');
-    }
-  };
+  const leave = (): Promise<void> =>
+    logOut().then(
+      () => navigate('/console'),
+      (error: unknown) => announce(messageOf(error), 'bad'),
+    );
   return (
     <div class="person">
       <p class="who">

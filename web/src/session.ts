@@ -8,6 +8,9 @@ export const session = signal<SessionView | undefined>(undefined);
 /** The person at the console; null if the login comes first. */
 export const viewer = computed<ViewerView | null>(() => session.value?.viewer ?? null);
 
+/** True for an operator: somebody who sees all tenants. */
+export const isOperator = computed(() => viewer.value?.kind === 'operator');
+
 /** Tells viewers apart: it changes only when another person is there. Empty for nobody. */
 export const viewerKey = computed(() => {
   const who = viewer.value;

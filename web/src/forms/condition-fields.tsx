@@ -7,14 +7,9 @@ import { type DraftFieldsProps, FieldGroup } from './form-parts.js';
 
 /** The condition of a rule: a row for each comparison, or JSON. */
 export function ConditionFields(props: DraftFieldsProps) {
-  const { draft, errorOf, onChange } = props;
   return (
-    <FieldGroup legend="Condition" problem={errorOf('condition')}>
-      {draft.json === undefined ? (
-        <Rows {...props} />
-      ) : (
-        <Json json={draft.json} draft={draft} onChange={onChange} />
-      )}
+    <FieldGroup legend="Condition" problem={props.errorOf('condition')}>
+      {props.draft.json === undefined ? <Rows {...props} /> : <Json {...props} />}
     </FieldGroup>
   );
 }
@@ -52,11 +47,8 @@ function Rows({ draft, errorOf, onChange }: DraftFieldsProps) {
   );
 }
 
-interface JsonProps extends Pick<DraftFieldsProps, 'draft' | 'onChange'> {
-  readonly json: string;
-}
-
-function Json({ json, draft, onChange }: JsonProps) {
+function Json({ draft, onChange }: DraftFieldsProps) {
+  const { json = '' } = draft;
   const rows = asRows(draft);
   const problem = jsonProblem(json);
   return (

@@ -1,5 +1,4 @@
 /** Conditions as JSON that people read and type. */
-import { isObject } from '../../../src/untrusted/json.js';
 
 /** Longest object or list in one line, characters with its indentation. */
 const LINE = 64;
@@ -28,8 +27,7 @@ export function jsonText(value: unknown, indent = ''): string {
 
 /** Returns JSON in one line, with blanks after colons and commas. */
 function oneLine(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(oneLine).join(', ')}]`;
-  if (!isObject(value)) return JSON.stringify(value);
-  const members = Object.entries(value).map(([name, one]) => `${JSON.stringify(name)}: ${oneLine(one)}`);
-  return `{${members.join(', ')}}`;
+  // Strings have their line breaks as escapes: each of these is one of the indentation.
+  const lines = JSON.stringify(value, null, 1);
+  return lines.replaceAll(/(?<=[[{])\n *|\n *(?=[\]}])/g, '').replaceAll(/\n */g, ' ');
 }

@@ -1,6 +1,5 @@
-import { useSignal } from '@preact/signals';
 import type { TargetedSubmitEvent } from 'preact';
-import { useRef } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import type { Login, SessionView } from '../../../src/console/shapes.js';
 import { ApiError, logIn } from '../api.js';
 import { FormProblem } from '../forms/form-parts.js';
@@ -86,26 +85,19 @@ function firstWay(logins: readonly Way[]): Way {
 
 function LoginForms() {
   const { logins } = session.value!;
-  const way = useSignal<Way>(firstWay(logins));
+  const [way, setWay] = useState(() => firstWay(logins));
   return (
     <div class="login">
       {logins.length > 1 && (
         <div class="choice" role="group" aria-label="Log in as">
           {logins.map((name) => (
-            <button
-              key={name}
-              type="button"
-              aria-pressed={way.value === name}
-              onClick={() => {
-                way.value = name;
-              }}
-            >
+            <button key={name} type="button" aria-pressed={way === name} onClick={() => setWay(name)}>
               {names[name]}
             </button>
           ))}
         </div>
       )}
-      <LoginForm key={way.value} way={way.value} />
+      <LoginForm key={way} way={way} />
     </div>
   );
 }
@@ -128,30 +120,27 @@ const hints: Readonly<Record<Way, string>> = {
 };
 
 function LoginForm({ way }: { readonly way: Way }) {
-  const busy = useSignal(false);
-  const error = useSignal('');
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<ApiError>();
   /** What is wrong beside what was typed: no answer, or a cookie that was not kept. */
-  const problem = useSignal<string | undefined>(undefined);
+  const problem = failure?.status === 0 ? failure.message : undefined;
   const form = useRef<HTMLFormElement>(null);
   const submit = async (event: TargetedSubmitEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault();
-    if (busy.value) return;
-    busy.value = true;
-    error.value = '';
-    problem.value = undefined;
+    if (busy) return;
+    setBusy(true);
+    setFailure(undefined);
     const data = new FormData(event.currentTarget);
     const values = inputs[way].map(([name]) => [name, data.get(name)]);
     try {
       await logIn(Object.fromEntries(values) as Login);
       lastWay = way;
       if (place.peek().path === '/console/login') navigate(wantedPage(), { replace: true });
-    } catch (failure) {
-      const { message, status } = failure instanceof ApiError ? failure : new ApiError(String(failure), 0);
-      if (status === 0) problem.value = message;
-      else error.value = message;
+    } catch (error) {
+      setFailure(error instanceof ApiError ? error : new ApiError(String(error), 0));
       form.current?.querySelector<HTMLInputElement>('input:last-of-type')?.focus();
     } finally {
-      busy.value = false;
+      setBusy(false);
     }
   };
   return (
@@ -160,9 +149,13 @@ function LoginForm({ way }: { readonly way: Way }) {
         {hints[way]}
         {way === 'tenantPassword' && session.value!.demoUser && ' For a trial, all three are “demo”.'}
       </p>
-      <FormProblem text={problem.value} />
+      <FormProblem text={problem} />
       {inputs[way].map(([name, label, type, complete], index) => (
-        <Field key={name} label={label} error={index === inputs[way].length - 1 ? error.value : undefined}>
+        <Field
+          key={name}
+          label={label}
+          error={index === inputs[way].length - 1 && problem === undefined ? failure?.message : undefined}
+        >
           {(input) => {
             const shared = { ...input, name, required: true, autoComplete: complete, spellcheck: false };
             return type === 'text' ? (
@@ -173,7 +166,7 @@ function LoginForm({ way }: { readonly way: Way }) {
           }}
         </Field>
       ))}
-      <Button kind="primary" type="submit" busy={busy.value}>
+      <Button kind="primary" type="submit" busy={busy}>
         Log in
       </Button>
     </form>

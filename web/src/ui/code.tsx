@@ -8,11 +8,10 @@ interface CodeProps {
   readonly text: string;
   /** Says what it is, for screen readers and the copy button. */
   readonly label: string;
-  readonly copy?: boolean;
 }
 
 /** Preformatted text in a block that wraps and scrolls in itself, with a button that copies it. */
-export function Code({ text, label, copy = true }: CodeProps) {
+export function Code({ text, label }: CodeProps) {
   return (
     <div class="code">
       {/* A region that scrolls has to be reachable by keyboard. */}
@@ -21,7 +20,7 @@ export function Code({ text, label, copy = true }: CodeProps) {
           <Cut text={text} most={SHOWN} lines />
         </code>
       </pre>
-      {copy && <CopyButton text={text} label={label} />}
+      <CopyButton text={text} label={label} />
     </div>
   );
 }

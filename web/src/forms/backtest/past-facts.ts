@@ -38,13 +38,10 @@ export function likelyColumns({ columns, rows }: CsvTable, metrics: readonly str
     /[-:]|^\d{9}/.test(sample(column)) && csvTime(sample(column)) !== undefined;
   const called = columns.find((column) => /time|date|^at$/i.test(column) && isTime(column));
   const time = called ?? columns.find(isTime) ?? columns[0] ?? '';
-  const numbers = columns.filter(
-    (column) => column !== time && sample(column) !== '' && Number.isFinite(Number(sample(column))),
-  );
+  const others = columns.filter((column) => column !== time);
+  const numbers = others.filter((column) => sample(column) !== '' && Number.isFinite(Number(sample(column))));
   const likely = (metric: string): string => {
-    const named = columns.filter(
-      (column) => column !== time && column.toLowerCase() === metric.toLowerCase(),
-    );
+    const named = others.filter((column) => column.toLowerCase() === metric.toLowerCase());
     return (
       named.find((column) => column === metric) ??
       named[0] ??

@@ -20,13 +20,8 @@ const LONGEST_PAUSE_S = 86_400;
 /** Stands for the action of the form, which may be unfinished: no backtest depends on it. */
 const ANY_ACTION = { actionName: 'notify-scale', operation: 'scaleUp' };
 
-interface TryOutProps {
-  readonly tenantId: string;
-  readonly draft: RuleDraft;
-}
-
 /** Tries the rule of a form, as it is typed, on a CSV file or on the recent measurements of a server. */
-export function TryOut({ tenantId, draft }: TryOutProps) {
+export function TryOut({ tenantId, draft }: { readonly tenantId: string; readonly draft: RuleDraft }) {
   const recent = useContext(RecentFacts);
   const [wished, setSource] = useState<'recent' | 'csv'>('recent');
   const [file, setFile] = useState<ChosenFile>();

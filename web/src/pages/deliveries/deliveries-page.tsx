@@ -1,5 +1,5 @@
 import { withQuery, queryValue } from '../../router.js';
-import { viewer } from '../../session.js';
+import { isOperator } from '../../session.js';
 import { Page } from '../../ui/page.js';
 import { ChoiceFilter, Filters, TenantFilter, TextFilter } from '../filters.js';
 import { DeliveryList } from './delivery-list.js';
@@ -11,20 +11,19 @@ const NAMES = ['state', 'tenant', 'server', 'subscription', 'before'] as const;
 
 /** The messages of the service, newest first, below the receivers that are in trouble. */
 export function DeliveriesPage() {
-  const isOperator = viewer.value?.kind === 'operator';
   const filters = Object.fromEntries(NAMES.map((name) => [name, queryValue(name)]));
   const path = withQuery('/console/api/deliveries', { ...filters, limit: PAGE_SIZE });
   const isFiltered = NAMES.some((name) => name !== 'before' && filters[name] !== '');
   return (
     <Page title="Deliveries">
-      <Receivers isOperator={isOperator} />
+      <Receivers />
       <Filters>
         <ChoiceFilter name="state" label="State" all="all states" choices={STATES} />
-        {isOperator && <TenantFilter />}
+        {isOperator.value && <TenantFilter />}
         <TextFilter name="server" label="Server" />
         <TextFilter name="subscription" label="Subscription" />
       </Filters>
-      <DeliveryList key={path} path={path} isOperator={isOperator} isFiltered={isFiltered} />
+      <DeliveryList key={path} path={path} isFiltered={isFiltered} />
     </Page>
   );
 }

@@ -5,6 +5,7 @@ import { useLive } from '../../live.js';
 import { useQuery } from '../../query.js';
 import { pathTo, queryValue } from '../../router.js';
 import { Answer, Empty } from '../../ui/answer.js';
+import { isOperator } from '../../session.js';
 import { StateBadge } from '../../ui/badge.js';
 import { Button } from '../../ui/button.js';
 import { IdLink, ServerLink } from '../../ui/link.js';
@@ -18,14 +19,8 @@ import { Time } from '../../ui/time.js';
 import { titleOf } from './delivery-title.js';
 import { steadyRows } from './steady-rows.js';
 
-interface DeliveryListProps {
-  readonly path: string;
-  readonly isOperator: boolean;
-  readonly isFiltered: boolean;
-}
-
 /** A page of deliveries. It is read again after each event of a delivery. */
-export function DeliveryList({ path, isOperator, isFiltered }: DeliveryListProps) {
+export function DeliveryList({ path, isFiltered }: { readonly path: string; readonly isFiltered: boolean }) {
   const query = useQuery<DeliveriesView, 'delivery' | 'firing'>(path, { on: ['delivery', 'firing'] });
   const shown = useRef<readonly DeliveryRowView[]>([]);
   const [held, hold] = useState(false);
@@ -68,7 +63,7 @@ export function DeliveryList({ path, isOperator, isFiltered }: DeliveryListProps
             >
               <Table
                 label="Deliveries"
-                columns={isOperator ? [...columns, tenantColumn] : columns}
+                columns={isOperator.value ? [...columns, tenantColumn] : columns}
                 rows={rows}
                 rowKey={({ id }) => id}
                 empty={<NoDeliveries isFiltered={isFiltered} more={next !== null} />}

@@ -1,7 +1,7 @@
 import type { DeliveryView } from '../../../../src/console/shapes.js';
 import { useQuery } from '../../query.js';
 import { pathTo, withQuery } from '../../router.js';
-import { viewer } from '../../session.js';
+import { isOperator } from '../../session.js';
 import { Answer } from '../../ui/answer.js';
 import { StateBadge } from '../../ui/badge.js';
 import { CopyButton } from '../../ui/copy.js';
@@ -22,25 +22,26 @@ export function DeliveryPage({ id }: { readonly id: string }) {
     concerns: ({ deliveryId }) => deliveryId === id,
   });
   const { data } = query;
-  const isOperator = viewer.value?.kind === 'operator';
   const heading = data === undefined ? 'Delivery' : <Id text={titleOf(data)} />;
   return (
     <Page
       title="Delivery"
       heading={heading}
       crumbs={[{ to: pathTo('deliveries'), text: 'Deliveries' }]}
-      actions={isOperator && data !== undefined && <DeliveryActions delivery={data} onDone={query.reload} />}
+      actions={
+        isOperator.value && data !== undefined && <DeliveryActions delivery={data} onDone={query.reload} />
+      }
     >
       <Answer query={query}>
         {(delivery) => (
           <>
-            {delivery.state === 'dead' && !isOperator && (
+            {delivery.state === 'dead' && !isOperator.value && (
               <p class="lead">
                 It is not sent any more. Once its receiver works again, an operator of the service can
                 redeliver it.
               </p>
             )}
-            <DeliveryDetails delivery={delivery} isOperator={isOperator} />
+            <DeliveryDetails delivery={delivery} />
             <Section title="Attempts" note={attemptsNote(delivery)}>
               <Attempts attempts={delivery.attempts} />
             </Section>
@@ -61,8 +62,7 @@ function attemptsNote({ attempts, nextAttemptAt, waitsFor }: DeliveryView) {
   );
 }
 
-function DeliveryDetails(props: { readonly delivery: DeliveryView; readonly isOperator: boolean }) {
-  const { delivery, isOperator } = props;
+function DeliveryDetails({ delivery }: { readonly delivery: DeliveryView }) {
   const { id, tenant, server, subscriptionId, transactionHash, state, to, since } = delivery;
   const { nextAttemptAt, waitsFor } = delivery;
   return (
@@ -91,8 +91,8 @@ function DeliveryDetails(props: { readonly delivery: DeliveryView; readonly isOp
             <Id text={id} /> <CopyButton text={id} label="Delivery id" />
           </>,
         ],
-        isOperator && ['Tenant', <TenantName id={tenant} />],
-        isOperator && ['Actor', <Link to={pathTo('actors', 'delivery', tenant, id)}>raw context</Link>],
+        isOperator.value && ['Tenant', <TenantName id={tenant} />],
+        isOperator.value && ['Actor', <Link to={pathTo('actors', 'delivery', tenant, id)}>raw context</Link>],
       ]}
     />
   );

@@ -3,6 +3,7 @@ import type { ReceiversView } from '../../../../src/console/shapes.js';
 import { send } from '../../api.js';
 import { useQuery } from '../../query.js';
 import { pathTo, queryValue, withQuery } from '../../router.js';
+import { isOperator } from '../../session.js';
 import { StateBadge } from '../../ui/badge.js';
 import { Button } from '../../ui/button.js';
 import { Confirm } from '../../ui/dialog.js';
@@ -20,9 +21,9 @@ type Receiver = ReceiversView['receivers'][number];
 const EVERY_MS = 15_000;
 
 /** Receivers with dead letters or a suspension. Nothing if there are none. */
-export function Receivers({ isOperator }: { readonly isOperator: boolean }) {
-  const path = withQuery('/console/api/receivers', { tenant: queryValue('tenant') });
-  const query = useQuery<ReceiversView>(path, { on: ['delivery'], every: EVERY_MS });
+export function Receivers() {
+  const list = withQuery('/console/api/receivers', { tenant: queryValue('tenant') });
+  const query = useQuery<ReceiversView>(list, { on: ['delivery'], every: EVERY_MS });
   const [asked, ask] = useState<Receiver>();
   const [open, setOpen] = useState(false);
   const { data, error, reload } = query;
@@ -37,7 +38,7 @@ export function Receivers({ isOperator }: { readonly isOperator: boolean }) {
     <Section title="Receivers in trouble" note={data.more ? 'the first ones' : undefined}>
       <Table
         label="Receivers in trouble"
-        columns={isOperator ? [...columns, redeliverColumn(redeliver)] : columns}
+        columns={isOperator.value ? [...columns, redeliverColumn(redeliver)] : columns}
         rows={data.receivers}
         rowKey={({ tenant, subscriptionId }) => `${tenant}/${subscriptionId}`}
       />
@@ -49,11 +50,8 @@ export function Receivers({ isOperator }: { readonly isOperator: boolean }) {
           onClose={() => setOpen(false)}
           onConfirm={async () => {
             const body = { subscriptionId: asked.subscriptionId };
-            const { redelivered } = await send<{ redelivered: number }>(
-              'POST',
-              '/operator/deliveries/redeliver',
-              body,
-            );
+            const path = '/operator/deliveries/redeliver';
+            const { redelivered } = await send<{ redelivered: number }>('POST', path, body);
             announce(`${counted(redelivered, 'dead letter')} on the way again.`);
             reload();
           }}

@@ -2,7 +2,7 @@ import type { EntitiesView, EntityRowView, LedgerView } from '../../../../src/le
 import { useQuery } from '../../query.js';
 import { pathTo, queryValue, withQuery } from '../../router.js';
 import { entityLines } from '../../curl/entity.js';
-import { session } from '../../session.js';
+import { isOperator, session } from '../../session.js';
 import { Answer, Empty } from '../../ui/answer.js';
 import { Code } from '../../ui/code.js';
 import { IdLink, Link } from '../../ui/link.js';
@@ -79,7 +79,6 @@ function Entities() {
   const query = queryValue('query');
   const path = withQuery('/console/api/ledger/entities', { query, before: queryValue('before') });
   const entities = useQuery<EntitiesView>(path, { on: ['receipt'] });
-  const ofTenant = session.value!.viewer?.kind === 'tenant';
   return (
     <Section title="Entities" note="by first transaction, newest first">
       <div class="filters">
@@ -90,7 +89,7 @@ function Entities() {
           <>
             <Table
               label="Entities"
-              columns={ofTenant ? ENTITY : [...ENTITY, ...FIGURES]}
+              columns={isOperator.value ? [...ENTITY, ...FIGURES] : ENTITY}
               rows={rows}
               rowKey={({ entityId }) => entityId}
               busy={entities.loading}

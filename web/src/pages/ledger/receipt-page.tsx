@@ -85,7 +85,16 @@ function Summary({ shown }: { readonly shown: ReceiptView }) {
         ['Signed by', <Hash value={account} label="account" />],
         tenant !== null && ['Tenant', <Id text={tenant} />],
         ['Transaction', <Hash value={shown.transactionHash} label="hash of the transaction" />],
-        signatures.length > 1 && ['Signatures', <Signatures hashes={signatures} />],
+        signatures.length > 1 && [
+          'Signatures',
+          <ul>
+            {signatures.map((signature) => (
+              <li key={signature}>
+                <Hash value={signature} label="hash of a signature" />
+              </li>
+            ))}
+          </ul>,
+        ],
         ['Block', block === null ? 'in no block yet' : <Block block={block} />],
         ['Receipt came', <Time at={recordedAt} />],
       ]}
@@ -106,18 +115,6 @@ function Block({ block }: { readonly block: BlockView }) {
       {confirmations !== null && `, ${counted(confirmations, 'confirmation')} `}
       {final && <StateBadge state="final" />}
     </>
-  );
-}
-
-function Signatures({ hashes }: { readonly hashes: readonly string[] }) {
-  return (
-    <ul>
-      {hashes.map((hash) => (
-        <li key={hash}>
-          <Hash value={hash} label="hash of a signature" />
-        </li>
-      ))}
-    </ul>
   );
 }
 

@@ -1,5 +1,5 @@
 import type { FiringView, OverviewView } from '../../../../src/console/shapes.js';
-import { session } from '../../session.js';
+import { isOperator } from '../../session.js';
 import { Empty } from '../../ui/answer.js';
 import { Shape } from '../../ui/badge.js';
 import { Link, ServerLink } from '../../ui/link.js';
@@ -42,7 +42,6 @@ export function FiringNow({ firing: { total, first, more, compared } }: Pick<Ove
 }
 
 function Firing({ row }: { readonly row: FiringView }) {
-  const ofTenant = session.value!.viewer?.kind === 'tenant';
   return (
     <li>
       <p class="firing-line">
@@ -52,7 +51,7 @@ function Firing({ row }: { readonly row: FiringView }) {
           <strong>
             <Id text={row.ruleName} plain />
           </strong>
-          {!ofTenant && (
+          {isOperator.value && (
             <span class="quiet-text">
               {' '}
               of <TenantName id={row.tenantId} />

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { OverviewView } from '../../../../src/console/shapes.js';
 import { useQuery } from '../../query.js';
-import { session } from '../../session.js';
+import { isOperator, session } from '../../session.js';
 import { Answer } from '../../ui/answer.js';
 import { StateBadge } from '../../ui/badge.js';
 import { Link } from '../../ui/link.js';
@@ -36,7 +36,7 @@ function Content({ overview }: { readonly overview: OverviewView }) {
   const begun = setup.rules && setup.subscriptions && setup.facts;
   // The panel stays where it was at first: the viewer is using it while the service begins to have facts.
   const [demoFirst] = useState(!begun);
-  const demo = session.value!.parts.demo && session.value!.viewer?.kind === 'operator';
+  const demo = session.value!.parts.demo && isOperator.value;
   return (
     <>
       <FaultyDependencies dependencies={dependencies} />
@@ -44,7 +44,19 @@ function Content({ overview }: { readonly overview: OverviewView }) {
       {demo && demoFirst && <DemoPanel />}
       {!begun && <FirstSteps setup={setup} />}
       {(begun || overview.firing.total.count > 0) && <FiringNow firing={overview.firing} />}
-      {begun && <ServerStates servers={overview.servers} />}
+      {begun && (
+        <Section title="Servers">
+          <ul class="server-states">
+            {states.map((state) => (
+              <li key={state}>
+                <Link to={`/console/servers?state=${state}`}>
+                  <StateBadge state={state} /> <Count value={overview.servers[state]} />
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </Section>
+      )}
       {demo && !demoFirst && <DemoPanel />}
       {begun && session.value!.development && <FoldedSteps />}
       <DependenciesUp dependencies={dependencies} />
@@ -53,23 +65,6 @@ function Content({ overview }: { readonly overview: OverviewView }) {
 }
 
 const states = ['firing', 'watching', 'filling', 'unwatched'] as const;
-
-/** How many servers are in each state. */
-function ServerStates({ servers }: Pick<OverviewView, 'servers'>) {
-  return (
-    <Section title="Servers">
-      <ul class="server-states">
-        {states.map((state) => (
-          <li key={state}>
-            <Link to={`/console/servers?state=${state}`}>
-              <StateBadge state={state} /> <Count value={servers[state]} />
-            </Link>
-          </li>
-        ))}
-      </ul>
-    </Section>
-  );
-}
 
 /** Dependencies that are down, or up with a warning, above everything else. */
 function FaultyDependencies({ dependencies }: Pick<OverviewView, 'dependencies'>) {

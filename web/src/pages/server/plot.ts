@@ -6,14 +6,11 @@ import { axisOf, isPercentage, scaleOf } from './axes.js';
 import type { Series } from './series.js';
 import { linesOf, type Threshold } from './thresholds.js';
 
-/** What the plot of a window shows. */
-export interface Shown {
-  readonly series: Series;
-  readonly thresholds: readonly Threshold[];
-}
-
 /** Returns the plot of a metric. `shown` returns what it shows now. */
-export function plotOf(metric: string, shown: () => Shown): PlotOptions {
+export function plotOf(
+  metric: string,
+  shown: () => { readonly series: Series; readonly thresholds: readonly Threshold[] },
+): PlotOptions {
   const axis = axisStyle();
   const accent = colorOf('--accent');
   const yAxis = isPercentage(metric)

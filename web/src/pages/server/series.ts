@@ -1,11 +1,6 @@
+import type { ServerView } from '../../../../src/console/shapes.js';
 import type { RecentRows } from '../../forms/backtest/recent-facts.js';
 import type { ExplainedWindow } from '../../../../src/policy/explain/shapes.js';
-
-/** The windows of a server after one fact. */
-export interface SeenWindows {
-  readonly factId: number;
-  readonly windows: Readonly<Record<string, ExplainedWindow>>;
-}
 
 /** The course of one metric: a point for each fact that was seen, oldest first. */
 export interface Series {
@@ -28,7 +23,10 @@ const EMPTY: Series = { facts: [], values: [], means: [] };
  * Adds the windows after a fact to the series. Facts that were not seen one by one are taken from the windows, whose
  * values are those of the last facts. Windows of an earlier fact change nothing.
  */
-export function extended(series: SeriesByMetric, { factId, windows }: SeenWindows): SeriesByMetric {
+export function extended(
+  series: SeriesByMetric,
+  { factId, windows }: Pick<ServerView, 'factId' | 'windows'>,
+): SeriesByMetric {
   return Object.fromEntries(
     Object.entries(windows).map(([metric, window]) => [
       metric,

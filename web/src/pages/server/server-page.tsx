@@ -3,7 +3,7 @@ import type { ServerView } from '../../../../src/console/shapes.js';
 import { RecentFacts } from '../../forms/backtest/recent-facts.js';
 import { useQuery } from '../../query.js';
 import { pathTo, withQuery } from '../../router.js';
-import { viewer } from '../../session.js';
+import { isOperator } from '../../session.js';
 import { Answer } from '../../ui/answer.js';
 import { StateBadge } from '../../ui/badge.js';
 import { CopyButton } from '../../ui/copy.js';
@@ -33,7 +33,6 @@ export function ServerPage({ tenant, server }: { readonly tenant: string; readon
     concerns: (event) => event.serverId === server,
     every: timeMatters,
   });
-  const isOperator = viewer.value?.kind === 'operator';
   return (
     <Page
       title={server}
@@ -53,12 +52,12 @@ export function ServerPage({ tenant, server }: { readonly tenant: string; readon
                 measurement.
               </p>
             )}
-            <RulesAndWindows server={data} changed={isOperator ? undefined : query.reload} />
+            <RulesAndWindows server={data} changed={isOperator.value ? undefined : query.reload} />
             <SendMeasurements server={data} />
             <Section title="State">
               <div class="server-state panel">
                 <Statechart chart={data.chart} state={data.state} />
-                <ServerDetails server={data} isOperator={isOperator} />
+                <ServerDetails server={data} />
               </div>
               <SubscriptionStates rules={data.rules} />
             </Section>
@@ -90,8 +89,7 @@ function RulesAndWindows(props: RulesProps) {
   );
 }
 
-function ServerDetails(props: { readonly server: ServerView; readonly isOperator: boolean }) {
-  const { server, isOperator } = props;
+function ServerDetails({ server }: { readonly server: ServerView }) {
   const { tenantId, serverId, factId, lastFactAt, windowsize, revision } = server;
   return (
     <DetailList
@@ -112,7 +110,7 @@ function ServerDetails(props: { readonly server: ServerView; readonly isOperator
             deliveries of this server
           </Link>,
         ],
-        isOperator && [
+        isOperator.value && [
           'Actor',
           <Link to={pathTo('actors', 'server', tenantId, serverId)}>context, outbox and revision</Link>,
         ],

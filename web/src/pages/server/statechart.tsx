@@ -54,15 +54,13 @@ export function Statechart({ chart, state }: Pick<ServerView, 'chart' | 'state'>
         {states.map((name) => {
           const { x, y } = places.get(name)!;
           return (
-            <g key={name} class={name === state ? `state lit ${name}` : 'state'}>
-              <rect
-                x={x - BOX.width / 2}
-                y={y - BOX.height / 2}
-                width={BOX.width}
-                height={BOX.height}
-                rx="8"
-              />
-              <text x={x} y={y} dy=".35em" text-anchor="middle">
+            <g
+              key={name}
+              class={name === state ? `state lit ${name}` : 'state'}
+              transform={`translate(${x} ${y})`}
+            >
+              <rect x={-BOX.width / 2} y={-BOX.height / 2} {...BOX} rx="8" />
+              <text dy=".35em" text-anchor="middle">
                 {name}
               </text>
             </g>

@@ -1,7 +1,7 @@
 import type { OverviewView, ServerRowView } from '../../../../src/console/shapes.js';
 import { type Query, useQuery } from '../../query.js';
 import { pathTo, queryValue, setQuery } from '../../router.js';
-import { viewer } from '../../session.js';
+import { isOperator } from '../../session.js';
 import { Empty, Failed, Loading } from '../../ui/answer.js';
 import { StateBadge } from '../../ui/badge.js';
 import { Link, ServerLink } from '../../ui/link.js';
@@ -19,18 +19,17 @@ const STATES = ['firing', 'watching', 'filling', 'unwatched'] as const;
 /** All servers that the viewer may see: by a part of the id, tenant and state. */
 export function ServersPage() {
   const [query, tenant, state] = [queryValue('query'), queryValue('tenant'), queryValue('state')];
-  const isOperator = viewer.value?.kind === 'operator';
   const found = useServers({ query, tenant, state, after: queryValue('after') });
   return (
-    <Page title="Servers" actions={!isOperator && <NewServer />}>
+    <Page title="Servers" actions={!isOperator.value && <NewServer />}>
       <form class="filters server-filters" role="search" onSubmit={(event) => event.preventDefault()}>
         <TextFilter name="query" label="Search by a part of the id" />
-        {isOperator && <TenantFilter />}
+        {isOperator.value && <TenantFilter />}
       </form>
       <StateTabs counted={tenant === ''} />
       <Found
         found={found}
-        columns={isOperator ? [...COLUMNS, TENANT] : COLUMNS}
+        columns={isOperator.value ? [...COLUMNS, TENANT] : COLUMNS}
         isFiltered={query + tenant + state !== ''}
       />
     </Page>
@@ -119,7 +118,7 @@ function Nothing({ isFiltered }: { readonly isFiltered: boolean }) {
     <Empty title="No servers yet">
       <p>
         A server appears here with its first rule, subscription or measurement.{' '}
-        {viewer.value?.kind === 'tenant' && '“New server” opens the page where its rules are made. '}
+        {!isOperator.value && '“New server” opens the page where its rules are made. '}
         The <Link to={pathTo()}>overview</Link> says what to do first with curl.
       </p>
     </Empty>
