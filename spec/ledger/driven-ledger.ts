@@ -50,8 +50,8 @@ export function ledgerKind(name: string, more: Partial<LedgerKindOptions> = {}):
     ...more,
   };
   const kinds = [
-    entityKind(options),
-    entityIndexKind(options),
+    entityKind(options.now),
+    entityIndexKind(options.now),
     pageKind,
     keyKind({ chain: options.chain, ttlMs: options.settings.keyTtlMs, now: options.now }),
     accountKind(options),

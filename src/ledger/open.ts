@@ -12,8 +12,8 @@ import { createLists } from './index/lists.js';
 import { createReceiptMirror } from './receipts/receipt-mirror.js';
 import type { Ledger } from './port.js';
 import { createReceiptReader, storedProofs } from './receipts/receipt-reader.js';
-import { type Browse, createBrowse } from './browse/browse.js';
-import { createReceiptDetails, type ReceiptDetails } from './browse/receipt-detail.js';
+import { createBrowse } from './browse/browse.js';
+import { createReceiptDetails } from './browse/receipt-detail.js';
 import { blockKind, createBlockWatch } from './blocks/block-kind.js';
 import { handleReorganisations, type Reorganisations } from './blocks/reorganisations.js';
 import { accountKind } from './account/account-kind.js';
@@ -22,14 +22,12 @@ import { entityKind } from './index/entity-machine.js';
 import { pageKind } from './index/page-machine.js';
 import { entityIndexKind } from './index/entity-index.js';
 import { createBroadcast } from './transaction/broadcast.js';
-import type { PendingNonce } from './account/pending-nonces.js';
 import { createReplace } from './transaction/replacement.js';
 import { createSubmissions } from './transaction/submissions.js';
 import { createPipeline } from './transaction/pipeline.js';
 import { transactionKind } from './transaction/transaction-kind.js';
 import { createSigner } from './account/signer.js';
 import type { Wallet } from '../wallets/port.js';
-import type { StoredProof } from './verify/verify.js';
 
 export interface OpenLedgerOptions {
   readonly store: Store;
@@ -56,19 +54,7 @@ export interface OpenLedgerOptions {
   readonly onHeld: (hash: string, detail: string) => void;
 }
 
-export interface OpenLedger {
-  readonly storedProof: StoredProof;
-  readonly kinds: readonly ActorKind[];
-  /** Returns the pending nonces of the accounts whose transactions this node carries. */
-  pendingNonces(): readonly PendingNonce[];
-  /** Returns the ledger that the routes call, on a runtime that has its kinds. */
-  ledger(actors: Actors): Ledger;
-  /** Returns the reader for people, newest first. */
-  browse(actors: Actors): Browse & ReceiptDetails;
-  /** Starts the handling of reorganisations. */
-  start(actors: Actors): void;
-  close(): Promise<void>;
-}
+export type OpenLedger = ReturnType<typeof openLedger>;
 
 const FINAL_MS = 3_000;
 /** Time for which operators can see a refused transaction, ms. */
@@ -84,12 +70,12 @@ export function openLedger({
   onError,
   onHeld,
   defaultWallet,
-}: OpenLedgerOptions): OpenLedger {
+}: OpenLedgerOptions) {
   const { mirrorUrl, finalMs = FINAL_MS, confirmations, finality, replaceAfterMs, gasPriceMax } = settings;
   const stop = new AbortController();
   const lists = createLists(store);
-  const batchPages = createBatchPages({ store, now });
-  const indexer = createIndexer({ batchPages, lists, now });
+  const batchPages = createBatchPages(store, now);
+  const indexer = createIndexer(batchPages, lists, now);
   const blockWatch = createBlockWatch(now);
   let reorganisations: Reorganisations | undefined;
   const onNonceGap: Reorganisations['onNonceGap'] = (account, gap) =>
@@ -103,9 +89,9 @@ export function openLedger({
     onNonceGap,
     stopped: stop.signal,
     now,
-    replaceAfterMs: replaceAfterMs,
+    replaceAfterMs,
   });
-  const mirror = createReceiptMirror({ deliveries, batchPages, url: mirrorUrl, now });
+  const mirror = createReceiptMirror(deliveries, batchPages, mirrorUrl, now);
   const pipeline = createPipeline({
     chain,
     broadcast,
@@ -118,8 +104,8 @@ export function openLedger({
   });
 
   const kinds: readonly ActorKind[] = [
-    entityKind({ now }),
-    entityIndexKind({ now }),
+    entityKind(now),
+    entityIndexKind(now),
     pageKind,
     keyKind({ chain, ttlMs: settings.keyTtlMs, now }),
     accountKind({ pipeline, batchPages, now }),
@@ -136,7 +122,8 @@ export function openLedger({
   const readable = readableOnly(store, readableKinds(kinds));
 
   return {
-    ledger(actors) {
+    /** Returns the ledger that the routes call, on a runtime that has its kinds. */
+    ledger(actors: Actors): Ledger {
       const receipts = createReceiptReader({ actors, store: readable, lists, batchPages });
       const signer = createSigner({ actors, chain, now, onNonceGap });
       const keys = createKeys({ actors, chain, shared: store.shared, now, newId: randomUUID });
@@ -145,14 +132,17 @@ export function openLedger({
         record: createRecord({ actors, chain, batchPages, lists, keys, signer, submissions, receipts, now }),
       };
     },
-    browse: (actors) => ({
+    /** Returns the reader for people, newest first. */
+    browse: (actors: Actors) => ({
       ...createBrowse({ actors, store: readable, lists, chain, settings: { confirmations, finality } }),
       ...createReceiptDetails({ store: readable, chain, batchPages, finality }),
     }),
     storedProof: storedProofs(readable, batchPages, chain),
+    /** Returns the pending nonces of the accounts whose transactions this node carries. */
     pendingNonces: () => broadcast.pendingNonces(),
     kinds,
-    start(actors) {
+    /** Starts the handling of reorganisations. */
+    start(actors: Actors): void {
       chain.onFound(() => {
         if (stop.signal.aborted) return;
         const onBlocksGone = (): void => {
@@ -169,7 +159,7 @@ export function openLedger({
         });
       });
     },
-    async close() {
+    async close(): Promise<void> {
       stop.abort(new Error('the service is stopping'));
       await reorganisations?.close();
     },

@@ -1,17 +1,18 @@
 import { expect } from 'chai';
 import type { Actors } from '../../../src/actors/kind.js';
 import {
-  createEntityIndexes,
+  entityIndexer,
   type EntityIndexEvent,
   type UncheckedAdditions,
 } from '../../../src/ledger/index/entity-index.js';
+import type { Lists } from '../../../src/ledger/index/lists.js';
 import { type Address, StoreUnavailable } from '../../../src/store/port.js';
 import { rejectionOf } from '../../rejection.js';
 import { NOON } from '../driven-ledger.js';
 
 type Asked = readonly [index: string, items: readonly string[], checked: readonly number[]];
 
-/** EntityIndexes with these replies, and pages that hold these entities. */
+/** Entity indexes with these replies, and pages that hold these entities. */
 function scene(replies: UncheckedAdditions[] = [], held: readonly string[] = []) {
   const asked: Asked[] = [];
   const searched: (readonly [item: string, from: number, below: number])[] = [];
@@ -21,17 +22,15 @@ function scene(replies: UncheckedAdditions[] = [], held: readonly string[] = [])
       return replies.shift();
     },
   } as unknown as Actors;
-  const indexes = createEntityIndexes({
-    lists: {
-      async find(_actors, _list, item, from, below) {
-        searched.push([item, from, below]);
-        return held.includes(item) ? from : undefined;
-      },
+  const lists: Pick<Lists, 'find'> = {
+    async find(_actors, _list, item, from, below) {
+      searched.push([item, from, below]);
+      return held.includes(item) ? from : undefined;
     },
-    now: () => NOON,
-  });
+  };
+  const addToIndex = entityIndexer(lists, () => NOON);
   const index = (name: string, entityId: string, from: number): Promise<unknown> =>
-    indexes.add(actors, name, entityId, from);
+    addToIndex(actors, name, entityId, from);
   return { index, asked, searched };
 }
 
@@ -71,8 +70,8 @@ describe('indexes', () => {
 
   it('reject all additions of an event that fails', async () => {
     const actors = { ask: () => Promise.reject(new StoreUnavailable('away')) } as unknown as Actors;
-    const indexes = createEntityIndexes({ lists: { find: async () => undefined }, now: () => NOON });
-    const both = [indexes.add(actors, '*', 'a', 0), indexes.add(actors, '*', 'b', 0)];
+    const addToIndex = entityIndexer({ find: async () => undefined }, () => NOON);
+    const both = [addToIndex(actors, '*', 'a', 0), addToIndex(actors, '*', 'b', 0)];
     for (const one of both) expect(await rejectionOf(one)).to.be.instanceOf(StoreUnavailable);
   });
 });

@@ -50,12 +50,7 @@ describe('the entry of a batch', () => {
 
   /** As a node after a crash, which cannot know whether the transaction was listed. */
   const indexAgain = async (transaction: MinedTransaction): Promise<void> => {
-    const options = { store, now: Date.now };
-    const indexer = createIndexer({
-      ...options,
-      lists: createLists(store),
-      batchPages: createBatchPages(options),
-    });
+    const indexer = createIndexer(createBatchPages(store, Date.now), createLists(store), Date.now);
     await (
       await indexer.index(node.actors, node.chain.name, transaction)
     ).indexed;

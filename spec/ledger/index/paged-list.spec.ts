@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import {
-  added,
   addedAll,
+  type Addition,
   countOf,
   EMPTY,
   type FullPage,
@@ -10,6 +10,15 @@ import {
 } from '../../../src/ledger/index/paged-list.js';
 
 const PAGE = 4;
+
+/** Adds one item. */
+function added(list: PagedList, addition: Addition, pageLength: number) {
+  const { list: next, pages, outcomes } = addedAll(list, [addition], pageLength);
+  const [outcome] = outcomes;
+  if (typeof outcome === 'object') return { is: 'unchecked' as const, ...outcome };
+  if (outcome === 'there') return { is: outcome };
+  return { is: 'added' as const, list: next, page: pages[0] };
+}
 
 const empty = (): { list: PagedList; pages: string[][] } => ({ list: EMPTY, pages: [] });
 

@@ -7,24 +7,12 @@ import { signingAccount, type SignerOptions } from './signing-account.js';
 const PING_MS = 5_000;
 
 /** Has operations signed: one queue for each account. */
-export interface Signer {
-  /** Rejects where the node of the chain does not answer or lacks the contract. */
-  ready(): Promise<void>;
-  /** Resolves with the hash of the transaction once that is durable and certain to be sent. Rejects as `SigningQueue.add`. */
-  sign(request: SigningRequest): Promise<Hex>;
-  /** Called when a transaction from outside has used a nonce of the account. */
-  overtaken(account: Hex): void;
-}
-
-interface AccountQueue {
-  readonly account: ReturnType<typeof signingAccount>;
-  readonly queue: SigningQueue;
-}
+export type Signer = ReturnType<typeof createSigner>;
 
 /** Makes the signer of a node. */
-export function createSigner(options: SignerOptions): Signer {
+export function createSigner(options: SignerOptions) {
   const { chain, now } = options;
-  const accounts = new Map<Hex, AccountQueue>();
+  const accounts = new Map<Hex, { account: ReturnType<typeof signingAccount>; queue: SigningQueue }>();
   const ping = cachedValue({ ttlMs: PING_MS, now, load: () => chain.ping() });
   const pings = singleFlight<void>();
 
@@ -39,9 +27,12 @@ export function createSigner(options: SignerOptions): Signer {
   };
 
   return {
+    /** Rejects where the node of the chain does not answer or lacks the contract. */
     // An earlier answer of the node counts for a while, unless the contract is gone since.
     ready: () => (chain.contractMissing() === undefined ? ping.get() : pings('', () => chain.ping())),
-    sign: (request) => queueOf(request.operation.account).add(request),
-    overtaken: (account) => accounts.get(account)?.account.overtaken(),
+    /** Resolves with the hash of the transaction once that is durable and certain to be sent. Rejects as `SigningQueue.add`. */
+    sign: (request: SigningRequest) => queueOf(request.operation.account).add(request),
+    /** Called when a transaction from outside has used a nonce of the account. */
+    overtaken: (account: Hex) => accounts.get(account)?.account.overtaken(),
   };
 }

@@ -77,23 +77,11 @@ export function blockKind({ chain, settings, now }: BlockKindOptions): ActorKind
 }
 
 /** Watches the blocks of recorded transactions until they are final. */
-export interface BlockWatch {
-  /**
-   * Watches the block of a receipt for the transaction `hash`. Resolves when that is durable. `hash` is the hash of the
-   * first signature; the receipt may name a replacement. `chain` is a chain's name.
-   */
-  watch(actors: Actors, chain: string, receipt: ChainReceipt, hash: Hex): Promise<void>;
-}
-
-/** A transaction whose block is to be watched. */
-interface Watched {
-  readonly actors: Actors;
-  readonly hash: Hex;
-}
+export type BlockWatch = ReturnType<typeof createBlockWatch>;
 
 /** Makes the block watch of a node. Transactions of one block that come in one turn of the event loop share an event. */
-export function createBlockWatch(now: () => number): BlockWatch {
-  const batch = batcher<Watched, void>({
+export function createBlockWatch(now: () => number) {
+  const batch = batcher<{ readonly actors: Actors; readonly hash: Hex }, void>({
     schedule: setImmediate,
     process(id, watched) {
       const transactions = watched.map(({ hash }) => hash);
@@ -103,7 +91,11 @@ export function createBlockWatch(now: () => number): BlockWatch {
   });
 
   return {
-    watch(actors, chain, { blockNumber, blockHash }, hash) {
+    /**
+     * Watches the block of a receipt for the transaction `hash`. Resolves when that is durable. `hash` is the hash of the
+     * first signature; the receipt may name a replacement. `chain` is a chain's name.
+     */
+    watch(actors: Actors, chain: string, { blockNumber, blockHash }: ChainReceipt, hash: Hex) {
       const id = actorId(blockAddress(chain, Number(blockNumber), blockHash));
       return batch(id, { actors, hash }).result;
     },

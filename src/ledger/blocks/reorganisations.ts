@@ -18,14 +18,7 @@ export interface ReorganisationOptions {
   readonly onBlocksGone: () => void;
 }
 
-export interface Reorganisations {
-  /**
-   * Reports that the chain lacks transactions of an account. If they are not pending, the chain has lost blocks that were
-   * final: the transactions in the gap are looked up again.
-   */
-  onNonceGap(account: Hex, gap: NonceGap): void;
-  close(): Promise<void>;
-}
+export type Reorganisations = ReturnType<typeof handleReorganisations>;
 
 /** The state of transactions that have a receipt. */
 const RECORDED = 'recorded';
@@ -48,7 +41,7 @@ export function handleReorganisations({
   now,
   onError,
   onBlocksGone,
-}: ReorganisationOptions): Reorganisations {
+}: ReorganisationOptions) {
   const closing = new AbortController();
   /** When the transactions of an account may be searched for again, ms since the epoch. */
   const searchedUntil = new Map<Hex, number>();
@@ -143,7 +136,11 @@ export function handleReorganisations({
   });
   sweep();
   return {
-    onNonceGap(account, gap) {
+    /**
+     * Reports that the chain lacks transactions of an account. If they are not pending, the chain has lost blocks that were
+     * final: the transactions in the gap are looked up again.
+     */
+    onNonceGap(account: Hex, gap: NonceGap): void {
       for (const [other, until] of searchedUntil) if (now() >= until) searchedUntil.delete(other);
       if (searchedUntil.has(account)) return;
       searchedUntil.set(account, Infinity);

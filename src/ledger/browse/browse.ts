@@ -19,16 +19,7 @@ export interface BrowseRange {
 }
 
 /** Reads the lists of the ledger, newest first. `tenant`: only its transactions; undefined: all. */
-export interface Browse {
-  ledger(tenant: string | undefined): Promise<LedgerView>;
-  /** `query`: a part of the id, in any letter case. A page may have fewer items, and none, before the last one. */
-  entities(
-    range: BrowseRange & { readonly query: string | undefined },
-    tenant: string | undefined,
-  ): Promise<EntitiesView>;
-  /** undefined if the entity has no transaction of the tenant. */
-  entity(entityId: string, range: BrowseRange, tenant: string | undefined): Promise<EntityView | undefined>;
-}
+export type Browse = ReturnType<typeof createBrowse>;
 
 export interface BrowseOptions {
   readonly actors: Actors;
@@ -45,7 +36,7 @@ const PIECE = 500;
 const READ_AT_ONCE = 20;
 
 /** Makes the reader. */
-export function createBrowse({ actors, store, lists, chain, settings }: BrowseOptions): Browse {
+export function createBrowse({ actors, store, lists, chain, settings }: BrowseOptions) {
   /** Returns the newest items that `fits` accepts, with their positions, and where the next page begins. */
   const newest = async <T>(
     list: ListOf,
@@ -90,7 +81,7 @@ export function createBrowse({ actors, store, lists, chain, settings }: BrowseOp
   };
 
   return {
-    async ledger(tenant) {
+    async ledger(tenant: string | undefined): Promise<LedgerView> {
       const down = chain.missing();
       const known = down === undefined;
       return {
@@ -103,7 +94,11 @@ export function createBrowse({ actors, store, lists, chain, settings }: BrowseOp
       };
     },
 
-    async entities({ query, ...range }, tenant) {
+    /** `query`: a part of the id, in any letter case. A page may have fewer items, and none, before the last one. */
+    async entities(
+      { query, ...range }: BrowseRange & { readonly query: string | undefined },
+      tenant: string | undefined,
+    ): Promise<EntitiesView> {
       const part = query?.toLowerCase();
       const fits = (id: string): string | undefined =>
         part === undefined || id.toLowerCase().includes(part) ? id : undefined;
@@ -111,7 +106,12 @@ export function createBrowse({ actors, store, lists, chain, settings }: BrowseOp
       return { entities: await mapInBatches(found, READ_AT_ONCE, (id) => entityRow(id, tenant)), next };
     },
 
-    async entity(entityId, range, tenant) {
+    /** undefined if the entity has no transaction of the tenant. */
+    async entity(
+      entityId: string,
+      range: BrowseRange,
+      tenant: string | undefined,
+    ): Promise<EntityView | undefined> {
       const view = await actors.read<EntityContext>(entityAddress(entityId));
       // `hasOwn`: a tenant may have the name `constructor`.
       if (view === undefined || !Object.hasOwn(view.context.indexes, tenant ?? EVERYBODY)) return undefined;

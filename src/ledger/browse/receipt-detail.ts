@@ -8,7 +8,7 @@ import { BATCH_PAGE } from '../operation.js';
 import { loadBySignature } from '../transaction/transaction-kind.js';
 import { receiptOf } from '../receipts/receipt.js';
 import { faultOf } from '../verify/judge.js';
-import type { ListedUnder, SignedTransaction } from '../signed-transaction.js';
+import type { SignedTransaction } from '../signed-transaction.js';
 import type { TransactionContext } from '../transaction/transaction-machine.js';
 import { explainedFields } from './receipt-fields.js';
 import type {
@@ -21,13 +21,7 @@ import type {
 } from '../shapes.js';
 
 /** Reads one transaction. Each method returns undefined for an unknown one, or one that is not the tenant's. */
-export interface ReceiptDetails {
-  receipt(hash: Hex, tenant: string | undefined): Promise<ReceiptView | undefined>;
-  /** The entries of a batch from an index on; undefined also if it is not a batch. */
-  entries(hash: Hex, from: number, tenant: string | undefined): Promise<BatchEntriesView | undefined>;
-  /** undefined also if the batch has no entry with this index. */
-  proof(hash: Hex, index: number, tenant: string | undefined): Promise<ProofView | undefined>;
-}
+export type ReceiptDetails = ReturnType<typeof createReceiptDetails>;
 
 export interface ReceiptDetailOptions {
   readonly store: Store;
@@ -38,10 +32,8 @@ export interface ReceiptDetailOptions {
 }
 
 /** Makes the reader. */
-export function createReceiptDetails(options: ReceiptDetailOptions): ReceiptDetails {
-  const { store, chain, batchPages, finality } = options;
-
-  const find = async (hash: Hex, tenant: string | undefined): Promise<Known | undefined> => {
+export function createReceiptDetails({ store, chain, batchPages, finality }: ReceiptDetailOptions) {
+  const find = async (hash: Hex, tenant: string | undefined) => {
     const context = await loadBySignature(store, { chain: chain.name, hash });
     const signed = context?.signed;
     if (signed === undefined || (tenant !== undefined && signed.operation.tenant !== tenant))
@@ -49,14 +41,14 @@ export function createReceiptDetails(options: ReceiptDetailOptions): ReceiptDeta
     return { context: context!, signed };
   };
 
-  const batchOf = async (hash: Hex, tenant: string | undefined): Promise<KnownBatch | undefined> => {
+  const batchOf = async (hash: Hex, tenant: string | undefined) => {
     const known = await find(hash, tenant);
     const listed = known?.signed.operation.listed;
     return listed === undefined || 'entityId' in listed ? undefined : { ...known!, listed };
   };
 
   return {
-    async receipt(hash, tenant) {
+    async receipt(hash: Hex, tenant: string | undefined): Promise<ReceiptView | undefined> {
       const known = await find(hash, tenant);
       if (known === undefined) return undefined;
       const { context, signed } = known;
@@ -78,7 +70,12 @@ export function createReceiptDetails(options: ReceiptDetailOptions): ReceiptDeta
       };
     },
 
-    async entries(hash, from, tenant) {
+    /** The entries of a batch from an index on; undefined also if it is not a batch. */
+    async entries(
+      hash: Hex,
+      from: number,
+      tenant: string | undefined,
+    ): Promise<BatchEntriesView | undefined> {
       const found = await batchOf(hash, tenant);
       if (found === undefined) return undefined;
       const { count, batch } = found.listed;
@@ -97,7 +94,8 @@ export function createReceiptDetails(options: ReceiptDetailOptions): ReceiptDeta
       };
     },
 
-    async proof(hash, index, tenant) {
+    /** undefined also if the batch has no entry with this index. */
+    async proof(hash: Hex, index: number, tenant: string | undefined): Promise<ProofView | undefined> {
       const found = await batchOf(hash, tenant);
       if (found === undefined || index >= found.listed.count) return undefined;
       const page = entriesOf(await batchPages.text(found.listed.batch, Math.floor(index / BATCH_PAGE)));
@@ -117,15 +115,6 @@ export function createReceiptDetails(options: ReceiptDetailOptions): ReceiptDeta
       };
     },
   };
-}
-
-interface Known {
-  readonly context: TransactionContext;
-  readonly signed: SignedTransaction;
-}
-
-interface KnownBatch extends Known {
-  readonly listed: Exclude<ListedUnder, { entityId: string }>;
 }
 
 /** Returns a transaction as lists show it. `index` is the place of the listed entity in a batch. */

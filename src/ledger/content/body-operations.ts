@@ -3,25 +3,22 @@ import { bodyThread, LARGEST_INLINE } from '../../untrusted/body-thread.js';
 import { operationOf, type Order } from './operations.js';
 
 /** Turns bodies (L1, L3, L5) into operations; large bodies in a worker thread. */
-export interface BodyOperations {
-  /** As `operationOf`; also throws `Refusal('unavailable')` if too many bytes wait. */
-  of(order: Order): Promise<Operation>;
-  /** Refuses bodies in progress as `unavailable`. */
-  close(): Promise<void>;
-}
+export type BodyOperations = ReturnType<typeof createBodyOperations>;
 
 /** Entities and batches have a thread each, since batches take many times as long. A thread starts with its first body. */
-export function createBodyOperations(): BodyOperations {
+export function createBodyOperations() {
   const file = new URL('./operation-worker.js', import.meta.url);
   const entities = bodyThread<Order, Operation>(file);
   const batches = bodyThread<Order, Operation>(file);
   return {
-    async of(order) {
+    /** As `operationOf`; also throws `Refusal('unavailable')` if too many bytes wait. */
+    async of(order: Order): Promise<Operation> {
       if (order.bytes.length <= LARGEST_INLINE) return operationOf(order);
       const thread = order.name === 'upsert' || order.name === 'replace' ? batches : entities;
       return thread.run(order);
     },
-    async close() {
+    /** Refuses bodies in progress as `unavailable`. */
+    async close(): Promise<void> {
       await Promise.all([entities.close(), batches.close()]);
     },
   };

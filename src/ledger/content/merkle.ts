@@ -1,19 +1,12 @@
 import type { Hex } from '../../chain/port.js';
 import { hexOf, keccak } from '../../system/chain-bytes.js';
 
-/** A Merkle tree over the hashes of a batch. */
-export interface MerkleTree {
-  readonly root: Hex;
-  /** Returns the siblings on the way from the hash with this index up to the root, lowest first. */
-  proof(index: number): Hex[];
-}
-
 /**
- * Returns the tree that OpenZeppelin's StandardMerkleTree builds from the same hashes as `bytes32`: leaves are hashed
+ * Returns the Merkle tree over the hashes of a batch that OpenZeppelin's StandardMerkleTree builds from the same hashes as `bytes32`: leaves are hashed
  * twice and sorted, pairs are sorted. That library recomputes the root from the hashes in any order. With one hash the
  * root is its leaf and the proof is empty. Throws `RangeError` without hashes.
  */
-export function merkleTree(hashes: readonly Hex[]): MerkleTree {
+export function merkleTree(hashes: readonly Hex[]) {
   if (hashes.length === 0) throw new RangeError('there is no Merkle tree of nothing');
   const leaves = hashes.map((hash, index) => ({ index, leaf: leafOf(hash) }));
   leaves.sort((a, b) => Buffer.compare(a.leaf, b.leaf));
@@ -30,7 +23,8 @@ export function merkleTree(hashes: readonly Hex[]): MerkleTree {
   const texts = nodes.map(hexOf);
   return {
     root: texts[0]!,
-    proof(index) {
+    /** Returns the siblings on the way from the hash with this index up to the root, lowest first. */
+    proof(index: number): Hex[] {
       const proof: Hex[] = [];
       for (let at = places[index]!; at > 0; at = (at - 1) >> 1)
         proof.push(texts[at % 2 === 0 ? at - 1 : at + 1]!);

@@ -1,5 +1,6 @@
 import type { ActorKind, Actors, EffectRun } from '../../actors/kind.js';
 import type { Chain, Hex } from '../../chain/port.js';
+import type { Address } from '../../store/port.js';
 import type { AccountEvent } from '../account/account-machine.js';
 import { accountAddress, KEY } from '../addresses.js';
 import { type FenceEffect, type KeyContext, type KeyEvent, keyMachine } from './key-machine.js';
@@ -19,8 +20,8 @@ export function keyKind({ chain, ttlMs, now }: KeyKindOptions): ActorKind {
     _context: KeyContext,
     { address, actors }: EffectRun,
   ): Promise<KeyEvent> => {
-    const account = address.tenant as Hex;
-    const hash = await fenceClaims(actors, { chain: chain.name, account, claims, now: now() });
+    const account = accountAddress(chain.name, address.tenant as Hex);
+    const hash = await fenceClaims(actors, account, claims, now());
     if (hash === undefined) return { type: 'fenced', now: now(), entryId: id };
     return { type: 'signed', now: now(), claim: claims.at(-1)!, chain: chain.name, hash };
   };
@@ -41,17 +42,10 @@ export function keyKind({ chain, ttlMs, now }: KeyKindOptions): ActorKind {
  */
 export function fenceClaims(
   actors: Actors,
-  { chain, account, claims, now }: FencedClaims,
+  account: Address,
+  claims: readonly string[],
+  now: number,
 ): Promise<Hex | undefined> {
   const event: AccountEvent = { type: 'fence', now, claims };
-  return actors.ask<Hex | undefined>(accountAddress(chain, account), event);
-}
-
-interface FencedClaims {
-  /** A chain's name. */
-  readonly chain: string;
-  readonly account: Hex;
-  readonly claims: readonly string[];
-  /** ms since the epoch. */
-  readonly now: number;
+  return actors.ask<Hex | undefined>(account, event);
 }

@@ -10,22 +10,7 @@ import type { TransactionId } from '../signed-transaction.js';
 import type { Claim, Claimed, KeyEvent } from './key-machine.js';
 
 /** The Idempotency-Keys of all accounts. */
-export interface Keys {
-  /**
-   * Claims a key, or returns the transaction that was signed for it. Waits while another request has the operation
-   * signed, at most until the deadline (ms since the epoch). Throws `Refusal`: `unprocessable` if the key belongs to
-   * other content, `unavailable` at the deadline: the caller holds no claim then.
-   */
-  claim(
-    account: Hex,
-    key: { readonly name: string; readonly content: string },
-    deadline: number,
-  ): Promise<HeldClaim | TransactionId>;
-  /** Called when nothing was signed for a claim: another request can claim the key. Never rejects. */
-  release(account: Hex, key: string, claim: string): Promise<void>;
-  /** Called when a claim's transaction is durable; undefined if the store did not answer. */
-  leave(claim: string, transaction: TransactionId | undefined): void;
-}
+export type Keys = ReturnType<typeof createKeys>;
 
 /** A claim of this node; `since`: see `AccountEvent`. */
 export interface HeldClaim {
@@ -43,12 +28,6 @@ export interface KeysOptions {
   readonly newId: () => string;
 }
 
-/** The end of a claim of this node; with the transaction, if that is known. */
-interface Holding {
-  readonly ended: Promise<TransactionId | undefined>;
-  readonly end: (transaction: TransactionId | undefined) => void;
-}
-
 /**
  * How long a claim of another process counts, ms: longer than a wallet may take. A process that is slower, or whose
  * clock differs, loses its claim: its signature is refused then, and nothing is signed twice.
@@ -59,31 +38,34 @@ const POLL_MS = 50;
 const LONGEST_POLL_MS = 1_000;
 
 /** Makes the keys of a node. */
-export function createKeys({ actors, chain, shared, now, newId }: KeysOptions): Keys {
+export function createKeys({ actors, chain, shared, now, newId }: KeysOptions) {
   const node = newId();
-  const holdings = new Map<string, Holding>();
+  /** The claims of this node. Each ends with its transaction, if that is known. */
+  const holdings = new Map<string, { ended: Promise<End>; end: (transaction: End) => void }>();
 
   const ask = <R>(account: Hex, key: string, event: KeyEvent): Promise<R> =>
     actors.ask<R>(keyAddress(account, key), event);
 
   const hold = (claim: string): void => {
-    let end!: Holding['end'];
-    const ended = new Promise<TransactionId | undefined>((resolve) => (end = resolve));
+    let end!: (transaction: End) => void;
+    const ended = new Promise<End>((resolve) => (end = resolve));
     holdings.set(claim, { ended, end });
   };
 
-  const end = (claim: string, transaction?: TransactionId): void => {
+  /** Called when the transaction of a claim is durable; undefined if the store did not answer. */
+  const end = (claim: string, transaction: TransactionId | undefined): void => {
     holdings.get(claim)?.end(transaction);
     holdings.delete(claim);
   };
 
+  /** Called when nothing was signed for a claim: another request can claim the key. Never rejects. */
   const release = async (account: Hex, key: string, claim: string): Promise<void> => {
     try {
       await ask(account, key, { type: 'release', now: now(), claim });
     } catch {
       // The next request with the key takes the claim over.
     } finally {
-      end(claim);
+      end(claim, undefined);
     }
   };
 
@@ -93,12 +75,7 @@ export function createKeys({ actors, chain, shared, now, newId }: KeysOptions): 
     const reply = await ask<Claimed | undefined>(account, key, event);
     // It was released meanwhile, or another request has taken it over.
     if (reply?.is !== 'taken-over') return;
-    const hash = await fenceClaims(actors, {
-      chain: chain.name,
-      account,
-      claims: reply.former,
-      now: now(),
-    });
+    const hash = await fenceClaims(actors, accountAddress(chain.name, account), reply.former, now());
     if (hash === undefined) return;
     await ask(account, key, { type: 'signed', now: now(), claim: from.id, chain: chain.name, hash });
   };
@@ -145,7 +122,12 @@ export function createKeys({ actors, chain, shared, now, newId }: KeysOptions): 
   };
 
   return {
-    async claim(account, key, deadline) {
+    /**
+     * Claims a key, or returns the transaction that was signed for it. Waits while another request has the operation
+     * signed, at most until the deadline (ms since the epoch). Throws `Refusal`: `unprocessable` if the key belongs to
+     * other content, `unavailable` at the deadline: the caller holds no claim then.
+     */
+    async claim(account: Hex, key: Claiming['key'], deadline: number): Promise<HeldClaim | TransactionId> {
       const id = newId();
       hold(id);
       let late = notClaimed;
@@ -153,11 +135,11 @@ export function createKeys({ actors, chain, shared, now, newId }: KeysOptions): 
       let isLate = false;
       claiming.then(
         (claimed) => {
-          if ('hash' in claimed) end(id);
+          if ('hash' in claimed) end(id, undefined);
           // The caller has left. A claim that stayed would keep the key from every later request.
           else if (isLate) void release(account, key.name, id);
         },
-        () => end(id),
+        () => end(id, undefined),
       );
       const left = (): Refusal => {
         isLate = true;
@@ -169,6 +151,8 @@ export function createKeys({ actors, chain, shared, now, newId }: KeysOptions): 
     leave: end,
   };
 }
+
+type End = TransactionId | undefined;
 
 interface Claiming {
   readonly id: string;

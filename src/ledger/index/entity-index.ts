@@ -3,7 +3,7 @@ import { decides } from '../../actors/decides.js';
 import { type PerformedEvent, removePerformed } from '../../actors/outbox.js';
 import type { ActorContext, ActorEvent, ActorKind, Actors } from '../../actors/kind.js';
 import { ENTITY_INDEX, entityIndexAddress } from '../addresses.js';
-import { pageEffect, type PageEffect, type PageEffectOptions, pageEffects } from './page-machine.js';
+import { pageEffect, type PageEffect, pageEffects } from './page-machine.js';
 import {
   addedAll,
   type Addition,
@@ -59,39 +59,25 @@ function add(context: EntityIndexContext, { additions }: Add): Partial<EntityInd
 }
 
 /** The kind of the entity indexes. */
-export function entityIndexKind(options: PageEffectOptions): ActorKind {
+export function entityIndexKind(now: () => number): ActorKind {
   return {
     name: ENTITY_INDEX,
     version: 1,
     machine: entityIndexMachine,
     rarelyWritten: [],
-    effects: pageEffects(options),
+    effects: pageEffects(now),
   };
-}
-
-export interface EntityIndexesOptions {
-  readonly lists: Pick<Lists, 'find'>;
-  /** ms since the epoch. */
-  readonly now: () => number;
-}
-
-/** Adds entities to entity indexes. */
-export interface EntityIndexes {
-  /**
-   * Adds an entity to an entity index, once; resolves when that is durable. `from`: the count of the entity index from before the
-   * entity was first added.
-   */
-  add(actors: Actors, name: string, entityId: string, from: number): Promise<unknown>;
 }
 
 /** Maximum number of additions in one event. */
 const MAX_ADDITIONS = 500;
 
 /**
- * Returns the entity indexes of a node. Additions that come in the same turn of the event loop are one event: each change of a
+ * Returns a function that adds an entity to an entity index, once; it resolves when that is durable. `from`: the count of
+ * the entity index from before the entity was first added. `now` is in ms since the epoch. Additions that come in the same turn of the event loop are one event: each change of a
  * index copies its newest entities.
  */
-export function createEntityIndexes({ lists, now }: EntityIndexesOptions): EntityIndexes {
+export function entityIndexer(lists: Pick<Lists, 'find'>, now: () => number) {
   const batch = batcher<{ readonly actors: Actors; readonly addition: Addition }, UncheckedAdditions>({
     // Not later: a caller that has its receipt must find the entity in the entity index.
     schedule: queueMicrotask,
@@ -103,14 +89,12 @@ export function createEntityIndexes({ lists, now }: EntityIndexesOptions): Entit
     },
   });
 
-  return {
-    add(actors, name, entityId, from) {
-      const list = entityIndexList(name);
-      const add = async (checked: number): Promise<Unchecked | undefined> => {
-        const { index, result } = batch(name, { actors, addition: { item: entityId, from, checked } });
-        return (await result)?.[index];
-      };
-      return addOnce(lists, actors, { list, item: entityId, from, add, found: async () => undefined });
-    },
+  return (actors: Actors, name: string, entityId: string, from: number) => {
+    const list = entityIndexList(name);
+    const add = async (checked: number): Promise<Unchecked | undefined> => {
+      const { index, result } = batch(name, { actors, addition: { item: entityId, from, checked } });
+      return (await result)?.[index];
+    };
+    return addOnce(lists, actors, { list, item: entityId, from, add, found: async () => undefined });
   };
 }

@@ -5,8 +5,8 @@ import type { ActorContext, ActorEvent, ActorKind } from '../../actors/kind.js';
 import type { Hex } from '../../chain/port.js';
 import { ENTITY } from '../addresses.js';
 import type { OperationName } from '../shapes.js';
-import { pageEffect, type PageEffect, type PageEffectOptions, pageEffects } from './page-machine.js';
-import { added, type Addition, EMPTY, ENTITY_PAGE, type PagedList, type Unchecked } from './paged-list.js';
+import { pageEffect, type PageEffect, pageEffects } from './page-machine.js';
+import { addedAll, type Addition, EMPTY, ENTITY_PAGE, type PagedList, type Unchecked } from './paged-list.js';
 
 /** An entity with the list of its transactions. */
 export interface EntityContext extends ActorContext, PagedList {
@@ -89,15 +89,17 @@ const entityMachine = setup({
   states: following(stateOf, STATES),
 });
 
-/** Returns the newest transaction after the event. One that comes again may be in another block, with another receipt. */
+/**
+ * Returns the newest transaction after the event; `isListed`: the list held it before. One that comes again may be in
+ * another block, with another receipt.
+ */
 function lastAfter(
   { last }: EntityContext,
   event: RecordEvent,
-  { is }: ReturnType<typeof added>,
+  isListed: boolean,
 ): LastOperation | undefined {
-  if (is === 'unchecked') return last;
   const isAgain = last !== undefined && last.transactionHash === event.transactionHash;
-  return (isAgain ? last.ok === event.ok : is === 'there') ? last : operationOf(event);
+  return (isAgain ? last.ok === event.ok : isListed) ? last : operationOf(event);
 }
 
 function operationOf({ operation, transactionHash, ok, now }: RecordEvent): LastOperation {
@@ -105,19 +107,20 @@ function operationOf({ operation, transactionHash, ok, now }: RecordEvent): Last
 }
 
 function record(context: EntityContext, event: RecordEvent): Partial<EntityContext> {
-  const outcome = added(context, event, ENTITY_PAGE);
-  if (outcome.is === 'unchecked') return { reply: outcome satisfies Recording };
+  const { list, pages, outcomes } = addedAll(context, [event], ENTITY_PAGE);
+  const [outcome] = outcomes;
+  if (typeof outcome === 'object') return { reply: { is: 'unchecked', ...outcome } satisfies Recording };
   const indexes = { ...event.indexes, ...context.indexes };
   const reply: Recording = { is: 'recorded', unindexed: unindexedOf({ indexes }) };
-  const last = lastAfter(context, event, outcome);
-  if (outcome.is === 'there') return { reply, last };
+  const last = lastAfter(context, event, outcome === 'there');
+  if (outcome === 'there') return { reply, last };
   return {
     reply,
     entityId: event.entityId,
-    ...outcome.list,
+    ...list,
     indexes,
     last,
-    outbox: outcome.page ? [...context.outbox, pageEffect(outcome.page)] : context.outbox,
+    outbox: pages.length > 0 ? [...context.outbox, ...pages.map(pageEffect)] : context.outbox,
   };
 }
 
@@ -134,14 +137,14 @@ export function unindexedOf({ indexes }: Pick<EntityContext, 'indexes'>): Uninde
 }
 
 /** The kind of the entities. */
-export function entityKind(options: PageEffectOptions): ActorKind {
+export function entityKind(now: () => number): ActorKind {
   return {
     name: ENTITY,
     version: 1,
     machine: entityMachine,
     stateOf,
     rarelyWritten: [],
-    effects: pageEffects(options),
+    effects: pageEffects(now),
     evictAfter: ['recorded', 'failed'],
     unindexedState: 'recorded',
   };

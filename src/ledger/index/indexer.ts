@@ -13,28 +13,10 @@ import {
   unindexedOf,
 } from './entity-machine.js';
 import { addOnce, entityList, type Lists, entityIndexList } from './lists.js';
-import { createEntityIndexes } from './entity-index.js';
-
-export interface IndexerOptions {
-  readonly batchPages: BatchPages;
-  readonly lists: Lists;
-  /** ms since the epoch. */
-  readonly now: () => number;
-}
+import { entityIndexer } from './entity-index.js';
 
 /** Lists transactions under their entities (L7), and new entities in the entity indexes (L6). */
-export interface Indexer {
-  /**
-   * Adds a mined transaction to the list of each of its entities, once, however often it is called. `chain` is a chain's
-   * name. When it resolves, the lists are durable, and a later read of the entity indexes finds the new entities; with
-   * `indexed` the entity indexes are durable too.
-   */
-  index(
-    actors: Actors,
-    chain: string,
-    transaction: MinedTransaction,
-  ): Promise<{ readonly indexed: Promise<unknown> }>;
-}
+export type Indexer = ReturnType<typeof createIndexer>;
 
 /** A transaction in the list of one of its entities. */
 interface Entry {
@@ -43,9 +25,9 @@ interface Entry {
   readonly item: string;
 }
 
-/** Returns the indexer of a node. */
-export function createIndexer({ batchPages, lists, now }: IndexerOptions): Indexer {
-  const indexes = createEntityIndexes({ lists, now });
+/** Returns the indexer of a node. `now` is in ms since the epoch. */
+export function createIndexer(batchPages: BatchPages, lists: Lists, now: () => number) {
+  const addToIndex = entityIndexer(lists, now);
 
   /** The entries of a transaction; those of a batch page by page. */
   async function* entriesUnder(
@@ -95,7 +77,7 @@ export function createIndexer({ batchPages, lists, now }: IndexerOptions): Index
   ): Promise<void> => {
     const missing = Object.entries(unindexed);
     if (missing.length === 0) return;
-    await Promise.all(missing.map(([name, from]) => indexes.add(actors, name, entityId, from)));
+    await Promise.all(missing.map(([name, from]) => addToIndex(actors, name, entityId, from)));
     // After a first transaction the event waits for the second one: many entities have no second one.
     if (missing.every(([name, from]) => counts[name] === from)) return;
     const indexed: EntityEvent = {
@@ -116,7 +98,12 @@ export function createIndexer({ batchPages, lists, now }: IndexerOptions): Index
   };
 
   return {
-    async index(actors, chain, transaction) {
+    /**
+     * Adds a mined transaction to the list of each of its entities, once, however often it is called. `chain` is a chain's
+     * name. When it resolves, the lists are durable, and a later read of the entity indexes finds the new entities; with
+     * `indexed` the entity indexes are durable too.
+     */
+    async index(actors: Actors, chain: string, transaction: MinedTransaction) {
       const { hash, operation } = transaction.signed;
       const ok = faultOf(transaction) === undefined;
       const names = operation.tenant === undefined ? [EVERYBODY] : [EVERYBODY, operation.tenant];

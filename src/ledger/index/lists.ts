@@ -28,28 +28,14 @@ export function entityIndexList(index: string): ListOf {
 }
 
 /** Reads the lists of the ledger, with their pages. */
-export interface Lists {
-  /** Returns the number of items; 0 for an unknown list. */
-  count(actors: Actors, list: ListOf): Promise<number>;
-  /** As `count`, or fewer: uses what this node knows without asking the store. */
-  countAtLeast(actors: Actors, list: ListOf): Promise<number>;
-  /** Returns the number of items in pages, or fewer: uses what this node knows without asking the store. */
-  pagedAtLeast(actors: Actors, list: ListOf): Promise<number>;
-  /** Returns the items from position `from` to before `to`, in pieces of at most two pages. */
-  slice(actors: Actors, list: ListOf, from: number, to: number): AsyncGenerator<readonly string[]>;
-  /**
-   * Searches the pages between two positions for an item. Returns a position in its page that is not after the item;
-   * undefined if no page holds it.
-   */
-  find(actors: Actors, list: ListOf, item: string, from: number, below: number): Promise<number | undefined>;
-}
+export type Lists = ReturnType<typeof createLists>;
 
 interface StoredList extends PagedList {
   readonly outbox: readonly PageEffect[];
 }
 
 /** Returns the lists. Pages are read from the store: a long list would take the memory of other actors. */
-export function createLists(store: Store): Lists {
+export function createLists(store: Store) {
   const read = async (actors: Actors, { address }: ListOf): Promise<StoredList | undefined> =>
     (await actors.read<StoredList & { wakeAt: undefined; reply: undefined }>(address))?.context;
 
@@ -72,10 +58,14 @@ export function createLists(store: Store): Lists {
   };
 
   return {
-    count: async (actors, list) => countOf((await read(actors, list)) ?? EMPTY),
-    countAtLeast: async (actors, list) => countOf((await peekOrRead(actors, list)) ?? EMPTY),
-    pagedAtLeast: async (actors, list) => ((await peekOrRead(actors, list)) ?? EMPTY).first,
-    async *slice(actors, list, from, to) {
+    /** Returns the number of items; 0 for an unknown list. */
+    count: async (actors: Actors, list: ListOf) => countOf((await read(actors, list)) ?? EMPTY),
+    /** As `count`, or fewer: uses what this node knows without asking the store. */
+    countAtLeast: async (actors: Actors, list: ListOf) => countOf((await peekOrRead(actors, list)) ?? EMPTY),
+    /** Returns the number of items in pages, or fewer: uses what this node knows without asking the store. */
+    pagedAtLeast: async (actors: Actors, list: ListOf) => ((await peekOrRead(actors, list)) ?? EMPTY).first,
+    /** Returns the items from position `from` to before `to`, in pieces of at most two pages. */
+    async *slice(actors: Actors, list: ListOf, from: number, to: number): AsyncGenerator<readonly string[]> {
       const found = await read(actors, list);
       if (found === undefined) return;
       let at = from;
@@ -88,7 +78,11 @@ export function createLists(store: Store): Lists {
       }
       if (at < to) yield found.items.slice(at - found.first, to - found.first);
     },
-    async find(actors, list, item, from, below) {
+    /**
+     * Searches the pages between two positions for an item. Returns a position in its page that is not after the item;
+     * undefined if no page holds it.
+     */
+    async find(actors: Actors, list: ListOf, item: string, from: number, below: number) {
       for (let at = from; at < below; at += list.pageLength) {
         const items = await page(actors, list, Math.floor(at / list.pageLength));
         if (items.includes(item)) return Math.max(from, at - (at % list.pageLength));

@@ -108,13 +108,8 @@ export function pageEffect(page: FullPage): PageEffect {
   return { id: `page:${page.number}`, type: 'page', ...page };
 }
 
-export interface PageEffectOptions {
-  /** ms since the epoch. */
-  readonly now: () => number;
-}
-
-/** The effects of a kind whose actors hold a list with pages. */
-export function pageEffects({ now }: PageEffectOptions) {
+/** The effects of a kind whose actors hold a list with pages. `now` is in ms since the epoch. */
+export function pageEffects(now: () => number) {
   return {
     async page(entry: PageEffect, _context: unknown, { address, actors }: EffectRun) {
       const event: PageEvent = { type: 'put', now: now(), text: JSON.stringify(entry.items) };

@@ -23,12 +23,6 @@ export interface Unchecked {
   readonly below: number;
 }
 
-/** The result of an addition; `there`: the list holds the item already. */
-export type Added =
-  | { readonly is: 'there' }
-  | ({ readonly is: 'unchecked' } & Unchecked)
-  | { readonly is: 'added'; readonly list: PagedList; readonly page: FullPage | undefined };
-
 /** The oldest items of an actor, to be moved into a page. */
 export interface FullPage {
   /** From 0. */
@@ -48,8 +42,8 @@ export function countOf({ first, items }: PagedList): number {
   return first + items.length;
 }
 
-/** The result of several additions, in order. */
-export interface AllAdded {
+/** The result of several additions, in order; `there`: the list holds the item already. */
+interface AllAdded {
   /** The same object if nothing was added. */
   readonly list: PagedList;
   /** Pages that have become full, in order. */
@@ -79,13 +73,4 @@ export function addedAll(list: PagedList, additions: readonly Addition[], pageLe
     return 'added';
   });
   return { list: items === undefined ? list : { first, items }, pages, outcomes };
-}
-
-/** Adds an item once, as `addedAll`. */
-export function added(list: PagedList, addition: Addition, pageLength: number): Added {
-  const { list: next, pages, outcomes } = addedAll(list, [addition], pageLength);
-  const [outcome] = outcomes;
-  if (outcome === 'there') return { is: 'there' };
-  if (outcome === 'added') return { is: 'added', list: next, page: pages[0] };
-  return { is: 'unchecked', ...outcome! };
 }

@@ -4,16 +4,16 @@ import { type BatchPages, entriesOf } from '../index/batch-pages.js';
 import { receiptOf } from './receipt.js';
 import type { ListedUnder, MinedTransaction } from '../signed-transaction.js';
 
-export interface ReceiptMirrorOptions {
-  readonly deliveries: Deliveries;
-  readonly batchPages: BatchPages;
-  /** The broker's address (BROKER_MIRROR_URL); undefined if nothing is mirrored. */
-  readonly url: string | undefined;
-  readonly now: () => number;
-}
-
-/** Returns the function that hands the receipt of a mined transaction to a delivery; it resolves when that is durable. */
-export function createReceiptMirror({ deliveries, batchPages, url, now }: ReceiptMirrorOptions) {
+/**
+ * Returns the function that hands the receipt of a mined transaction to a delivery; it resolves when that is durable. `url`:
+ * the broker's address (BROKER_MIRROR_URL); undefined if nothing is mirrored.
+ */
+export function createReceiptMirror(
+  deliveries: Deliveries,
+  batchPages: BatchPages,
+  url: string | undefined,
+  now: () => number,
+) {
   return async (transaction: MinedTransaction): Promise<void> => {
     if (url === undefined) return;
     const { operation, signedAt } = transaction.signed;

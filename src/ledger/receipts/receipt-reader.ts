@@ -9,7 +9,7 @@ import { type BatchPages, entriesOf } from '../index/batch-pages.js';
 import { type EntityContext, type Item, itemOf } from '../index/entity-machine.js';
 import { entityList, type Lists, entityIndexList } from '../index/lists.js';
 import { BATCH_PAGE } from '../operation.js';
-import type { Ledger, Page } from '../port.js';
+import type { Page } from '../port.js';
 import { loadBySignature, loadTransaction } from '../transaction/transaction-kind.js';
 import { receiptText } from './receipt.js';
 import type { StoredProof } from '../verify/verify.js';
@@ -29,18 +29,10 @@ const RECEIPTS_AT_ONCE = 20;
 type Show = (item: Item) => Promise<string | undefined>;
 
 /** Reads receipts: the lists of L6 and L7, and single ones. */
-export interface ReceiptReader extends Pick<Ledger, 'entities' | 'transactions'> {
-  /** Returns the receipt of a transaction, of a batch with all entries: JSON text in pieces. */
-  receipt(transaction: MinedTransaction): Promise<Iterable<string>>;
-}
+export type ReceiptReader = ReturnType<typeof createReceiptReader>;
 
 /** Returns the reader. It reads from the store piece by piece: an answer need not fit in memory. */
-export function createReceiptReader({
-  actors,
-  store,
-  lists,
-  batchPages,
-}: ReceiptReaderOptions): ReceiptReader {
+export function createReceiptReader({ actors, store, lists, batchPages }: ReceiptReaderOptions) {
   /** For one request: neighbours in a list are often entries of one page of a batch, which is read once. */
   const createShow = (): Show => {
     let last: { readonly name: string; readonly entries: Promise<readonly unknown[]> } | undefined;
@@ -111,7 +103,8 @@ export function createReceiptReader({
   }
 
   return {
-    async receipt(transaction) {
+    /** Returns the receipt of a transaction, of a batch with all entries: JSON text in pieces. */
+    async receipt(transaction: MinedTransaction): Promise<Iterable<string>> {
       const { listed } = transaction.signed.operation;
       if ('entityId' in listed) return receiptText(transaction);
       const pages: string[] = [];
@@ -119,7 +112,8 @@ export function createReceiptReader({
       return receiptText(transaction, pages);
     },
 
-    async entities({ offset, limit }, tenant) {
+    /** See `Ledger`. */
+    async entities({ offset, limit }: Page, tenant: string | undefined) {
       const list = entityIndexList(tenant ?? EVERYBODY);
       const count = await lists.count(actors, list);
       const show = createShow();
@@ -137,7 +131,12 @@ export function createReceiptReader({
       })();
     },
 
-    async transactions(entityId, { offset = 0, limit = Infinity }, tenant) {
+    /** See `Ledger`. */
+    async transactions(
+      entityId: string,
+      { offset = 0, limit = Infinity }: Partial<Page>,
+      tenant: string | undefined,
+    ) {
       const view = await actors.read<EntityContext>(entityAddress(entityId));
       // `hasOwn`: a tenant may have the name `constructor`.
       if (view === undefined || !Object.hasOwn(view.context.indexes, tenant ?? EVERYBODY)) return undefined;

@@ -30,19 +30,10 @@ export interface BroadcastOptions {
 }
 
 /** Sends signed transactions until they are in a block. */
-export interface Broadcast {
-  /** Begins to broadcast. Sending the same bytes again does no harm. */
-  start(signed: SignedTransaction, manner: BroadcastManner): PendingTransaction;
-  /** Ends the broadcast of a transaction: its `outcome` rejects. */
-  cancel(pending: PendingTransaction): void;
-  /** Sends every pending transaction again, since blocks have left the chain or the connection to the node was lost. */
-  resend(): void;
-  /** The pending nonces, per account in ascending order. */
-  pendingNonces(): readonly PendingNonce[];
-}
+export type Broadcast = ReturnType<typeof createBroadcast>;
 
 /** Makes the broadcast of a node of the service. Each account has a queue of its own, in the order of its nonces. */
-export function createBroadcast(options: BroadcastOptions): Broadcast {
+export function createBroadcast(options: BroadcastOptions) {
   const { stopped } = options;
   const accounts = new Map<Hex, AccountBroadcast>();
   const stop = (): void => {
@@ -59,16 +50,20 @@ export function createBroadcast(options: BroadcastOptions): Broadcast {
   };
 
   return {
-    start(signed, manner) {
+    /** Begins to broadcast. Sending the same bytes again does no harm. */
+    start(signed: SignedTransaction, manner: BroadcastManner): PendingTransaction {
       const pending = queueOf(signed.operation.account).add(signed, manner);
       if (stopped.aborted) stop();
       return pending;
     },
-    cancel: (pending) =>
+    /** Ends the broadcast of a transaction: its `outcome` rejects. */
+    cancel: (pending: PendingTransaction) =>
       accounts
         .get(pending.signed.operation.account)
         ?.cancel(pending, new Error('the broadcast was cancelled')),
+    /** Sends every pending transaction again, since blocks have left the chain or the connection to the node was lost. */
     resend: () => accounts.forEach((account) => account.resend()),
+    /** The pending nonces, per account in ascending order. */
     pendingNonces: () => [...accounts.values()].flatMap((account) => account.pendingNonces()),
   };
 }

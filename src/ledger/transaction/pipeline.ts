@@ -31,25 +31,7 @@ export interface PipelineOptions {
  * The way of a transaction once its account has committed it: sent, in a block, listed, answered. The outbox of the
  * account remembers the transaction for `PROMPT_MS`, an actor of its own from then on.
  */
-export interface Pipeline {
-  /**
-   * Carries a transaction that its account has committed. Resolves when the account can forget it: it is recorded and
-   * listed, or an actor of its own remembers it. `first` is false if another run may have submitted before.
-   */
-  carry(
-    actors: Actors,
-    chain: string,
-    signed: SignedTransaction,
-    length: number,
-    first: boolean,
-  ): Promise<void>;
-  /** Carries a transaction that an actor of its own remembers. Resolves with the actor's event of a refusal. */
-  carryOn(
-    actors: Actors,
-    address: Address,
-    context: TransactionContext,
-  ): Promise<TransactionEvent | undefined>;
-}
+export type Pipeline = ReturnType<typeof createPipeline>;
 
 /** Time in which the contract is looked for once, however many receipts lack its event, ms. */
 const SUSPICION_MS = 1_000;
@@ -63,7 +45,7 @@ const MAX = 512;
 const MAX_CHARACTERS = 1_000_000;
 
 /** Makes the pipeline of a node. */
-export function createPipeline(options: PipelineOptions): Pipeline {
+export function createPipeline(options: PipelineOptions) {
   const { chain, broadcast, submissions, indexer, blockWatch, mirror, replace, now } = options;
   const suspicion = cachedValue({ ttlMs: SUSPICION_MS, now, load: () => chain.checkContract() });
   let remembered = 0;
@@ -180,14 +162,23 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   };
 
   return {
-    async carry(actors, name, signed, length, first) {
+    /**
+     * Carries a transaction that its account has committed. Resolves when the account can forget it: it is recorded and
+     * listed, or an actor of its own remembers it. `first` is false if another run may have submitted before.
+     */
+    async carry(actors: Actors, name: string, signed: SignedTransaction, length: number, first: boolean) {
       const address = transactionAddress(name, signed.hash);
       if (first && isOn(chain, name)) return carryFirst(actors, address, signed, length);
       await bindKey(actors, name, signed);
       return handOver(actors, address, signed, true);
     },
 
-    async carryOn(actors, address, { signed, maybeBroadcast, replacements }) {
+    /** Carries a transaction that an actor of its own remembers. Resolves with the actor's event of a refusal. */
+    async carryOn(
+      actors: Actors,
+      address: Address,
+      { signed, maybeBroadcast, replacements }: TransactionContext,
+    ): Promise<TransactionEvent | undefined> {
       requireChain(chain, address);
       const { hash } = signed!;
       if (submissions.find(hash) === undefined && !maybeBroadcast) {

@@ -24,41 +24,17 @@ interface Row {
   readonly waiters: Set<(outcome: Outcome | undefined) => void>;
 }
 
-/** How long a caller waits for an outcome. */
-export interface WaitOptions {
-  /** Time after which the outcome is undefined, ms. */
-  readonly ms: number;
-  /** True if the transaction was signed for an earlier request: its outcome may be known already. */
-  readonly old?: boolean;
-  /** Stays in memory as long as the transaction awaits its receipt. */
-  readonly wallet?: Wallet;
-}
-
 /**
  * The transactions that await their receipts on this node of the service, by the hashes of their first signatures, and the
  * callers who wait for them: `waitFor` resolves with the `answer` of the pipeline, or with the outcome in the store.
  */
-export interface Submissions {
-  /** Returns the submission of a transaction. Starts one if the transaction has none. */
-  submit(hash: Hex, start: () => PendingTransaction): Submission;
-  /** Returns the submission of a transaction; undefined if this node does not carry it. */
-  find(hash: Hex): Submission | undefined;
-  /** Removes a submission; another one of the same transaction stays. */
-  end(hash: Hex, submission: Submission): void;
-  /** Sets `receiptInDoubt` of all submissions, since blocks have left the chain. */
-  doubtReceipts(): void;
-  /** Resolves with the outcome, whichever node of the service carries the transaction; undefined if it takes too long. */
-  waitFor(actors: Actors, transaction: TransactionId, options: WaitOptions): Promise<Outcome | undefined>;
-  /** Ends all waits of this node for a transaction with its outcome. */
-  answer(hash: Hex, outcome: Outcome): void;
-  walletOf(hash: Hex): Wallet | undefined;
-}
+export type Submissions = ReturnType<typeof createSubmissions>;
 
 /** Pause between two reads of the store for an outcome that no answer on this node reports, ms. */
 const POLL_MS = 500;
 
 /** Makes the table. `shared`: other processes use the store, and one of them may carry a transaction. */
-export function createSubmissions(shared: boolean): Submissions {
+export function createSubmissions(shared: boolean) {
   const rows = new Map<Hex, Row>();
 
   const rowOf = (hash: Hex): Row => {
@@ -74,24 +50,37 @@ export function createSubmissions(shared: boolean): Submissions {
   };
 
   return {
-    submit(hash, start) {
+    /** Returns the submission of a transaction. Starts one if the transaction has none. */
+    submit(hash: Hex, start: () => PendingTransaction): Submission {
       const row = rowOf(hash);
       row.submission ??= { pending: start(), submitted: false, receiptInDoubt: false };
       return row.submission;
     },
-    find: (hash) => rows.get(hash)?.submission,
-    end(hash, submission) {
+    /** Returns the submission of a transaction; undefined if this node does not carry it. */
+    find: (hash: Hex) => rows.get(hash)?.submission,
+    /** Removes a submission; another one of the same transaction stays. */
+    end(hash: Hex, submission: Submission): void {
       const row = rows.get(hash);
       if (row === undefined || row.submission !== submission) return;
       row.submission = undefined;
       tidy(hash, row);
     },
+    /** Sets `receiptInDoubt` of all submissions, since blocks have left the chain. */
     doubtReceipts() {
       for (const { submission } of rows.values()) {
         if (submission !== undefined) submission.receiptInDoubt = true;
       }
     },
-    waitFor(actors, transaction, { ms, old = false, wallet }) {
+    /**
+     * Resolves with the outcome, whichever node of the service carries the transaction; undefined after `ms`. `old`: true if
+     * the transaction was signed for an earlier request, so that its outcome may be known already. `wallet` stays in memory
+     * as long as the transaction awaits its receipt.
+     */
+    waitFor(
+      actors: Actors,
+      transaction: TransactionId,
+      { ms, old = false, wallet }: { readonly ms: number; readonly old?: boolean; readonly wallet?: Wallet },
+    ): Promise<Outcome | undefined> {
       const { hash } = transaction;
       const row = rowOf(hash);
       row.wallet ??= wallet;
@@ -119,10 +108,11 @@ export function createSubmissions(shared: boolean): Submissions {
         else if (shared) readLater();
       });
     },
-    answer(hash, outcome) {
+    /** Ends all waits of this node for a transaction with its outcome. */
+    answer(hash: Hex, outcome: Outcome): void {
       for (const resolve of rows.get(hash)?.waiters ?? []) resolve(outcome);
     },
-    walletOf: (hash) => rows.get(hash)?.wallet,
+    walletOf: (hash: Hex) => rows.get(hash)?.wallet,
   };
 }
 

@@ -158,23 +158,20 @@ export interface HashedClaim {
 }
 
 /** Reads and hashes the claims in bodies; large bodies in a worker thread. */
-export interface Claims {
-  /**
-   * Returns the claim in a body. `bytes`: the body, inflated; `client`: the address that it comes from. Throws `Refusal`:
-   * `unreadable`, `bad-request` that names every problem, `unavailable` if too many bytes wait.
-   */
-  of(bytes: Buffer, client?: string): Promise<HashedClaim>;
-  /** Refuses claims in progress as `unavailable`. */
-  close(): Promise<void>;
-}
+export type Claims = ReturnType<typeof openClaims>;
 
 /** Returns the claims. The worker thread starts with the first large body. */
-export function openClaims(): Claims {
+export function openClaims() {
   const thread = bodyThread<BodyOrder, HashedClaim>(new URL('./claim-worker.js', import.meta.url));
   return {
-    async of(bytes, client) {
+    /**
+     * Returns the claim in a body. `bytes`: the body, inflated; `client`: the address that it comes from. Throws `Refusal`:
+     * `unreadable`, `bad-request` that names every problem, `unavailable` if too many bytes wait.
+     */
+    async of(bytes: Buffer, client?: string): Promise<HashedClaim> {
       return bytes.length <= LARGEST_INLINE ? claimIn({ bytes }) : thread.run({ bytes, client });
     },
+    /** Refuses claims in progress as `unavailable`. */
     close: () => thread.close(),
   };
 }
