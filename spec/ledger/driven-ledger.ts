@@ -10,10 +10,7 @@ import {
   transactionKind,
   type TransactionKindOptions,
 } from '../../src/ledger/transaction/transaction-kind.js';
-import {
-  type PendingTransaction,
-  pendingTransaction,
-} from '../../src/ledger/transaction/pending-transaction.js';
+import { PendingTransaction } from '../../src/ledger/transaction/pending-transaction.js';
 import type { Outcome, SignedTransaction, StoredOperation } from '../../src/ledger/signed-transaction.js';
 import { driveActor, type DrivenActor } from '../actors/stage/driven-actor.js';
 
@@ -53,7 +50,7 @@ export function ledgerKind(name: string, more: Partial<LedgerKindOptions> = {}):
     entityKind(options.now),
     entityIndexKind(options.now),
     pageKind,
-    keyKind({ chain: options.chain, ttlMs: options.settings.keyTtlMs, now: options.now }),
+    keyKind(options.chain, options.settings.keyTtlMs, options.now),
     accountKind(options),
     transactionKind(options),
     blockKind(options),
@@ -102,7 +99,7 @@ export function pendingThat(
   maybeBroadcast = true,
 ): PendingTransaction {
   return {
-    ...pendingTransaction(signed, { maybeBroadcast }, NOON, undefined),
+    ...new PendingTransaction(signed, { maybeBroadcast }, NOON, undefined),
     outcome: outcome === undefined ? new Promise(() => undefined) : Promise.resolve(outcome),
   };
 }

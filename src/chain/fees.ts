@@ -21,6 +21,7 @@ const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
 
 export interface FeesOptions {
   readonly call: RpcCall;
+  /** CHAIN_CONTRACT, in lower case. */
   readonly contract: Hex;
   /** GAS_PRICE_FACTOR. */
   readonly gasPriceFactor: number;

@@ -61,7 +61,7 @@ export function httpWire(url: string, onLost: () => void = () => undefined): Wir
     });
   }
 
-  async function post(body: unknown, signal: AbortSignal): Promise<Answer> {
+  async function post(body: unknown, signal: AbortSignal) {
     try {
       return await read(await answered(JSON.stringify(body), signal));
     } catch (error) {
@@ -71,19 +71,15 @@ export function httpWire(url: string, onLost: () => void = () => undefined): Wir
 
   async function together(requests: readonly RpcRequest[], signal: AbortSignal) {
     const [first, ...others] = requests;
-    if (first !== undefined && others.length === 0) {
-      const { status, isCertain, json } = await post(envelope(first), signal);
-      const outcome = outcomeOf(json);
-      if (outcome === undefined) throw unexpected(status);
-      return isCertain ? [outcome.value] : uncertain([outcome.value]);
+    const isOne = first !== undefined && others.length === 0;
+    const { status, isCertain, json } = await post(isOne ? envelope(first) : requests.map(envelope), signal);
+    const outcome = isOne ? outcomeOf(json) : undefined;
+    if (outcome === undefined && (isOne || !Array.isArray(json))) {
+      if (isOne || isPassing(status)) throw unexpected(status);
+      return undefined;
     }
-    const { status, isCertain, json } = await post(requests.map(envelope), signal);
-    if (Array.isArray(json)) {
-      const outcomes = inOrder(requests, json);
-      return isCertain ? outcomes : uncertain(outcomes);
-    }
-    if (isPassing(status)) throw unexpected(status);
-    return undefined;
+    const outcomes = outcome === undefined ? inOrder(requests, json as unknown[]) : [outcome.value];
+    return isCertain ? outcomes : uncertain(outcomes);
   }
 
   const close = (): void => {
@@ -100,15 +96,8 @@ interface Response {
   readonly isRepeated: boolean;
 }
 
-interface Answer {
-  readonly status: number;
-  /** As for `NodeError`. */
-  readonly isCertain: boolean;
-  /** undefined if it is not JSON. */
-  readonly json: unknown;
-}
-
-async function read({ message, isRepeated }: Response): Promise<Answer> {
+/** `isCertain`: as for `NodeError`. `json`: undefined if the answer is not JSON. */
+async function read({ message, isRepeated }: Response) {
   const tooLong = (): ChainUnavailable => malformed(`more than ${LARGEST_ANSWER} bytes`);
   const text = await boundedText(message, LARGEST_ANSWER, tooLong);
   const status = message.statusCode ?? 0;

@@ -2,11 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { numberOf, quantity, transactionOf } from './answers.js';
 import { blockSource } from './block-source.js';
 import { NodeUnreachable, type Wire } from './exchange.js';
-import { feesOf } from './fees.js';
+import { feesOf, type FeesOptions } from './fees.js';
 import { httpWire } from './http-wire.js';
 import { createRpcBatcher, orUnavailable } from './rpc-batcher.js';
 import { type ContractWatch, contractWatch } from './contract-watch.js';
-import { type Chain, ChainMisfit, type Hex } from './port.js';
+import { type Chain, ChainMisfit } from './port.js';
 import { acceptedOf, sentOf } from './send-answer.js';
 import { blockFollower } from './block-follower.js';
 
@@ -23,20 +23,12 @@ const CODE_MS = 1_000;
 /** Maximum number of batches without an answer, other than batches of transactions. */
 const MAX_UNANSWERED = 4;
 
-export interface ChainOptions {
+export interface ChainOptions extends Omit<FeesOptions, 'call'> {
   /** CHAIN_RPC_URL: http, https, ws or wss. */
   readonly url: string;
-  /** CHAIN_CONTRACT, in lower case. */
-  readonly contract: Hex;
-  /** GAS_PRICE_FACTOR. */
-  readonly gasPriceFactor: number;
-  /** GAS_LIMIT; undefined for an estimate of the node. */
-  readonly gasLimit: bigint | undefined;
   /** LEDGER_FINALITY, blocks. */
   readonly finality: number;
   readonly requestTimeoutMs?: number;
-  /** ms since the epoch. */
-  readonly now: () => number;
 }
 
 /**

@@ -45,7 +45,7 @@ export function socketWire({ url, timeoutMs, onHead, onReconnect, onLost }: Sock
           announces = subscribed && drop === end;
         });
       };
-      const socket = new Socket(url, timeoutMs, { onOpen, onNotification: onHead });
+      const socket = new Socket(url, timeoutMs, onOpen, onHead);
       let why: unknown;
       const end = (): void => {
         const error = unreachable(url, why);
@@ -112,24 +112,22 @@ interface Pending {
   reject(error: Error): void;
 }
 
-interface SocketEvents {
-  readonly onOpen: () => void;
-  readonly onNotification: () => void;
-}
-
 /**
  * A connection of web3's provider, without the provider's own requests: it prints their errors, and loses the answers to a
  * batch that come in another order than its requests.
  */
 class Socket extends WebSocketProvider {
-  readonly #events: SocketEvents;
   readonly #pending = new Map<unknown, Pending>();
   /** The error of requests after the end. */
   #ended: ChainUnavailable | undefined;
 
-  constructor(url: string, timeoutMs: number, events: SocketEvents) {
+  constructor(
+    url: string,
+    timeoutMs: number,
+    private readonly onOpen: () => void,
+    private readonly onNotification: () => void,
+  ) {
     super(url, { handshakeTimeout: timeoutMs, maxPayload: LARGEST_ANSWER }, { autoReconnect: false });
-    this.#events = events;
   }
 
   /** Sends a request, or several as a batch. Resolves with undefined if the node takes no batch. Rejects when it ends. */
@@ -157,13 +155,13 @@ class Socket extends WebSocketProvider {
   }
 
   protected override _onConnect(): void {
-    this.#events.onOpen();
+    this.onOpen();
   }
 
   protected override _onMessage(event: { readonly data: unknown }): void {
     const message = jsonOf(String(event.data));
     if ((message as { method?: unknown } | null)?.method === 'eth_subscription') {
-      this.#events.onNotification();
+      this.onNotification();
     } else if (Array.isArray(message)) {
       const batches = new Set(message.map((answer: unknown) => this.#take(answer)));
       for (const batch of batches) if (batch !== undefined) this.#finish(batch);

@@ -18,13 +18,9 @@ const NUMBER_DIGITS = 16;
 
 /** Returns the address of an entity: with its id, or with a digest of a long id. */
 export function entityAddress(entityId: string): Address {
-  return { kind: ENTITY, tenant: LEDGER, name: entityName(entityId) };
-}
-
-/** The name of an entity in addresses. */
-function entityName(entityId: string): string {
-  if (Buffer.byteLength(entityId) <= LONGEST) return entityId;
-  return `sha256:${createHash('sha256').update(entityId).digest('hex')}`;
+  const isShort = Buffer.byteLength(entityId) <= LONGEST;
+  const name = isShort ? entityId : `sha256:${createHash('sha256').update(entityId).digest('hex')}`;
+  return { kind: ENTITY, tenant: LEDGER, name };
 }
 
 /** The entity index of all tenants. */

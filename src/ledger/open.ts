@@ -107,7 +107,7 @@ export function openLedger({
     entityKind(now),
     entityIndexKind(now),
     pageKind,
-    keyKind({ chain, ttlMs: settings.keyTtlMs, now }),
+    keyKind(chain, settings.keyTtlMs, now),
     accountKind({ pipeline, batchPages, now }),
     transactionKind({
       chain,
@@ -133,10 +133,11 @@ export function openLedger({
       };
     },
     /** Returns the reader for people, newest first. */
-    browse: (actors: Actors) => ({
-      ...createBrowse({ actors, store: readable, lists, chain, settings: { confirmations, finality } }),
-      ...createReceiptDetails({ store: readable, chain, batchPages, finality }),
-    }),
+    browse(actors: Actors) {
+      const shown = { confirmations, finality };
+      const options = { actors, store: readable, lists, batchPages, chain, settings: shown };
+      return { ...createBrowse(options), ...createReceiptDetails(options) };
+    },
     storedProof: storedProofs(readable, batchPages, chain),
     /** Returns the pending nonces of the accounts whose transactions this node carries. */
     pendingNonces: () => broadcast.pendingNonces(),

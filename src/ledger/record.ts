@@ -12,7 +12,8 @@ import { BATCH_PAGE, type Operation } from './operation.js';
 import type { Caller, Ledger } from './port.js';
 import type { ReceiptReader } from './receipts/receipt-reader.js';
 import type { Submissions } from './transaction/submissions.js';
-import { SIGNING_GRACE_MS, type SigningRequest } from './account/signing-queue.js';
+import { SIGNING_GRACE_MS } from './account/signing-queue.js';
+import type { SigningRequest } from './account/signing-account.js';
 import type { Signer } from './account/signer.js';
 import type { ChainRefusal, ListedUnder, StoredOperation, TransactionId } from './signed-transaction.js';
 
@@ -35,7 +36,21 @@ const UNKNOWN =
 
 /** Makes the `record` of the ledger that the routes call. */
 export function createRecord(options: RecordOptions): Ledger['record'] {
-  const { actors, chain, keys, signer, submissions, receipts, now } = options;
+  const { actors, chain, batchPages, lists, keys, signer, submissions, receipts, now } = options;
+
+  const listedUnder = async ({ entities, batch }: Operation): Promise<ListedUnder> => {
+    if (batch === undefined) {
+      const [entityId] = entities;
+      return { entityId: entityId!, from: await lists.count(actors, entityList(entityId!)) };
+    }
+    /** The number of transactions that each entity has in pages. */
+    const paged = await mapInBatches(entities, BATCH_PAGE, (entityId) =>
+      lists.pagedAtLeast(actors, entityList(entityId)),
+    );
+    const known = paged.some((count) => count > 0) ? paged : undefined;
+    const put = await batchPages.put(actors, batch, known);
+    return { batch: put.batch, pages: batch.pages.length, count: entities.length, paged: put.paged };
+  };
 
   /** Prepares the operation for its signature. Nothing of it is recorded yet. */
   const prepare = async (operation: Operation, { wallet, deadline }: Caller): Promise<StoredOperation> => {
@@ -45,7 +60,9 @@ export function createRecord(options: RecordOptions): Ledger['record'] {
       late = 'the node of the chain did not answer';
       await signer.ready();
       late = 'the operation was not ready to be signed';
-      return storedOperation(options, operation, account);
+      const { name, assetId, hash, tenant, tenantName, link, query } = operation;
+      const listed = await listedUnder(operation);
+      return { name, assetId, hash, tenant, tenantName, link, query, account, listed };
     };
     return inTime(work(), deadline - now(), () => notReady(late));
   };
@@ -117,40 +134,6 @@ export function createRecord(options: RecordOptions): Ledger['record'] {
 
 function notReady(what: string): Refusal {
   return new Refusal('unavailable', `${what} in the time that LEDGER_WAIT_S allows; nothing was done`);
-}
-
-async function storedOperation(
-  options: RecordOptions,
-  operation: Operation,
-  account: Hex,
-): Promise<StoredOperation> {
-  const { name, assetId, hash, tenant, tenantName, link, query } = operation;
-  const listed = await listedUnder(options, operation);
-  return { name, assetId, hash, tenant, tenantName, link, query, account, listed };
-}
-
-async function listedUnder(
-  { actors, batchPages, lists }: RecordOptions,
-  { entities, batch }: Operation,
-): Promise<ListedUnder> {
-  if (batch === undefined) {
-    const [entityId] = entities;
-    return { entityId: entityId!, from: await lists.count(actors, entityList(entityId!)) };
-  }
-  const put = await batchPages.put(actors, batch, await pagedOf(actors, lists, entities));
-  return { batch: put.batch, pages: batch.pages.length, count: entities.length, paged: put.paged };
-}
-
-/** Returns the number of transactions that each entity has in pages; undefined if no entity has any. */
-async function pagedOf(
-  actors: Actors,
-  lists: Lists,
-  entities: readonly string[],
-): Promise<readonly number[] | undefined> {
-  const paged = await mapInBatches(entities, BATCH_PAGE, (entityId) =>
-    lists.pagedAtLeast(actors, entityList(entityId)),
-  );
-  return paged.some((count) => count > 0) ? paged : undefined;
 }
 
 function unsettled(

@@ -12,6 +12,17 @@ export interface AllowedAccount {
   readonly addresses: readonly HostAddress[];
 }
 
+export interface AllowedAccountsOptions {
+  /** WALLET_ADDRESSES: URL prefixes of the accounts that may be named. */
+  readonly addresses: readonly string[] | undefined;
+  /** Without `addresses`, no wallet may be named in production, and those on this machine else. */
+  readonly production: boolean;
+  /** Default: the resolver of the machine. */
+  readonly lookup?: Lookup | undefined;
+  /** ms since the epoch. */
+  readonly now: () => number;
+}
+
 /** Time for which the addresses of a name are cached, ms. */
 const LOOKUP_TTL_MS = 5_000;
 const MAX_NAMES = 1_000;
@@ -22,13 +33,9 @@ const MAX_NAMES = 1_000;
  * check throws `Refusal`: `bad-request` for a text that is not an address of an account, `forbidden`, and `unavailable`
  * if the name cannot be looked up. `allowedAccounts` throws an `Error` for a wrong setting.
  */
-export function allowedAccounts(options: {
-  readonly addresses: readonly string[] | undefined;
-  readonly production: boolean;
-  readonly lookup?: Lookup | undefined;
-  /** ms since the epoch. */
-  readonly now: () => number;
-}): (walletAddress: string) => Promise<AllowedAccount> {
+export function allowedAccounts(
+  options: AllowedAccountsOptions,
+): (walletAddress: string) => Promise<AllowedAccount> {
   const { addresses: prefixes, production, lookup = nameLookup(), now } = options;
   const isListed = prefixes && underPrefixes(prefixes);
   const kindOf = addressRanges();

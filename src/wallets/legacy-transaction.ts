@@ -85,28 +85,28 @@ export function unsignedOf(raw: Hex, from: Hex): UnsignedTransaction {
   };
 }
 
-/** The name of the first field that differs between the two transactions; undefined if none does. */
-export function differenceOf(asked: UnsignedTransaction, got: DecodedTransaction): Difference | undefined {
-  if (got.chainId !== BigInt(asked.chainId)) return 'chain id';
-  if (got.nonce !== BigInt(asked.nonce)) return 'nonce';
-  if (got.gasPrice !== asked.gasPrice) return 'gas price';
-  if (got.gasLimit !== asked.gasLimit) return 'gas limit';
-  if (got.to !== asked.to) return 'receiver';
-  if (got.value !== 0n) return 'value';
-  if (got.data !== asked.data) return 'data';
-  return got.from === asked.from ? undefined : 'sender';
-}
+/** The fields in which a signed transaction can differ, with their names. */
+const NAMES = {
+  chainId: 'chain id',
+  nonce: 'nonce',
+  gasPrice: 'gas price',
+  gasLimit: 'gas limit',
+  to: 'receiver',
+  value: 'value',
+  data: 'data',
+  from: 'sender',
+} as const;
 
 /** A field in which a signed transaction can differ. */
-export type Difference =
-  | 'chain id'
-  | 'nonce'
-  | 'gas price'
-  | 'gas limit'
-  | 'receiver'
-  | 'value'
-  | 'data'
-  | 'sender';
+export type Difference = (typeof NAMES)[keyof typeof NAMES];
+
+/** The name of the first field that differs between the two transactions; undefined if none does. */
+export function differenceOf(asked: UnsignedTransaction, got: DecodedTransaction): Difference | undefined {
+  const wanted = { ...asked, value: 0n };
+  const fields = Object.keys(NAMES) as (keyof typeof NAMES)[];
+  const field = fields.find((name) => String(wanted[name]) !== String(got[name]));
+  return field && NAMES[field];
+}
 
 type NineFields = readonly [
   nonce: Uint8Array,

@@ -1,9 +1,8 @@
 import type { Hex } from '../system/chain-bytes.js';
 import { Refusal } from '../errors.js';
-import type { Lookup } from '../untrusted/name-lookup.js';
 import { keyWallet } from './key-wallet.js';
 import type { NamedWallet, Wallet, Wallets, WalletType } from './port.js';
-import { allowedAccounts } from './allowed-accounts.js';
+import { allowedAccounts, type AllowedAccountsOptions } from './allowed-accounts.js';
 import { openVaults } from './vault.js';
 
 /** Maximum time for an answer of a wallet, ms. */
@@ -12,19 +11,11 @@ const TIMEOUT_MS = 10_000;
 const LONGEST_TOKEN = 8_192;
 
 /** The wallets that may sign. */
-export interface WalletOptions {
-  /** WALLET_ADDRESSES: URL prefixes of the accounts that may be named. */
-  readonly addresses: readonly string[] | undefined;
-  /** Without `addresses`, no wallet may be named in production, and those on this machine else. */
-  readonly production: boolean;
+export interface WalletOptions extends AllowedAccountsOptions {
   /** DEFAULT_ACCOUNT_KEY: private key of the account of callers who name no wallet. */
   readonly defaultKey: Hex | undefined;
-  /** Default: the resolver of the machine. */
-  readonly lookup?: Lookup;
   /** Default 10,000. */
   readonly timeoutMs?: number;
-  /** ms since the epoch. */
-  readonly now: () => number;
 }
 
 /** Opens the wallets of the ledger. Throws an `Error` for an invalid key or address. */

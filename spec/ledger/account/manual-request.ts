@@ -1,4 +1,4 @@
-import type { SigningAccount, SigningRequest } from '../../../src/ledger/account/signing-queue.js';
+import type { SigningAccount, SigningRequest } from '../../../src/ledger/account/signing-account.js';
 import type { SigningResult } from '../../../src/wallets/port.js';
 import { NOON, OPERATION } from '../driven-ledger.js';
 import { anyWallet } from '../scene.js';

@@ -1,11 +1,8 @@
 import { expect } from 'chai';
 import type { Hex } from '../../../src/chain/port.js';
 import { Refusal } from '../../../src/errors.js';
-import {
-  SigningQueue,
-  type SigningAccount,
-  SIGNING_GRACE_MS,
-} from '../../../src/ledger/account/signing-queue.js';
+import { SigningQueue, SIGNING_GRACE_MS } from '../../../src/ledger/account/signing-queue.js';
+import type { SigningAccount } from '../../../src/ledger/account/signing-account.js';
 import type { Accepted } from '../../../src/ledger/account/account-machine.js';
 import { observed } from '../../actors/stage/queue.js';
 import { NOON } from '../driven-ledger.js';

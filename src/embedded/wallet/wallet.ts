@@ -1,5 +1,6 @@
+import { utils } from 'web3';
 import { Refusal } from '../../errors.js';
-import { type Hex, hexOf, keccak } from '../../system/chain-bytes.js';
+import { hexOf } from '../../system/chain-bytes.js';
 import { keyWallet } from '../../wallets/key-wallet.js';
 import type { Wallet } from '../../wallets/port.js';
 import { keyOfMnemonic, walletKeys } from './keys.js';
@@ -68,12 +69,12 @@ export function embeddedWallet({ accounts, secret, chainId }: EmbeddedWalletOpti
       const { raw, hash } = await wallet.sign(transaction);
       return {
         amount: '0',
-        from: checksummed(transaction.from),
+        from: utils.toChecksumAddress(transaction.from),
         gas_limit: String(transaction.gasLimit),
         gas_price: String(transaction.gasPrice),
         nonce: String(transaction.nonce),
         signed_transaction: raw,
-        to: checksummed(transaction.to),
+        to: utils.toChecksumAddress(transaction.to),
         transaction_hash: hash,
       };
     },
@@ -81,12 +82,5 @@ export function embeddedWallet({ accounts, secret, chainId }: EmbeddedWalletOpti
 }
 
 async function accountData(wallet: Wallet): Promise<VaultData> {
-  return { address: checksummed(await wallet.account()), exclusions: null, inclusions: null };
-}
-
-/** Returns the address in the mixed case of EIP-55, as Vault does. */
-function checksummed(address: Hex): string {
-  const digits = address.slice(2);
-  const hash = Buffer.from(keccak(digits)).toString('hex');
-  return `0x${Array.from(digits, (digit, i) => (hash[i]! >= '8' ? digit.toUpperCase() : digit)).join('')}`;
+  return { address: utils.toChecksumAddress(await wallet.account()), exclusions: null, inclusions: null };
 }

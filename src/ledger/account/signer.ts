@@ -1,7 +1,7 @@
 import type { Hex } from '../../chain/port.js';
 import { cachedValue, singleFlight } from '../../system/ttl-cache.js';
-import { SigningQueue, type SigningRequest } from './signing-queue.js';
-import { signingAccount, type SignerOptions } from './signing-account.js';
+import { SigningQueue } from './signing-queue.js';
+import { signingAccount, type SignerOptions, type SigningRequest } from './signing-account.js';
 
 /** How long an answer of the node counts, ms. */
 const PING_MS = 5_000;

@@ -2,9 +2,28 @@ import type { Actors } from '../../actors/kind.js';
 import type { Chain, Hex } from '../../chain/port.js';
 import { Refusal } from '../../errors.js';
 import { accountAddress } from '../addresses.js';
-import type { NonceGap, SignedTransaction } from '../signed-transaction.js';
+import type { Cancellation, SigningResult, Wallet } from '../../wallets/port.js';
+import type { NonceGap, SignedTransaction, StoredOperation } from '../signed-transaction.js';
 import type { Nonces, Accepted, AccountContext, AccountEvent } from './account-machine.js';
-import type { SigningAccount } from './signing-queue.js';
+
+/** An operation that is to be signed. */
+export interface SigningRequest {
+  readonly wallet: Wallet;
+  readonly data: Hex;
+  readonly operation: StoredOperation;
+  readonly claim: SignedTransaction['claim'];
+  /** Of its claim: see `AccountEvent`. */
+  readonly since: string | undefined;
+  /** Time by which the request must have a nonce, ms since the epoch; else it leaves the queue. */
+  readonly deadline: number;
+}
+
+/** A request that is signed and has to be made durable. */
+export interface SignedRequest {
+  readonly request: SigningRequest;
+  readonly nonce: number;
+  readonly result: SigningResult;
+}
 
 export interface SignerOptions {
   readonly actors: Actors;
@@ -20,16 +39,17 @@ const DIFFERENT = 1_000;
 /** How long the chain is not asked again for the nonce of an account, ms. */
 const NONCE_MS = 2_000;
 
-/** Returns an account of the chain. `overtaken` is called when a transaction from outside has used a nonce of the account. */
-export function signingAccount(
-  { actors, chain, now, onNonceGap }: SignerOptions,
-  account: Hex,
-): SigningAccount & { overtaken(): void } {
+/** An account, as its queue uses it. */
+export type SigningAccount = Omit<ReturnType<typeof signingAccount>, 'overtaken'>;
+
+/** Returns an account of the chain. */
+export function signingAccount({ actors, chain, now, onNonceGap }: SignerOptions, account: Hex) {
   const address = accountAddress(chain.name, account);
   let askedAt = 0;
 
   return {
-    async nonces() {
+    /** Reads which nonces come next. Throws what the store and the chain throw. */
+    async nonces(): Promise<Nonces> {
       const view = await actors.read<AccountContext>(address);
       const { next, free = [], refusals = 0 } = view?.context ?? {};
       if (next !== undefined && Math.abs(now() - askedAt) < NONCE_MS) return { next, free, refusals };
@@ -42,7 +62,16 @@ export function signingAccount(
       return actors.ask<Nonces>(address, follow);
     },
 
-    async sign({ wallet, data }, nonce, refusals, cancellation) {
+    /**
+     * Has a request signed with this nonce, after so many refusals (`Nonces.refusals`). Throws `Refusal`. `cancellation` is
+     * aborted when the signature is of no use any more.
+     */
+    async sign(
+      { wallet, data }: SigningRequest,
+      nonce: number,
+      refusals: number,
+      cancellation: Cancellation,
+    ): Promise<SigningResult> {
       const fees = await chain.fees();
       if (fees.gasPrice > 0n) await requireFunds(chain, account, nonce, fees.gasPrice * fees.gasLimit);
       // A refused transaction stays refused by its hash. Another gas limit makes another hash and costs nothing.
@@ -53,7 +82,8 @@ export function signingAccount(
       );
     },
 
-    commit(signed) {
+    /** Makes signatures durable, in the order of their nonces. */
+    commit(signed: readonly SignedRequest[]): Promise<Accepted> {
       const signedAt = now();
       const transactions = signed.map(({ request, nonce, result }): SignedTransaction => {
         const { operation, claim } = request;
@@ -65,6 +95,7 @@ export function signingAccount(
       return actors.ask<Accepted>(address, event);
     },
 
+    /** Called when a transaction from outside has used a nonce of the account. */
     overtaken: () => void (askedAt = 0),
   };
 }

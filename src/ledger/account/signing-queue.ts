@@ -1,45 +1,8 @@
 import type { Hex } from '../../chain/port.js';
 import { Refusal } from '../../errors.js';
-import type { Cancellation, SigningResult, Wallet } from '../../wallets/port.js';
-import type { SignedTransaction, StoredOperation } from '../signed-transaction.js';
+import type { Cancellation, SigningResult } from '../../wallets/port.js';
 import type { Nonces, Accepted } from './account-machine.js';
-
-/** An operation that is to be signed. */
-export interface SigningRequest {
-  readonly wallet: Wallet;
-  readonly data: Hex;
-  readonly operation: StoredOperation;
-  readonly claim: SignedTransaction['claim'];
-  /** Of its claim: see `AccountEvent`. */
-  readonly since: string | undefined;
-  /** Time by which the request must have a nonce, ms since the epoch; else it leaves the queue. */
-  readonly deadline: number;
-}
-
-/** A request that is signed and has to be made durable. */
-export interface SignedRequest {
-  readonly request: SigningRequest;
-  readonly nonce: number;
-  readonly result: SigningResult;
-}
-
-/** An account, as its queue uses it. */
-export interface SigningAccount {
-  /** Reads which nonces come next. Throws what the store and the chain throw. */
-  nonces(): Promise<Nonces>;
-  /**
-   * Has a request signed with this nonce, after so many refusals (`Nonces.refusals`). Throws `Refusal`. `cancellation` is
-   * aborted when the signature is of no use any more.
-   */
-  sign(
-    request: SigningRequest,
-    nonce: number,
-    refusals: number,
-    cancellation: Cancellation,
-  ): Promise<SigningResult>;
-  /** Makes signatures durable, in the order of their nonces. */
-  commit(signed: readonly SignedRequest[]): Promise<Accepted>;
-}
+import type { SigningAccount, SigningRequest } from './signing-account.js';
 
 /** A request without a nonce. */
 interface WaitingRequest {

@@ -10,7 +10,6 @@ import {
   blockMachine,
   type BlockSettings,
   type CheckEffect,
-  type RecheckEvent,
 } from './block-machine.js';
 import { actorId, addressOf } from '../../store/port.js';
 import { batcher } from '../../system/batcher.js';
@@ -37,7 +36,7 @@ export function blockKind({ chain, settings, now }: BlockKindOptions): ActorKind
   const recheckAll = async (actors: Actors, name: string, transactions: readonly Hex[]): Promise<void> => {
     const results: PromiseSettledResult<unknown>[] = [];
     for await (const batch of inBatches(transactions, BATCH_SIZE)) {
-      const recheck: RecheckEvent = { type: 'recheck', now: now() };
+      const recheck = { type: 'recheck', now: now() };
       const sent = batch.map((hash) => actors.ask(transactionAddress(name, hash), recheck));
       results.push(...(await Promise.allSettled(sent)));
     }

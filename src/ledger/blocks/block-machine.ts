@@ -35,11 +35,6 @@ export type BlockEvent = ActorEvent &
     | { readonly type: 'wake' }
   );
 
-/** Tells a transaction that its block may have left the chain. */
-export interface RecheckEvent extends ActorEvent {
-  readonly type: 'recheck';
-}
-
 export interface BlockSettings {
   /** Least time for which a block is watched before it is final, ms. */
   readonly finalMs: number;

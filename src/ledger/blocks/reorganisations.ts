@@ -5,7 +5,7 @@ import type { Chain, Hex } from '../../chain/port.js';
 import { pages } from '../../store/paging.js';
 import { actorId, addressOf, type ListQuery, type Store, type Stored } from '../../store/port.js';
 import { BLOCK, TRANSACTION, transactionAddress } from '../addresses.js';
-import type { BlockContext, BlockEvent, RecheckEvent } from './block-machine.js';
+import type { BlockContext } from './block-machine.js';
 import type { NonceGap, SignedTransaction } from '../signed-transaction.js';
 
 export interface ReorganisationOptions {
@@ -49,10 +49,8 @@ export function handleReorganisations({
   let running: Promise<void> | undefined;
   let searching: Promise<void> = Promise.resolve();
 
-  const send = (id: string, type: 'recheck' | 'check'): Promise<unknown> => {
-    const event: RecheckEvent | BlockEvent = { type, now: now() };
-    return actors.ask(addressOf(id), event);
-  };
+  const send = (id: string, type: 'recheck' | 'check'): Promise<unknown> =>
+    actors.ask(addressOf(id), { type, now: now() });
 
   const sendAll = async (
     query: Omit<ListQuery, 'limit' | 'after'>,

@@ -1,15 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import { contextIn } from '../../actors/behavior.js';
-import type { Actors } from '../../actors/kind.js';
-import type { LateChain } from '../../chain/late-chain.js';
-import { actorId, type Store } from '../../store/port.js';
+import { actorId } from '../../store/port.js';
 import { mapInBatches } from '../../system/in-batches.js';
 import { entityAddress, EVERYBODY } from '../addresses.js';
 import { type EntityContext, type Item, itemOf } from '../index/entity-machine.js';
-import { entityList, type ListOf, type Lists, entityIndexList } from '../index/lists.js';
+import { entityList, type ListOf, entityIndexList } from '../index/lists.js';
 import { countOf } from '../index/paged-list.js';
 import { loadTransaction } from '../transaction/transaction-kind.js';
-import { rowOf } from './receipt-detail.js';
+import { type BrowseOptions, rowOf } from './receipt-detail.js';
 import type { EntitiesView, EntityRowView, EntityView, LedgerView, TransactionRowView } from '../shapes.js';
 
 /** A part of a list: at most `limit` items before the position `before` (absent: the end of the list). */
@@ -20,14 +18,6 @@ export interface BrowseRange {
 
 /** Reads the lists of the ledger, newest first. `tenant`: only its transactions; undefined: all. */
 export type Browse = ReturnType<typeof createBrowse>;
-
-export interface BrowseOptions {
-  readonly actors: Actors;
-  readonly store: Store;
-  readonly lists: Lists;
-  readonly chain: LateChain;
-  readonly settings: { readonly confirmations: number; readonly finality: number };
-}
 
 /** Maximum number of items of a list that one request reads. */
 const SEARCHED = 20_000;

@@ -1,12 +1,12 @@
 import type { LateChain } from '../../chain/late-chain.js';
 import { type ChainReceipt, ChainUnavailable, type Hex } from '../../chain/port.js';
 import { timestampOf } from '../../chain/timestamp-call.js';
-import type { Store } from '../../store/port.js';
 import { stepsOf } from '../content/merkle.js';
-import { type BatchPages, entriesOf } from '../index/batch-pages.js';
+import { entriesOf } from '../index/batch-pages.js';
 import { BATCH_PAGE } from '../operation.js';
 import { loadBySignature } from '../transaction/transaction-kind.js';
 import { receiptOf } from '../receipts/receipt.js';
+import type { ReaderOptions } from '../receipts/receipt-reader.js';
 import { faultOf } from '../verify/judge.js';
 import type { SignedTransaction } from '../signed-transaction.js';
 import type { TransactionContext } from '../transaction/transaction-machine.js';
@@ -23,16 +23,13 @@ import type {
 /** Reads one transaction. Each method returns undefined for an unknown one, or one that is not the tenant's. */
 export type ReceiptDetails = ReturnType<typeof createReceiptDetails>;
 
-export interface ReceiptDetailOptions {
-  readonly store: Store;
+export interface BrowseOptions extends ReaderOptions {
   readonly chain: LateChain;
-  readonly batchPages: BatchPages;
-  /** Blocks after which a block is final. */
-  readonly finality: number;
+  readonly settings: { readonly confirmations: number; readonly finality: number };
 }
 
 /** Makes the reader. */
-export function createReceiptDetails({ store, chain, batchPages, finality }: ReceiptDetailOptions) {
+export function createReceiptDetails({ store, chain, batchPages, settings }: BrowseOptions) {
   const find = async (hash: Hex, tenant: string | undefined) => {
     const context = await loadBySignature(store, { chain: chain.name, hash });
     const signed = context?.signed;
@@ -61,7 +58,7 @@ export function createReceiptDetails({ store, chain, batchPages, finality }: Rec
         tenant: operation.tenantName ?? operation.tenant ?? null,
         assetId: operation.assetId,
         hash: operation.hash,
-        block: receipt === undefined ? null : await blockOf(chain, receipt, finality),
+        block: receipt === undefined ? null : await blockOf(chain, receipt, settings.finality),
         refusal: context.refusal?.detail ?? null,
         fault: (receipt && faultOf({ signed, receipt })) ?? null,
         fields: shown === undefined ? [] : explainedFields(shown),

@@ -2,20 +2,13 @@
 export const A_PATTERN =
   'must be a regular expression: its ( ) and [ ] must balance, and no single backslash may end it';
 
-/** How a dialect of regular expressions reads a class such as `[a-z]`. */
-interface Dialect {
-  /** True if a `[` in a class opens one in it, as in Java, or in `[[:alpha:]]` of POSIX. */
-  readonly nests: boolean;
-  /** True if a `]` is not an end where a class begins, as in `[]a]` of POSIX. */
-  readonly beginsWithEnd: boolean;
-}
-
-const DIALECTS: readonly Dialect[] = [
-  { nests: false, beginsWithEnd: false },
-  { nests: true, beginsWithEnd: false },
-  { nests: false, beginsWithEnd: true },
-  { nests: true, beginsWithEnd: true },
-];
+/**
+ * How dialects of regular expressions read a class such as `[a-z]`. `nests`: a `[` in a class opens one in it, as in Java,
+ * or in `[[:alpha:]]` of POSIX. `beginsWithEnd`: a `]` is not an end where a class begins, as in `[]a]` of POSIX.
+ */
+const DIALECTS = [false, true].flatMap((nests) =>
+  [false, true].map((beginsWithEnd) => ({ nests, beginsWithEnd })),
+);
 
 /**
  * True for a text that may be a regular expression of some dialect: the pattern is for a context broker, and the dialects
@@ -26,7 +19,7 @@ export function isPattern(text: string): boolean {
   return DIALECTS.some((dialect) => isBalanced(text, dialect));
 }
 
-function isBalanced(text: string, { nests, beginsWithEnd }: Dialect): boolean {
+function isBalanced(text: string, { nests, beginsWithEnd }: (typeof DIALECTS)[number]): boolean {
   let groups = 0;
   let classes = 0;
   for (let at = 0; at < text.length; at += 1) {

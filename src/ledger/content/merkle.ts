@@ -1,5 +1,6 @@
 import type { Hex } from '../../chain/port.js';
 import { hexOf, keccak } from '../../system/chain-bytes.js';
+import type { ProofView } from '../shapes.js';
 
 /**
  * Returns the Merkle tree over the hashes of a batch that OpenZeppelin's StandardMerkleTree builds from the same hashes as `bytes32`: leaves are hashed
@@ -38,23 +39,11 @@ export function rootOf(hash: Hex, proof: readonly Hex[]): Hex {
   return hexOf(proof.reduce<Uint8Array>((node, sibling) => parentOf(node, bytesOf(sibling)), leafOf(hash)));
 }
 
-/** One step of a proof: the parent of a node and its sibling. */
-export interface ProofStep {
-  /** The smaller hash. */
-  readonly left: Hex;
-  readonly right: Hex;
-  readonly sibling: Hex;
-  readonly node: Hex;
-}
-
 /** Returns the leaf of a hash, and each step from it up to the root. */
-export function stepsOf(
-  hash: Hex,
-  proof: readonly Hex[],
-): { readonly leaf: Hex; readonly steps: readonly ProofStep[] } {
+export function stepsOf(hash: Hex, proof: readonly Hex[]): Pick<ProofView, 'leaf' | 'steps'> {
   const leaf = hexOf(leafOf(hash));
   let below = leaf;
-  const steps = proof.map((sibling): ProofStep => {
+  const steps = proof.map((sibling) => {
     const [left, right] = below < sibling ? [below, sibling] : [sibling, below];
     const node = hexOf(parentOf(bytesOf(left), bytesOf(right)));
     below = node;

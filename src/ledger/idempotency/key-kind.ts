@@ -5,16 +5,8 @@ import type { AccountEvent } from '../account/account-machine.js';
 import { accountAddress, KEY } from '../addresses.js';
 import { type FenceEffect, type KeyContext, type KeyEvent, keyMachine } from './key-machine.js';
 
-export interface KeyKindOptions {
-  readonly chain: Pick<Chain, 'name'>;
-  /** How long a key is kept, ms. */
-  readonly ttlMs: number;
-  /** ms since the epoch. */
-  readonly now: () => number;
-}
-
-/** The kind of Idempotency-Keys. The tenant in their addresses is the account. */
-export function keyKind({ chain, ttlMs, now }: KeyKindOptions): ActorKind {
+/** The kind of Idempotency-Keys. The tenant in their addresses is the account. `ttlMs`: how long a key is kept. */
+export function keyKind(chain: Pick<Chain, 'name'>, ttlMs: number, now: () => number): ActorKind {
   const fence = async (
     { id, claims }: FenceEffect,
     _context: KeyContext,
@@ -28,7 +20,7 @@ export function keyKind({ chain, ttlMs, now }: KeyKindOptions): ActorKind {
   return {
     name: KEY,
     version: 1,
-    machine: keyMachine({ ttlMs }),
+    machine: keyMachine(ttlMs),
     rarelyWritten: [],
     effects: { fence },
     unindexedState: 'signed',

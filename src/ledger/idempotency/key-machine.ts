@@ -66,7 +66,7 @@ const LONGEST_CLAIM_MS = 15 * 60_000;
  * or when the chain refuses the transaction. A claimed key goes when the claim is released; after its time to live it
  * goes once the account refuses signatures for its claims, so that the next claim cannot lead to a second transaction.
  */
-export function keyMachine({ ttlMs }: { readonly ttlMs: number }) {
+export function keyMachine(ttlMs: number) {
   const claimEnd = (now: number): number => now + Math.max(ttlMs, LONGEST_CLAIM_MS);
 
   const claimed = (_context: KeyContext, { content, claim, now }: EventOf<'claim'>): Partial<KeyContext> => ({

@@ -15,7 +15,8 @@ import { receiptText } from './receipt.js';
 import type { StoredProof } from '../verify/verify.js';
 import type { MinedTransaction } from '../signed-transaction.js';
 
-export interface ReceiptReaderOptions {
+/** What readers of the ledger read with. */
+export interface ReaderOptions {
   readonly actors: Actors;
   readonly store: Store;
   readonly lists: Lists;
@@ -32,7 +33,7 @@ type Show = (item: Item) => Promise<string | undefined>;
 export type ReceiptReader = ReturnType<typeof createReceiptReader>;
 
 /** Returns the reader. It reads from the store piece by piece: an answer need not fit in memory. */
-export function createReceiptReader({ actors, store, lists, batchPages }: ReceiptReaderOptions) {
+export function createReceiptReader({ actors, store, lists, batchPages }: ReaderOptions) {
   /** For one request: neighbours in a list are often entries of one page of a batch, which is read once. */
   const createShow = (): Show => {
     let last: { readonly name: string; readonly entries: Promise<readonly unknown[]> } | undefined;

@@ -1,6 +1,6 @@
 import { ChainUnavailable, type Hex } from '../../chain/port.js';
 import type { PendingNonce } from '../account/pending-nonces.js';
-import type { NonceGap, SignedTransaction } from '../signed-transaction.js';
+import type { NonceGap, Outcome, SignedTransaction } from '../signed-transaction.js';
 import {
   attempt,
   type AttemptResult,
@@ -8,8 +8,7 @@ import {
   type BroadcastManner,
   miningWait,
   pendingNonce,
-  type PendingTransaction,
-  pendingTransaction,
+  PendingTransaction,
   signAgain,
 } from './pending-transaction.js';
 
@@ -60,7 +59,7 @@ export function createBroadcast(options: BroadcastOptions) {
     cancel: (pending: PendingTransaction) =>
       accounts
         .get(pending.signed.operation.account)
-        ?.cancel(pending, new Error('the broadcast was cancelled')),
+        ?.stop(new Error('the broadcast was cancelled'), [pending]),
     /** Sends every pending transaction again, since blocks have left the chain or the connection to the node was lost. */
     resend: () => accounts.forEach((account) => account.resend()),
     /** The pending nonces, per account in ascending order. */
@@ -104,7 +103,7 @@ class AccountBroadcast {
 
   add(signed: SignedTransaction, manner: BroadcastManner): PendingTransaction {
     const { chain, confirmations, now } = this.options;
-    const pending = pendingTransaction(signed, manner, now(), chain.head?.());
+    const pending = new PendingTransaction(signed, manner, now(), chain.head?.());
     if (!pending.maybeBroadcast) pending.wait = miningWait(chain, pending, confirmations, 'unsent');
     const at = this.#pending.findLastIndex((other) => other.signed.nonce <= signed.nonce) + 1;
     this.#pending.splice(at, 0, pending);
@@ -114,12 +113,9 @@ class AccountBroadcast {
     return pending;
   }
 
-  cancel(pending: PendingTransaction, reason: Error): void {
-    this.#end(pending, () => pending.reject(reason), reason);
-  }
-
-  stop(reason: Error): void {
-    for (const pending of this.#pending.slice()) this.#end(pending, () => pending.reject(reason), reason);
+  /** Ends the broadcast of one transaction, or of all: `outcome` rejects with the reason. */
+  stop(reason: Error, some: readonly PendingTransaction[] = this.#pending.slice()): void {
+    for (const pending of some) this.#end(pending, reason);
   }
 
   resend(): void {
@@ -164,11 +160,7 @@ class AccountBroadcast {
       if (doubts !== this.#doubts) pending.taken = false;
       pending.refusedForPrice = made.is === 'not-taken' && made.why === 'price';
       if (made.is === 'ended') {
-        this.#end(
-          pending,
-          () => pending.resolve(made.outcome),
-          new Error('the chain refuses the transaction'),
-        );
+        this.#end(pending, new Error('the chain refuses the transaction'), made.outcome);
       } else if (pending.wait === undefined || pending.waitIsStale) this.#waitAnew(pending);
       return made;
     } catch (error) {
@@ -178,7 +170,7 @@ class AccountBroadcast {
         pending.refusedForPrice = false;
         return { is: 'not-taken', why: 'other' };
       }
-      this.#end(pending, () => pending.reject(error), error as Error);
+      this.#end(pending, error as Error);
       return undefined;
     } finally {
       pending.attempting = false;
@@ -199,22 +191,21 @@ class AccountBroadcast {
     wait!.receipt.then(
       (receipt) => {
         if (pending.wait !== wait) return;
-        this.#end(
-          pending,
-          () => pending.resolve({ is: 'mined', transaction: { signed: pending.signed, receipt } }),
-          new Error('it is mined'),
-        );
+        const { signed } = pending;
+        this.#end(pending, new Error('it is mined'), { is: 'mined', transaction: { signed, receipt } });
       },
       (error: unknown) => {
-        if (pending.wait === wait) this.#end(pending, () => pending.reject(error), error as Error);
+        if (pending.wait === wait) this.#end(pending, error as Error);
       },
     );
   }
 
-  #end(pending: PendingTransaction, settle: () => void, reason: Error): void {
+  /** Ends a transaction with its outcome; else its `outcome` rejects with the reason. */
+  #end(pending: PendingTransaction, reason: Error, outcome?: Outcome): void {
     if (pending.over) return;
     pending.over = true;
-    settle();
+    if (outcome === undefined) pending.reject(reason);
+    else pending.resolve(outcome);
     pending.wait?.stop(reason);
     const at = this.#pending.indexOf(pending);
     this.#pending.splice(at, 1);

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Chain, type ChainReceipt, ChainUnavailable, type Hex, type Sent } from '../../chain/port.js';
+import { type Chain, ChainUnavailable, type Hex, type Mined, type Sent } from '../../chain/port.js';
 import type { SigningResult } from '../../wallets/port.js';
 import type { PendingNonce } from '../account/pending-nonces.js';
 import type { ChainRefusal, Outcome, SignedTransaction } from '../signed-transaction.js';
@@ -22,85 +22,57 @@ export interface BroadcastManner {
 }
 
 /** A transaction that is signed, committed and in no block, as this node of the service sends it. */
-export interface PendingTransaction {
-  readonly signed: SignedTransaction;
+export class PendingTransaction {
   readonly replace: BroadcastManner['replace'];
   /** Resolves when the transaction is in a block, or when the chain will never have it. Rejects when stopped or cancelled. */
   readonly outcome: Promise<Outcome>;
   /** Settle `outcome`. */
-  resolve(outcome: Outcome): void;
-  reject(error: unknown): void;
-  over: boolean;
+  resolve!: (outcome: Outcome) => void;
+  reject!: (error: unknown) => void;
+  over = false;
   /** The signatures of its nonce and content: the first one, and the replacements, newest last. */
   readonly signatures: SigningResult[];
-  /** When the broadcast began, ms since the epoch. */
-  since: number;
   /** When it was signed last, ms since the epoch. */
   signedAt: number;
-  /** Number of the newest block when the broadcast began; undefined if none was known. */
-  head: number | undefined;
   /** True if any node may have the transaction. */
   maybeBroadcast: boolean;
   /** True while an attempt to send it is under way. */
-  attempting: boolean;
-  attempts: number;
+  attempting = false;
+  attempts = 0;
   /** True if the node's last answer was that it has the transaction. */
-  taken: boolean;
-  refusedForPrice: boolean;
+  taken = false;
+  refusedForPrice = false;
   /** The node's last answer, if it did not take the transaction, or the reason why it gave none. */
-  detail: string | undefined;
+  detail: string | undefined = undefined;
   /** True if `detail` is an answer of the node. */
-  answered: boolean;
-  /** Waits for the block; undefined before there is anything to wait for. */
-  wait: MiningWait | undefined;
+  answered = false;
+  /** Waits for the block of any of its signatures; undefined before there is anything to wait for. */
+  wait: Mined | undefined = undefined;
   /** True if the wait must ask the node about the transaction again. */
-  waitIsStale: boolean;
-}
+  waitIsStale = false;
 
-/** A wait for the block of a transaction, whichever of its signatures is mined. */
-interface MiningWait {
-  /** Rejects with the reason of `stop`. */
-  readonly receipt: Promise<ChainReceipt>;
-  stop(reason: Error): void;
-}
-
-/** Returns a transaction that this node has not sent yet. `now`: ms since the epoch; `head`: number of the newest block. */
-export function pendingTransaction(
-  signed: SignedTransaction,
-  { maybeBroadcast, replacements = [], replace }: BroadcastManner,
-  now: number,
-  head: number | undefined,
-): PendingTransaction {
-  const { hash, raw } = signed;
-  let resolve!: PendingTransaction['resolve'];
-  let reject!: PendingTransaction['reject'];
-  const outcome = new Promise<Outcome>((resolved, rejected) => {
-    resolve = resolved;
-    reject = rejected;
-  });
-  // The caller reads the failure later, or not at all.
-  outcome.catch(() => undefined);
-  return {
-    signed,
-    replace,
-    outcome,
-    resolve,
-    reject,
-    over: false,
-    signatures: [{ hash, raw }, ...replacements],
-    since: now,
-    signedAt: now,
-    head,
-    maybeBroadcast,
-    attempting: false,
-    attempts: 0,
-    taken: false,
-    refusedForPrice: false,
-    detail: undefined,
-    answered: false,
-    wait: undefined,
-    waitIsStale: false,
-  };
+  /**
+   * `since`: when the broadcast begins, ms since the epoch. `head`: number of the newest block then; undefined if none is
+   * known.
+   */
+  constructor(
+    readonly signed: SignedTransaction,
+    { maybeBroadcast, replacements = [], replace }: BroadcastManner,
+    public since: number,
+    public head: number | undefined,
+  ) {
+    const { hash, raw } = signed;
+    this.signatures = [{ hash, raw }, ...replacements];
+    this.signedAt = since;
+    this.maybeBroadcast = maybeBroadcast;
+    this.replace = replace;
+    this.outcome = new Promise((resolve, reject) => {
+      this.resolve = resolve;
+      this.reject = reject;
+    });
+    // The caller reads the failure later, or not at all.
+    this.outcome.catch(() => undefined);
+  }
 }
 
 /** Returns a pending transaction as operators see it. */
@@ -125,7 +97,7 @@ export function miningWait(
   { signatures }: PendingTransaction,
   confirmations: number,
   unsent?: 'unsent',
-): MiningWait {
+): Mined {
   const waits = signatures.map(({ hash }) => chain.mined(hash, confirmations, unsent));
   const [only] = waits;
   const receipt = waits.length === 1 ? only!.receipt : Promise.race(waits.map((wait) => wait.receipt));
