@@ -82,60 +82,37 @@ export function openLedger({
     reorganisations?.onNonceGap(account, gap);
 
   const submissions = createSubmissions(store.shared);
-  const broadcast = createBroadcast({
-    chain,
-    confirmations,
-    onHeld,
-    onNonceGap,
-    stopped: stop.signal,
-    now,
-    replaceAfterMs,
-  });
+  /** The parts that most others use. */
+  const parts = { chain, submissions, blockWatch, batchPages, now };
+  const manner = { confirmations, replaceAfterMs, onHeld, onNonceGap, stopped: stop.signal };
+  const broadcast = createBroadcast({ ...parts, ...manner });
   const mirror = createReceiptMirror(deliveries, batchPages, mirrorUrl, now);
-  const pipeline = createPipeline({
-    chain,
-    broadcast,
-    submissions,
-    indexer,
-    blockWatch,
-    mirror,
-    replace: createReplace({ submissions, defaultWallet, gasPriceMax, now }),
-    now,
-  });
+  const replace = createReplace({ ...parts, defaultWallet, gasPriceMax });
+  const pipeline = createPipeline({ ...parts, broadcast, indexer, mirror, replace });
 
   const kinds: readonly ActorKind[] = [
     entityKind(now),
     entityIndexKind(now),
     pageKind,
     keyKind(chain, settings.keyTtlMs, now),
-    accountKind({ pipeline, batchPages, now }),
-    transactionKind({
-      chain,
-      pipeline,
-      submissions,
-      blockWatch,
-      settings: { keepMs: REFUSED_KEPT_MS },
-      now,
-    }),
-    blockKind({ chain, settings: { finalMs, finality }, now }),
+    accountKind({ ...parts, pipeline }),
+    transactionKind({ ...parts, pipeline, settings: { keepMs: REFUSED_KEPT_MS } }),
+    blockKind({ ...parts, settings: { finalMs, finality } }),
   ];
   const readable = readableOnly(store, readableKinds(kinds));
 
   return {
     /** Returns the ledger that the routes call, on a runtime that has its kinds. */
     ledger(actors: Actors): Ledger {
-      const receipts = createReceiptReader({ actors, store: readable, lists, batchPages });
-      const signer = createSigner({ actors, chain, now, onNonceGap });
-      const keys = createKeys({ actors, chain, shared: store.shared, now, newId: randomUUID });
-      return {
-        ...receipts,
-        record: createRecord({ actors, chain, batchPages, lists, keys, signer, submissions, receipts, now }),
-      };
+      const receipts = createReceiptReader({ ...parts, actors, store: readable, lists });
+      const signer = createSigner({ ...parts, actors, onNonceGap });
+      const keys = createKeys({ ...parts, actors, shared: store.shared, newId: randomUUID });
+      return { ...receipts, record: createRecord({ ...parts, actors, lists, keys, signer, receipts }) };
     },
     /** Returns the reader for people, newest first. */
     browse(actors: Actors) {
       const shown = { confirmations, finality };
-      const options = { actors, store: readable, lists, batchPages, chain, settings: shown };
+      const options = { ...parts, actors, store: readable, lists, settings: shown };
       return { ...createBrowse(options), ...createReceiptDetails(options) };
     },
     storedProof: storedProofs(readable, batchPages, chain),
@@ -150,14 +127,7 @@ export function openLedger({
           submissions.doubtReceipts();
           broadcast.resend();
         };
-        reorganisations = handleReorganisations({
-          actors,
-          chain,
-          store: readable,
-          now,
-          onError,
-          onBlocksGone,
-        });
+        reorganisations = handleReorganisations({ ...parts, actors, store: readable, onError, onBlocksGone });
       });
     },
     async close(): Promise<void> {

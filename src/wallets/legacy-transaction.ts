@@ -3,20 +3,8 @@ import secp256k1 from 'secp256k1';
 import { type Hex, hexOf, keccak } from '../system/chain-bytes.js';
 import type { SigningResult, UnsignedTransaction } from './port.js';
 
-/** The fields of a signed transaction, and its sender. */
-export interface DecodedTransaction extends SigningResult {
-  readonly from: Hex;
-  /** `0x` for a transaction that creates a contract. */
-  readonly to: Hex;
-  readonly data: Hex;
-  readonly nonce: bigint;
-  /** wei. */
-  readonly value: bigint;
-  /** wei. */
-  readonly gasPrice: bigint;
-  readonly gasLimit: bigint;
-  readonly chainId: bigint;
-}
+/** The fields of a signed transaction, its sender, and its bytes. */
+export type DecodedTransaction = ReturnType<typeof decodeLegacy>;
 
 /** Thrown for bytes that are not a legacy transaction signed for one chain. The message completes a sentence after "it". */
 export class NoLegacyTransaction extends Error {
@@ -47,25 +35,16 @@ export function signLegacy(transaction: UnsignedTransaction, privateKey: Uint8Ar
  * Decodes a signed legacy transaction and recovers its sender. Only the canonical encoding is accepted. Throws
  * `NoLegacyTransaction`, also for a transaction without a chain id, which every chain accepts.
  */
-export function decodeLegacy(raw: string): DecodedTransaction {
+export function decodeLegacy(raw: string) {
   const bytes = bytesOfHex(raw);
   const fields = decodedList(bytes);
-  const [nonce, gasPrice, gasLimit, to, value, data, v, r, s] = fields;
-  if (to.length !== 0 && to.length !== 20) throw new NoLegacyTransaction('has no address as its receiver');
-  const { chainId, recid } = chainOf(numberOf(v));
-  const signed = signingHash(fields.slice(0, 6), chainId);
-  return {
-    raw: hexOf(bytes),
-    hash: hexOf(keccak(bytes)),
-    from: senderOf(signed, r, s, recid),
-    to: hexOf(to),
-    data: hexOf(data),
-    nonce: numberOf(nonce),
-    value: numberOf(value),
-    gasPrice: numberOf(gasPrice),
-    gasLimit: numberOf(gasLimit),
-    chainId,
-  };
+  const { recid, ...decoded } = decodedFields(fields);
+  if (decoded.to.length !== 2 && decoded.to.length !== 42) {
+    throw new NoLegacyTransaction('has no address as its receiver');
+  }
+  const signed = signingHash(fields.slice(0, 6), decoded.chainId);
+  const from = senderOf(signed, fields[7], fields[8], recid);
+  return { raw: hexOf(bytes), hash: hexOf(keccak(bytes)), from, ...decoded };
 }
 
 /**
@@ -73,15 +52,20 @@ export function decodeLegacy(raw: string): DecodedTransaction {
  * not recovered from the signature. Throws `NoLegacyTransaction`.
  */
 export function unsignedOf(raw: Hex, from: Hex): UnsignedTransaction {
-  const [nonce, gasPrice, gasLimit, to, , data, v] = decodedList(bytesOfHex(raw));
+  const { to, data, nonce, gasPrice, gasLimit, chainId } = decodedFields(decodedList(bytesOfHex(raw)));
+  return { from, to, data, nonce: Number(nonce), gasPrice, gasLimit, chainId: Number(chainId) };
+}
+
+/** The fields of a transaction, in wei and units of gas. `to` is `0x` for a transaction that creates a contract. */
+function decodedFields([nonce, gasPrice, gasLimit, to, value, data, v]: Nine<Uint8Array>) {
   return {
-    from,
     to: hexOf(to),
     data: hexOf(data),
-    nonce: Number(numberOf(nonce)),
+    nonce: numberOf(nonce),
+    value: numberOf(value),
     gasPrice: numberOf(gasPrice),
     gasLimit: numberOf(gasLimit),
-    chainId: Number(chainOf(numberOf(v)).chainId),
+    ...chainOf(numberOf(v)),
   };
 }
 
@@ -108,17 +92,8 @@ export function differenceOf(asked: UnsignedTransaction, got: DecodedTransaction
   return field && NAMES[field];
 }
 
-type NineFields = readonly [
-  nonce: Uint8Array,
-  gasPrice: Uint8Array,
-  gasLimit: Uint8Array,
-  to: Uint8Array,
-  value: Uint8Array,
-  data: Uint8Array,
-  v: Uint8Array,
-  r: Uint8Array,
-  s: Uint8Array,
-];
+/** Nonce, gas price, gas limit, receiver, value, data, and the signature: v, r, s. */
+type Nine<T> = readonly [T, T, T, T, T, T, T, T, T];
 
 function fieldsOf(transaction: UnsignedTransaction): Uint8Array[] {
   const { nonce, gasPrice, gasLimit, to, data } = transaction;
@@ -137,7 +112,7 @@ function signingHash(fields: readonly Uint8Array[], chainId: number | bigint): U
   return keccak(RLP.encode([...fields, bytesOf(BigInt(chainId)), EMPTY, EMPTY]));
 }
 
-function decodedList(bytes: Uint8Array): NineFields {
+function decodedList(bytes: Uint8Array): Nine<Uint8Array> {
   if (bytes.length === 0 || bytes[0]! < 0xc0) throw new NoLegacyTransaction('is not of the legacy type');
   let list: unknown;
   try {
@@ -148,7 +123,7 @@ function decodedList(bytes: Uint8Array): NineFields {
   if (!Array.isArray(list) || list.length !== FIELDS || !list.every((item) => item instanceof Uint8Array)) {
     throw new NoLegacyTransaction(`has not the ${FIELDS} fields of a legacy transaction`);
   }
-  return list as unknown as NineFields;
+  return list as unknown as Nine<Uint8Array>;
 }
 
 function chainOf(v: bigint): { readonly chainId: bigint; readonly recid: number } {

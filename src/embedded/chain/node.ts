@@ -57,7 +57,7 @@ export async function startChainNode({ folder, log, onRestart }: ChainNodeOption
     await new Promise<void>((done, fail) => {
       let reason = 'its keeper ended';
       createInterface(child.stdout).on('line', (line) => {
-        const [word, text] = split(line);
+        const [, word, text = ''] = /^(\w+) (.*)$/.exec(line) ?? [];
         if (word === 'ready') {
           if (pid !== 0) onRestart?.();
           pid = Number(text);
@@ -97,11 +97,6 @@ export async function startChainNode({ folder, log, onRestart }: ChainNodeOption
       clearTimeout(timer);
     },
   };
-}
-
-function split(line: string): readonly [string, string] {
-  const space = line.indexOf(' ');
-  return [line.slice(0, space), line.slice(space + 1)];
 }
 
 /** Creates the chain's folder, and closes it and its files to other users. */

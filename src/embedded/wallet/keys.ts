@@ -1,5 +1,6 @@
-import { createCipheriv, createDecipheriv, createECDH, createHmac, pbkdf2, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, pbkdf2, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
+import secp256k1 from 'secp256k1';
 
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
@@ -35,7 +36,6 @@ export function walletKeys(secret: Uint8Array) {
 }
 
 const HARDENED = 0x80000000;
-const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
 /**
  * Returns the private key at m/44'/60'/0'/0/`index` of a mnemonic (BIP-39 without a passphrase, BIP-32, BIP-44). Does not
@@ -50,21 +50,10 @@ export async function keyOfMnemonic(mnemonic: string, index: number): Promise<Bu
 
 /** Returns key and chain code, 32 bytes each, of a child of `parent` (BIP-32). */
 function child(parent: Buffer, index: number): Buffer {
-  const [key, chainCode] = [parent.subarray(0, 32), parent.subarray(32)];
+  const [key, chainCode] = [Buffer.from(parent.subarray(0, 32)), parent.subarray(32)];
   const number = Buffer.alloc(4);
   number.writeUInt32BE(index);
-  const data = index >= HARDENED ? Buffer.concat([Buffer.alloc(1), key]) : compressedPublicKey(key);
+  const data = index >= HARDENED ? Buffer.concat([Buffer.alloc(1), key]) : secp256k1.publicKeyCreate(key);
   const mixed = createHmac('sha512', chainCode).update(data).update(number).digest();
-  const sum = (numberOf(mixed.subarray(0, 32)) + numberOf(key)) % ORDER;
-  return Buffer.concat([Buffer.from(sum.toString(16).padStart(64, '0'), 'hex'), mixed.subarray(32)]);
-}
-
-function compressedPublicKey(key: Buffer): Buffer {
-  const pair = createECDH('secp256k1');
-  pair.setPrivateKey(key);
-  return pair.getPublicKey(null, 'compressed');
-}
-
-function numberOf(bytes: Buffer): bigint {
-  return BigInt(`0x${bytes.toString('hex')}`);
+  return Buffer.concat([secp256k1.privateKeyTweakAdd(key, mixed.subarray(0, 32)), mixed.subarray(32)]);
 }

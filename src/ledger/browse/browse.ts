@@ -53,8 +53,7 @@ export function createBrowse({ actors, store, lists, chain, settings }: BrowseOp
   };
 
   const entityRow = async (entityId: string, tenant: string | undefined): Promise<EntityRowView> => {
-    if (tenant !== undefined) return { entityId, transactions: null, last: null };
-    const stored = await store.load(actorId(entityAddress(entityId)));
+    const stored = tenant === undefined ? await store.load(actorId(entityAddress(entityId))) : undefined;
     if (stored === undefined) return { entityId, transactions: null, last: null };
     const { last, ...list } = contextIn(stored) as EntityContext;
     return {

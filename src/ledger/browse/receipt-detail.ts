@@ -144,15 +144,12 @@ async function blockOf(chain: LateChain, receipt: ChainReceipt, finality: number
   const number = Number(receipt.blockNumber);
   const head = chain.missing() === undefined ? chain.head() : undefined;
   const confirmations = head === undefined ? null : Math.max(0, head - number + 1);
-  const base = { number, hash: receipt.blockHash };
   const final = confirmations !== null && confirmations >= finality;
-  try {
-    const block = await chain.block(number);
-    const isOn = block?.hash === receipt.blockHash;
-    const time = isOn ? new Date(block.timestamp * 1_000).toISOString() : null;
-    return { ...base, time, confirmations, final };
-  } catch (error) {
+  const block = await chain.block(number).catch((error: unknown) => {
     if (!(error instanceof ChainUnavailable)) throw error;
-    return { ...base, time: null, confirmations, final };
-  }
+    return undefined;
+  });
+  const { blockHash: hash } = receipt;
+  const time = block?.hash === hash ? new Date(block.timestamp * 1_000).toISOString() : null;
+  return { number, hash, time, confirmations, final };
 }

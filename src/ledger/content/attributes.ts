@@ -1,7 +1,9 @@
 import { fieldOf, isObject } from '../../untrusted/json.js';
 import { type Faults, type Place, below } from './faults.js';
 import { checkGeometry, looksLikeGeometry } from './geometry.js';
-import { A_URI, isUri, A_NAME, isName } from './uri.js';
+import { A_URI, isUri, A_NAME, isName, oneOrSeveral } from './uri.js';
+
+type JsonObject = Readonly<Record<string, unknown>>;
 
 /** A type of attributes of NGSI-LD 1.9 (ledger, "Validation"). */
 interface AttributeType {
@@ -22,14 +24,11 @@ function must(what: string, isFit: (value: unknown) => boolean): AttributeType['
 }
 
 const URIS = `${A_URI}, or a non-empty array of such`;
-const isUriOrUris = (value: unknown) =>
-  Array.isArray(value) ? value.length > 0 && value.every(isUri) : isUri(value);
+const isUriOrUris = oneOrSeveral(isUri);
 
 const TERMS = 'must be a string or a non-empty array of strings';
-const isTermOrTerms = (value: unknown) =>
-  Array.isArray(value) ? value.length > 0 && value.every(isText) : isText(value);
-
 const isText = (value: unknown) => typeof value === 'string';
+const isTermOrTerms = oneOrSeveral(isText);
 
 const LANGUAGE = /^(?:@none|[A-Za-z]{1,8}(?:-[\dA-Za-z]{1,8})*)$/;
 const isLanguageMap = (value: unknown) =>
@@ -71,7 +70,7 @@ const byMember: ReadonlyMap<string, AttributeType> = new Map(
 );
 
 /** True for an object with the shape of an attribute, valid or not. Any other value is the bare value of an attribute. */
-function isAttribute(value: unknown): value is Readonly<Record<string, unknown>> {
+function isAttribute(value: unknown): value is JsonObject {
   return isObject(value) && (byName.has(fieldOf(value, 'type')) || valueMembersOf(value).length > 0);
 }
 
@@ -79,11 +78,7 @@ function isAttribute(value: unknown): value is Readonly<Record<string, unknown>>
  * Returns the type of an attribute: the one it names, else the one of its members. Adds a fault and returns undefined for
  * an unknown type, and for members of several types.
  */
-function typeOf(
-  attribute: Readonly<Record<string, unknown>>,
-  place: Place,
-  faults: Faults,
-): AttributeType | undefined {
+function typeOf(attribute: JsonObject, place: Place, faults: Faults): AttributeType | undefined {
   if (Object.hasOwn(attribute, 'type')) {
     const type = byName.get(attribute['type']);
     if (type === undefined) addUnknownType(attribute, below(place, 'type'), faults);
@@ -101,7 +96,7 @@ function typeOf(
 const NGSIV2 =
   /^(?:Text|TextUnrestricted|Number|Integer|Float|Boolean|DateTime|ISO8601|StructuredValue|None|geo:\w+)$/;
 
-function addUnknownType(attribute: Readonly<Record<string, unknown>>, place: Place, faults: Faults): void {
+function addUnknownType(attribute: JsonObject, place: Place, faults: Faults): void {
   const { type } = attribute;
   if (typeof type === 'string' && NGSIV2.test(type) && Object.hasOwn(attribute, 'value')) {
     const wanted = type.startsWith('geo:') ? GEO_PROPERTY.name : 'Property';
@@ -112,7 +107,7 @@ function addUnknownType(attribute: Readonly<Record<string, unknown>>, place: Pla
   }
 }
 
-function valueMembersOf(attribute: Readonly<Record<string, unknown>>): readonly string[] {
+function valueMembersOf(attribute: JsonObject): readonly string[] {
   return [...byMember.keys()].filter((member) => Object.hasOwn(attribute, member));
 }
 
@@ -162,12 +157,7 @@ function checkNamed(name: string, value: unknown, place: Place, faults: Faults, 
   }
 }
 
-function checkAttribute(
-  attribute: Readonly<Record<string, unknown>>,
-  place: Place,
-  faults: Faults,
-  isPlace: boolean,
-): void {
+function checkAttribute(attribute: JsonObject, place: Place, faults: Faults, isPlace: boolean): void {
   const type = isPlace ? placeTypeOf(attribute, place, faults) : typeOf(attribute, place, faults);
   if (type !== undefined) checkValue(type, attribute, place, faults);
   for (const [name, value] of Object.entries(attribute)) {
@@ -179,11 +169,7 @@ function checkAttribute(
 }
 
 /** As `typeOf`, for a GeoProperty: without a type, a member `value` counts as a geometry. */
-function placeTypeOf(
-  attribute: Readonly<Record<string, unknown>>,
-  place: Place,
-  faults: Faults,
-): AttributeType | undefined {
+function placeTypeOf(attribute: JsonObject, place: Place, faults: Faults): AttributeType | undefined {
   const type = typeOf(attribute, place, faults);
   if (type === undefined || type === GEO_PROPERTY) return type;
   if (type.member === GEO_PROPERTY.member && !Object.hasOwn(attribute, 'type')) return GEO_PROPERTY;
@@ -191,13 +177,9 @@ function placeTypeOf(
   return undefined;
 }
 
-function checkValue(
-  { name, member, check }: AttributeType,
-  attribute: Readonly<Record<string, unknown>>,
-  attributePlace: Place,
-  faults: Faults,
-): void {
-  const place = below(attributePlace, member);
+function checkValue(type: AttributeType, attribute: JsonObject, up: Place, faults: Faults): void {
+  const { name, member, check } = type;
+  const place = below(up, member);
   const value = Object.hasOwn(attribute, member) ? attribute[member] : undefined;
   if (value === undefined) faults.add(place, `is required in a ${name}`);
   else if (value === null) faults.add(place, 'must not be null');

@@ -40,12 +40,7 @@ export function checkFragment(body: unknown, entityId: string, rule: ContextRule
   checkMembers(body, undefined, rule, faults);
 }
 
-function checkMembers(
-  body: Readonly<Record<string, unknown>>,
-  place: Place,
-  rule: ContextRule,
-  faults: Faults,
-): void {
+function checkMembers(body: object, place: Place, rule: ContextRule, faults: Faults): void {
   if (rule.ldJson && !Object.hasOwn(body, '@context')) {
     faults.add(below(place, '@context'), 'is required in the body that is application/ld+json');
   }

@@ -31,8 +31,11 @@ export const A_NAME = 'must be an NGSI-LD name (letters, digits, _, one colon be
 export const A_TYPE = `${A_NAME}, or a non-empty array of these`;
 
 /** True for the type of an entity: a name, or several. */
-export function isType(value: unknown): boolean {
-  return Array.isArray(value) ? value.length > 0 && value.every(isName) : isName(value);
+export const isType = oneOrSeveral(isName);
+
+/** Returns the check of one value, or of a non-empty array of such. */
+export function oneOrSeveral(isFit: (value: unknown) => boolean): (value: unknown) => boolean {
+  return (value) => (Array.isArray(value) ? value.length > 0 && value.every(isFit) : isFit(value));
 }
 
 /** True for the name of a type or an attribute: a short name, or an IRI. */

@@ -37,6 +37,11 @@ const LEASE_MS = 15_000;
 const POLL_MS = 50;
 const LONGEST_POLL_MS = 1_000;
 
+const NOT_CLAIMED =
+  'the Idempotency-Key was not claimed in the time that LEDGER_WAIT_S allows; nothing was done';
+const STILL_SIGNED =
+  'another request with this Idempotency-Key is being signed; nothing was done for this one';
+
 /** Makes the keys of a node. */
 export function createKeys({ actors, chain, shared, now, newId }: KeysOptions) {
   const node = newId();
@@ -118,7 +123,7 @@ export function createKeys({ actors, chain, shared, now, newId }: KeysOptions) {
         await takeOver(account, key.name, reply.by, claim);
       }
     }
-    throw notClaimed();
+    throw new Refusal('unavailable', NOT_CLAIMED);
   };
 
   return {
@@ -130,8 +135,8 @@ export function createKeys({ actors, chain, shared, now, newId }: KeysOptions) {
     async claim(account: Hex, key: Claiming['key'], deadline: number): Promise<HeldClaim | TransactionId> {
       const id = newId();
       hold(id);
-      let late = notClaimed;
-      const claiming = claimAs({ id, account, key, deadline }, () => (late = stillSigned));
+      let late = NOT_CLAIMED;
+      const claiming = claimAs({ id, account, key, deadline }, () => (late = STILL_SIGNED));
       let isLate = false;
       claiming.then(
         (claimed) => {
@@ -143,7 +148,7 @@ export function createKeys({ actors, chain, shared, now, newId }: KeysOptions) {
       );
       const left = (): Refusal => {
         isLate = true;
-        return late();
+        return new Refusal('unavailable', late);
       };
       return inTime(claiming, deadline - now(), left);
     },
@@ -159,18 +164,4 @@ interface Claiming {
   readonly account: Hex;
   readonly key: { readonly name: string; readonly content: string };
   readonly deadline: number;
-}
-
-function notClaimed(): Refusal {
-  return new Refusal(
-    'unavailable',
-    'the Idempotency-Key was not claimed in the time that LEDGER_WAIT_S allows; nothing was done',
-  );
-}
-
-function stillSigned(): Refusal {
-  return new Refusal(
-    'unavailable',
-    'another request with this Idempotency-Key is being signed; nothing was done for this one',
-  );
 }

@@ -18,35 +18,24 @@ import { entityIndexer } from './entity-index.js';
 /** Lists transactions under their entities (L7), and new entities in the entity indexes (L6). */
 export type Indexer = ReturnType<typeof createIndexer>;
 
-/** A transaction in the list of one of its entities. */
-interface Entry {
-  readonly entityId: string;
-  readonly from: number;
-  readonly item: string;
-}
-
 /** Returns the indexer of a node. `now` is in ms since the epoch. */
 export function createIndexer(batchPages: BatchPages, lists: Lists, now: () => number) {
   const addToIndex = entityIndexer(lists, now);
 
   /** The entries of a transaction; those of a batch page by page. */
-  async function* entriesUnder(
-    listed: ListedUnder,
-    item: (index: number | undefined) => string,
-  ): AsyncGenerator<readonly Entry[]> {
+  async function* entriesUnder(listed: ListedUnder) {
     if ('entityId' in listed) {
       const { entityId, from } = listed;
-      yield [{ entityId, from, item: item(undefined) }];
+      yield [{ entityId, from, index: undefined }];
       return;
     }
     const paged = await batchPages.paged(listed);
-    let index = 0;
+    let next = 0;
     for await (const page of batchPages.texts(listed)) {
-      yield entriesOf(page).map(({ entityId }) => ({
-        entityId,
-        from: paged[index] ?? 0,
-        item: item(index++),
-      }));
+      yield entriesOf(page).map(({ entityId }) => {
+        const index = next++;
+        return { entityId, from: paged[index] ?? 0, index };
+      });
     }
   }
 
@@ -107,21 +96,19 @@ export function createIndexer(batchPages: BatchPages, lists: Lists, now: () => n
       const { hash, operation } = transaction.signed;
       const ok = faultOf(transaction) === undefined;
       const names = operation.tenant === undefined ? [EVERYBODY] : [EVERYBODY, operation.tenant];
-      const item = (index: number | undefined): string =>
-        itemText({ chain, hash, index, tenant: operation.tenant });
       let indexed: Promise<unknown> = Promise.resolve();
       // Pages are listed one after the other: the position of an entity's earlier entry shortens the search for the next.
       const positions = new Map<string, number>();
-      for await (const page of entriesUnder(operation.listed, item)) {
+      for await (const page of entriesUnder(operation.listed)) {
         await indexed;
         // Counted again for each page: with old counts every entity of a page would have the new pages searched.
         const counts = await countsOf(actors, names);
         const listed = await Promise.all(
-          page.map(({ entityId, from, item: text }) =>
+          page.map(({ entityId, from, index }) =>
             list(actors, {
               type: 'record',
               now: now(),
-              item: text,
+              item: itemText({ chain, hash, index, tenant: operation.tenant }),
               from,
               checked: Math.max(from, positions.get(entityId) ?? 0),
               entityId,

@@ -26,16 +26,16 @@ export interface ReaderOptions {
 /** Receipts that are read in one turn of the event loop. */
 const RECEIPTS_AT_ONCE = 20;
 
-/** Returns the text of a receipt in the list of an entity; undefined while a reorganisation has removed it. */
-type Show = (item: Item) => Promise<string | undefined>;
-
 /** Reads receipts: the lists of L6 and L7, and single ones. */
 export type ReceiptReader = ReturnType<typeof createReceiptReader>;
 
 /** Returns the reader. It reads from the store piece by piece: an answer need not fit in memory. */
 export function createReceiptReader({ actors, store, lists, batchPages }: ReaderOptions) {
-  /** For one request: neighbours in a list are often entries of one page of a batch, which is read once. */
-  const createShow = (): Show => {
+  /**
+   * Returns a function for one request that gives the text of a receipt in the list of an entity; undefined while a
+   * reorganisation has removed it. Neighbours in a list are often entries of one page of a batch, which is read once.
+   */
+  const createShow = () => {
     let last: { readonly name: string; readonly entries: Promise<readonly unknown[]> } | undefined;
     const entryOf = async (batch: string, index: number): Promise<unknown> => {
       const number = Math.floor(index / BATCH_PAGE);
@@ -46,7 +46,7 @@ export function createReceiptReader({ actors, store, lists, batchPages }: Reader
       }
       return (await last.entries)[index % BATCH_PAGE];
     };
-    return async (item) => {
+    return async (item: Item): Promise<string | undefined> => {
       const { signed, receipt } = (await loadTransaction(store, item)) ?? {};
       if (signed === undefined || receipt === undefined) return undefined;
       const transaction = { signed, receipt };
@@ -57,51 +57,48 @@ export function createReceiptReader({ actors, store, lists, batchPages }: Reader
     };
   };
 
-  async function* details(
-    entityId: string,
-    { offset, limit }: Page,
-    tenant: string | undefined,
-    show: Show,
-  ): AsyncGenerator<string> {
-    const list = entityList(entityId);
-    const count = await lists.count(actors, list);
-    // Without a tenant every item counts, and the items before the offset are not read.
-    let skip = tenant === undefined ? 0 : offset;
-    let left = limit;
-    let separator = '';
-    for await (const listed of lists.slice(actors, list, tenant === undefined ? offset : 0, count)) {
-      const items = listed.map(itemOf).filter((item) => tenant === undefined || item.tenant === tenant);
-      const wanted = items.slice(skip, skip + left);
-      skip = Math.max(0, skip - items.length);
-      left -= wanted.length;
-      for await (const batch of inBatches(wanted, RECEIPTS_AT_ONCE)) {
-        const receipts = await Promise.all(batch.map(show));
-        const texts = receipts.filter((text) => text !== undefined);
-        if (texts.length > 0) yield separator + texts.join(',');
-        if (texts.length > 0) separator = ',';
-      }
-      if (left <= 0) return;
-      await setImmediate();
-    }
-  }
+  /** Returns the reader of entities for one request: the transactions of `tenant`, or all of them. */
+  const createRecord = (tenant: string | undefined) => {
+    const show = createShow();
 
-  async function* record(
-    entityId: string,
-    page: Page,
-    tenant: string | undefined,
-    show: Show,
-  ): AsyncGenerator<string> {
-    yield `{"entityId":${JSON.stringify(entityId)},"txDetails":[`;
-    let end = ']}';
-    try {
-      yield* details(entityId, page, tenant, show);
-    } catch (error) {
-      // One entity must not end the listing of all.
-      if (!(error instanceof Unreadable)) throw error;
-      end = `],"unreadable":${JSON.stringify(UNREADABLE)}}`;
+    async function* details(entityId: string, { offset, limit }: Page): AsyncGenerator<string> {
+      const list = entityList(entityId);
+      const count = await lists.count(actors, list);
+      // Without a tenant every item counts, and the items before the offset are not read.
+      let skip = tenant === undefined ? 0 : offset;
+      let left = limit;
+      let separator = '';
+      for await (const listed of lists.slice(actors, list, tenant === undefined ? offset : 0, count)) {
+        const items = listed.map(itemOf).filter((item) => tenant === undefined || item.tenant === tenant);
+        const wanted = items.slice(skip, skip + left);
+        skip = Math.max(0, skip - items.length);
+        left -= wanted.length;
+        for await (const batch of inBatches(wanted, RECEIPTS_AT_ONCE)) {
+          const receipts = await Promise.all(batch.map(show));
+          const texts = receipts.filter((text) => text !== undefined);
+          if (texts.length > 0) yield separator + texts.join(',');
+          if (texts.length > 0) separator = ',';
+        }
+        if (left <= 0) return;
+        await setImmediate();
+      }
     }
-    yield end;
-  }
+
+    async function* record(entityId: string, page: Page): AsyncGenerator<string> {
+      yield `{"entityId":${JSON.stringify(entityId)},"txDetails":[`;
+      let end = ']}';
+      try {
+        yield* details(entityId, page);
+      } catch (error) {
+        // One entity must not end the listing of all.
+        if (!(error instanceof Unreadable)) throw error;
+        end = `],"unreadable":${JSON.stringify(UNREADABLE)}}`;
+      }
+      yield end;
+    }
+
+    return record;
+  };
 
   return {
     /** Returns the receipt of a transaction, of a batch with all entries: JSON text in pieces. */
@@ -117,7 +114,7 @@ export function createReceiptReader({ actors, store, lists, batchPages }: Reader
     async entities({ offset, limit }: Page, tenant: string | undefined) {
       const list = entityIndexList(tenant ?? EVERYBODY);
       const count = await lists.count(actors, list);
-      const show = createShow();
+      const record = createRecord(tenant);
       return (async function* () {
         yield `{"offset":${offset},"limit":${limit},"count":${count},"records":[`;
         let separator = '';
@@ -125,7 +122,7 @@ export function createReceiptReader({ actors, store, lists, batchPages }: Reader
           for (const entityId of entityIds) {
             yield separator;
             separator = ',';
-            yield* record(entityId, { offset: 0, limit: Infinity }, tenant, show);
+            yield* record(entityId, { offset: 0, limit: Infinity });
           }
         }
         yield ']}';
@@ -141,7 +138,7 @@ export function createReceiptReader({ actors, store, lists, batchPages }: Reader
       const view = await actors.read<EntityContext>(entityAddress(entityId));
       // `hasOwn`: a tenant may have the name `constructor`.
       if (view === undefined || !Object.hasOwn(view.context.indexes, tenant ?? EVERYBODY)) return undefined;
-      return record(entityId, { offset, limit }, tenant, createShow());
+      return createRecord(tenant)(entityId, { offset, limit });
     },
   };
 }

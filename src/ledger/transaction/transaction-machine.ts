@@ -124,7 +124,11 @@ export function transactionMachine({ keepMs }: TransactionSettings) {
           recheck: { actions: decides(doubted) },
           mined: { target: 'recorded', actions: decides(mined) },
           replace: { actions: decides(replaced) },
-          refused: { guard: isFinal, target: 'refused', actions: decides(refused) },
+          refused: {
+            guard: ({ context, event }) => isFinal(context, event),
+            target: 'refused',
+            actions: decides(refused),
+          },
         },
       },
       recorded: {
@@ -171,13 +175,7 @@ export function transactionMachine({ keepMs }: TransactionSettings) {
  * Returns true if a refusal ends the transaction: no node can have it, or a block has another transaction with its
  * nonce. A run that does not know the newest replacement cannot say the latter.
  */
-function isFinal({
-  context,
-  event,
-}: {
-  readonly context: TransactionContext;
-  readonly event: EventOf<'refused'>;
-}): boolean {
+function isFinal(context: TransactionContext, event: EventOf<'refused'>): boolean {
   if (context.replacements.length > (event.known ?? 0)) return false;
   return event.reason === 'nonce-used' || !context.maybeBroadcast;
 }
