@@ -98,10 +98,9 @@ export function pendingThat(
   outcome?: Outcome,
   maybeBroadcast = true,
 ): PendingTransaction {
-  return {
-    ...new PendingTransaction(signed, { maybeBroadcast }, NOON, undefined),
-    outcome: outcome === undefined ? new Promise(() => undefined) : Promise.resolve(outcome),
-  };
+  return Object.assign(new PendingTransaction(signed, { maybeBroadcast }, NOON, undefined), {
+    outcome: outcome === undefined ? new Promise<Outcome>(() => undefined) : Promise.resolve(outcome),
+  });
 }
 
 /** The parts of a pipeline that list a transaction, without lists. */

@@ -51,12 +51,6 @@ export function createKeys({ actors, chain, shared, now, newId }: KeysOptions) {
   const ask = <R>(account: Hex, key: string, event: KeyEvent): Promise<R> =>
     actors.ask<R>(keyAddress(account, key), event);
 
-  const hold = (claim: string): void => {
-    let end!: (transaction: End) => void;
-    const ended = new Promise<End>((resolve) => (end = resolve));
-    holdings.set(claim, { ended, end });
-  };
-
   /** Called when the transaction of a claim is durable; undefined if the store did not answer. */
   const end = (claim: string, transaction: TransactionId | undefined): void => {
     holdings.get(claim)?.end(transaction);
@@ -134,7 +128,9 @@ export function createKeys({ actors, chain, shared, now, newId }: KeysOptions) {
      */
     async claim(account: Hex, key: Claiming['key'], deadline: number): Promise<HeldClaim | TransactionId> {
       const id = newId();
-      hold(id);
+      let ends!: (transaction: End) => void;
+      const ended = new Promise<End>((resolve) => (ends = resolve));
+      holdings.set(id, { ended, end: ends });
       let late = NOT_CLAIMED;
       const claiming = claimAs({ id, account, key, deadline }, () => (late = STILL_SIGNED));
       let isLate = false;

@@ -2,6 +2,7 @@ import type { Actors } from '../../actors/kind.js';
 import type { Chain } from '../../chain/port.js';
 import { isOn } from '../../chain/late-chain.js';
 import type { Address } from '../../store/port.js';
+import type { SigningResult } from '../../wallets/port.js';
 import { keyAddress, transactionAddress } from '../addresses.js';
 import type { KeyEvent } from '../idempotency/key-machine.js';
 import type { BlockWatch } from '../blocks/block-kind.js';
@@ -32,6 +33,13 @@ export interface PipelineOptions {
  * account remembers the transaction for `PROMPT_MS`, an actor of its own from then on.
  */
 export type Pipeline = ReturnType<typeof createPipeline>;
+
+/** A transaction on its way: `address` is that of its actor, whose tenant is the chain's name. */
+interface Carried {
+  readonly actors: Actors;
+  readonly address: Address;
+  readonly signed: SignedTransaction;
+}
 
 /** Time in which the contract is looked for once, however many receipts lack its event, ms. */
 const SUSPICION_MS = 1_000;
@@ -65,24 +73,33 @@ export function createPipeline(options: PipelineOptions) {
     }
   };
 
-  const bindKey = async (actors: Actors, name: string, signed: SignedTransaction): Promise<void> => {
+  const bindKey = async ({ actors, address, signed }: Carried): Promise<void> => {
     const { claim, hash, operation } = signed;
     if (claim === undefined) return;
-    const event: KeyEvent = { type: 'signed', now: now(), claim: claim.id, chain: name, hash };
+    const event: KeyEvent = { type: 'signed', now: now(), claim: claim.id, chain: address.tenant, hash };
     await actors.ask(keyAddress(operation.account, claim.key), event);
   };
 
-  const submit = (actors: Actors, address: Address, signed: SignedTransaction, maybeBroadcast: boolean) => {
+  const submit = ({ actors, address, signed }: Carried, maybeBroadcast: boolean) => {
     const event: TransactionEvent = { type: 'submit', now: now(), signed, maybeBroadcast };
     return actors.ask<void>(address, event);
   };
 
+  const start = (
+    { actors, address, signed }: Carried,
+    maybeBroadcast: boolean,
+    replacements: readonly SigningResult[],
+  ) =>
+    submissions.submit(signed.hash, () =>
+      broadcast.start(signed, { maybeBroadcast, replacements, replace: replace(actors, address, signed) }),
+    );
+
   /** Adds a transaction to its entities, watches its block and mirrors its receipt. Safe to repeat. */
-  const list = async (actors: Actors, name: string, transaction: MinedTransaction) => {
+  const list = async ({ actors, address: { tenant } }: Carried, transaction: MinedTransaction) => {
     const { signed, receipt } = transaction;
     const [listed] = await Promise.all([
-      indexer.index(actors, name, transaction),
-      blockWatch.watch(actors, name, receipt, signed.hash),
+      indexer.index(actors, tenant, transaction),
+      blockWatch.watch(actors, tenant, receipt, signed.hash),
       mirror(transaction),
     ]);
     return listed;
@@ -93,67 +110,57 @@ export function createPipeline(options: PipelineOptions) {
    * transaction whose receipt is known must also be in the lists.
    */
   const record = async (
-    actors: Actors,
-    address: Address,
+    carried: Carried,
     transaction: MinedTransaction,
     keeper: 'account' | 'transaction',
   ): Promise<void> => {
     const { signed, receipt } = transaction;
     // A call of an address without code succeeds: the contract may be gone.
     if (receipt.status === '0x1' && faultOf(transaction) !== undefined) void suspicion.get();
-    const listing = list(actors, address.tenant, transaction);
+    const listing = list(carried, transaction);
     if (keeper === 'transaction') await (await listing).indexed;
     const mined: TransactionEvent = { type: 'mined', now: now(), receipt };
     const [{ indexed }] = await Promise.all([
       listing,
-      keeper === 'account' ? submit(actors, address, signed, true) : undefined,
-      actors.ask(address, mined),
+      keeper === 'account' ? submit(carried, true) : undefined,
+      carried.actors.ask(carried.address, mined),
     ]);
     submissions.answer(signed.hash, { is: 'mined', transaction });
     await indexed;
   };
 
   /** Gives the transaction an actor of its own. The actor may have a receipt that was not listed before a crash. */
-  const handOver = async (
-    actors: Actors,
-    address: Address,
-    signed: SignedTransaction,
-    maybeBroadcast: boolean,
-  ) => {
-    await submit(actors, address, signed, maybeBroadcast);
+  const handOver = async (carried: Carried, maybeBroadcast: boolean): Promise<void> => {
+    const { actors, address, signed } = carried;
+    await submit(carried, maybeBroadcast);
     const receipt = (await actors.read<TransactionContext>(address))?.context.receipt;
     if (receipt === undefined) return;
     const transaction = { signed, receipt };
-    const { indexed } = await list(actors, address.tenant, transaction);
+    const { indexed } = await list(carried, transaction);
     submissions.answer(signed.hash, { is: 'mined', transaction });
     await indexed;
   };
 
-  const carryFirst = async (actors: Actors, address: Address, signed: SignedTransaction, length: number) => {
-    const { hash } = signed;
-    const submission = submissions.submit(hash, () =>
-      broadcast.start(signed, { maybeBroadcast: false, replace: replace(actors, address, signed) }),
-    );
+  const carryFirst = async (carried: Carried, length: number): Promise<void> => {
+    const { actors, address, signed } = carried;
+    const submission = start(carried, false, []);
     const drop = (): void => {
       // Its actor would have submitted it here: another node of the service carries it, or has recorded it.
       if (submission.submitted) return;
       broadcast.cancel(submission.pending);
-      submissions.end(hash, submission);
+      submissions.end(signed.hash, submission);
     };
     try {
-      const [mined] = await Promise.all([
-        promptly(submission, length),
-        bindKey(actors, address.tenant, signed),
-      ]);
+      const [mined] = await Promise.all([promptly(submission, length), bindKey(carried)]);
       if (mined === undefined) {
-        await handOver(actors, address, signed, submission.pending.maybeBroadcast);
+        await handOver(carried, submission.pending.maybeBroadcast);
         return drop();
       }
-      await record(actors, address, mined, 'account');
+      await record(carried, mined, 'account');
       if (submission.receiptInDoubt) {
         await actors.ask(address, { type: 'recheck', now: now() } satisfies TransactionEvent);
       }
-      submissions.end(hash, submission);
+      submissions.end(signed.hash, submission);
     } catch (error) {
       // The account remembers the transaction still. Another node may carry it by now.
       drop();
@@ -167,10 +174,10 @@ export function createPipeline(options: PipelineOptions) {
      * listed, or an actor of its own remembers it. `first` is false if another run may have submitted before.
      */
     async carry(actors: Actors, name: string, signed: SignedTransaction, length: number, first: boolean) {
-      const address = transactionAddress(name, signed.hash);
-      if (first && isOn(chain, name)) return carryFirst(actors, address, signed, length);
-      await bindKey(actors, name, signed);
-      return handOver(actors, address, signed, true);
+      const carried = { actors, address: transactionAddress(name, signed.hash), signed };
+      if (first && isOn(chain, name)) return carryFirst(carried, length);
+      await bindKey(carried);
+      return handOver(carried, true);
     },
 
     /** Carries a transaction that an actor of its own remembers. Resolves with the actor's event of a refusal. */
@@ -187,13 +194,8 @@ export function createPipeline(options: PipelineOptions) {
         // If that run has ended, the nonce and the key may belong to another transaction: nothing is sent any more.
         if (!(await actors.ask<boolean>(address, event))) return undefined;
       }
-      const submission = submissions.submit(hash, () =>
-        broadcast.start(signed!, {
-          maybeBroadcast: true,
-          replacements,
-          replace: replace(actors, address, signed!),
-        }),
-      );
+      const carried = { actors, address, signed: signed! };
+      const submission = start(carried, true, replacements);
       submission.submitted = true;
       try {
         const { pending } = submission;
@@ -202,7 +204,7 @@ export function createPipeline(options: PipelineOptions) {
           const { reason, detail } = outcome;
           return { type: 'refused', now: now(), reason, detail, known: pending.signatures.length - 1 };
         }
-        await record(actors, address, outcome.transaction, 'transaction');
+        await record(carried, outcome.transaction, 'transaction');
         return undefined;
       } finally {
         submissions.end(hash, submission);
