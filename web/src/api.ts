@@ -1,5 +1,6 @@
 /** Requests to the service. Paths are absolute; the cookie goes with them. */
 import type { Login, SessionView } from '../../src/console/shapes.js';
+import { fieldOf, jsonOf, textOf } from '../../src/untrusted/json.js';
 import { endSession, leaveSession, session, showSession } from './session.js';
 
 const SESSION_PATH = '/console/api/session';
@@ -99,7 +100,7 @@ async function request<T>(method: string, path: string, body?: string, signal?: 
   });
   if (response.ok) return (text === '' ? undefined : JSON.parse(text)) as T;
   if (response.status === 401 && path !== SESSION_PATH) endSession();
-  throw new ApiError(messageIn(text) ?? `The service answered ${response.status}.`, response.status);
+  throw new ApiError(messageIn(jsonOf(text)) ?? `The service answered ${response.status}.`, response.status);
 }
 
 async function arrived(path: string, init: RequestInit): Promise<{ response: Response; text: string }> {
@@ -123,12 +124,6 @@ const LATE =
   'close some windows of the console.';
 
 /** Returns the message of an error of the policy interface (`error.message`) or of a problem (`detail`). */
-function messageIn(text: string): string | undefined {
-  try {
-    const body = JSON.parse(text) as { error?: { message?: unknown }; detail?: unknown } | null;
-    const message = body?.error?.message ?? body?.detail;
-    return typeof message === 'string' && message !== '' ? message : undefined;
-  } catch {
-    return undefined;
-  }
+function messageIn(body: unknown): string | undefined {
+  return textOf(fieldOf(body, 'error', 'message') ?? fieldOf(body, 'detail'));
 }

@@ -117,13 +117,8 @@ export function startLive(): () => void {
 
 function connect(): void {
   close();
-  const narrowed = filters.at(-1);
   const stream = new EventSource(
-    withQuery('/console/api/events', {
-      tenant: narrowed?.tenant,
-      server: narrowed?.server,
-      lastEventId: lastId,
-    }),
+    withQuery('/console/api/events', { ...filters.at(-1), lastEventId: lastId }),
   );
   source = stream;
   stream.addEventListener('hello', () => {

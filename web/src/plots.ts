@@ -1,5 +1,4 @@
 /** What the plots of the console have in common: their size, axes, and lines over the series. */
-import { useComputed } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type uPlot from 'uplot';
 import { colorOf, repaint } from './theme.js';
@@ -43,7 +42,7 @@ export function usePlot(optionsOf: (library: typeof uPlot) => PlotOptions, input
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | undefined>(undefined);
   // Reads the signal: colours of a canvas are not those of the stylesheet.
-  const paint = useComputed(() => repaint.value).value;
+  const paint = repaint.value;
 
   useEffect(() => {
     let ended = false;

@@ -6,17 +6,11 @@ export type Theme = 'system' | 'light' | 'dark';
 
 const KEY = 'mirzam-theme';
 
-function stored(): Theme {
-  try {
-    const value = localStorage.getItem(KEY);
-    return value === 'light' || value === 'dark' ? value : 'system';
-  } catch {
-    return 'system';
-  }
-}
+/** What `early-theme.ts` has read of this browser. */
+const early = document.documentElement.dataset['theme'];
 
 /** The viewer's choice. Setting it keeps it in this browser. */
-export const theme = signal<Theme>(stored());
+export const theme = signal<Theme>(early === 'light' || early === 'dark' ? early : 'system');
 
 /** Grows when colours change: what is drawn on a canvas is drawn again. */
 export const repaint = signal(0);

@@ -1,5 +1,5 @@
 import { useId } from 'preact/hooks';
-import { ChoiceField, LinesField, TextField } from '../ui/field.js';
+import { ChoiceField, TextField } from '../ui/field.js';
 import { type DraftFieldsProps, FieldGroup } from './form-parts.js';
 
 const KINDS = [
@@ -59,7 +59,7 @@ export function ActionFields({ draft, errorOf, onChange }: DraftFieldsProps) {
             value={draft.email}
             onInput={(email) => onChange({ email })}
           />
-          <LinesField
+          <TextField
             label="Text"
             error={errorOf('action.body')}
             hint="The mail adds the server, the rule and the values."

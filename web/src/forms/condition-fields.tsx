@@ -1,5 +1,5 @@
 import { Button } from '../ui/button.js';
-import { LinesField } from '../ui/field.js';
+import { TextField } from '../ui/field.js';
 import { ComparisonRow } from './comparison-row.js';
 import { asJson, asRows, type ComparisonDraft, METRICS } from './condition-draft.js';
 import { jsonProblem } from './condition-json.js';
@@ -53,7 +53,7 @@ function Json({ draft, onChange }: DraftFieldsProps) {
   const problem = jsonProblem(json);
   return (
     <>
-      <LinesField
+      <TextField
         label="Condition as JSON"
         hint={
           problem === undefined

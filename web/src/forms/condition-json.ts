@@ -1,4 +1,5 @@
 /** Conditions as JSON that people read and type. */
+import { messageOf } from '../api.js';
 
 /** Longest object or list in one line, characters with its indentation. */
 const LINE = 64;
@@ -9,7 +10,7 @@ export function jsonProblem(text: string): string | undefined {
     JSON.parse(text);
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }
 

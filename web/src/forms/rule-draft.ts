@@ -1,5 +1,6 @@
 import type { ServerRuleView } from '../../../src/console/shapes.js';
 import type { RuleOptionsView } from '../../../src/policy/rules/shapes.js';
+import { textOf } from '../../../src/untrusted/json.js';
 import { typedNumber } from '../ui/field.js';
 import { type ConditionDraft, conditionDraftOf, conditionIn, METRICS } from './condition-draft.js';
 
@@ -46,10 +47,7 @@ export function emptyDraft(): RuleDraft {
 /** Returns the draft of a rule that exists. */
 export function draftOf(rule: EditedRule): RuleDraft {
   const { name, condition, action } = rule;
-  const text = (member: string): string => {
-    const value = action[member];
-    return typeof value === 'string' ? value : '';
-  };
+  const text = (member: string): string => textOf(action[member]) ?? '';
   const isEmail = text('actionName') === EMAIL;
   return {
     name,

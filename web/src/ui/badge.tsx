@@ -17,8 +17,8 @@ const shapes: Readonly<Record<Tone, preact.JSX.Element>> = {
 
 /** The states by their meaning. Any other state is `idle`. */
 const states: readonly (readonly [tone: Tone, states: readonly string[]])[] = [
-  ['bad', ['firing', 'dead', 'down', 'lost', 'refused', 'suspended', 'noData']],
-  ['warn', ['pending', 'filling', 'muted', 'waiting', 'degraded', 'connecting', 'open', 'stalled']],
+  ['bad', ['firing', 'dead', 'down', 'lost', 'refused', 'suspended', 'noData', 'overdue']],
+  ['warn', ['pending', 'filling', 'muted', 'waiting', 'degraded', 'connecting', 'open', 'stalled', 'retry']],
   ['good', ['calm', 'watching', 'delivered', 'final', 'live', 'up', 'verified']],
 ];
 

@@ -1,4 +1,4 @@
-import type { AllHTMLAttributes, ComponentChildren, VNode } from 'preact';
+import type { AllHTMLAttributes, ComponentChildren, TargetedInputEvent, VNode } from 'preact';
 import { useId } from 'preact/hooks';
 
 interface FieldProps {
@@ -53,30 +53,23 @@ interface TypedProps
   readonly onInput: (text: string) => void;
 }
 
-/** A field for a line of text, or a number that is kept as it is typed. */
+/** A field for a text, or a number that is kept as it is typed. With `rows` it takes lines of text. */
 export function TextField({ label, error, hint, onInput, ...attributes }: TypedProps) {
   return (
     <Field label={label} error={error} hint={hint}>
-      {(input) => (
-        <input
-          {...input}
-          type="text"
-          autocomplete="off"
-          {...attributes}
-          onInput={({ currentTarget }) => onInput(currentTarget.value)}
-        />
-      )}
-    </Field>
-  );
-}
-
-/** A field for lines of text. */
-export function LinesField({ label, error, hint, onInput, ...attributes }: TypedProps) {
-  return (
-    <Field label={label} error={error} hint={hint}>
-      {(input) => (
-        <textarea {...input} {...attributes} onInput={({ currentTarget }) => onInput(currentTarget.value)} />
-      )}
+      {(input) => {
+        const typed = {
+          ...input,
+          ...attributes,
+          onInput: ({ currentTarget }: TargetedInputEvent<HTMLInputElement | HTMLTextAreaElement>) =>
+            onInput(currentTarget.value),
+        };
+        return attributes.rows === undefined ? (
+          <input type="text" autocomplete="off" {...typed} />
+        ) : (
+          <textarea {...typed} />
+        );
+      }}
     </Field>
   );
 }

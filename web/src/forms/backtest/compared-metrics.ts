@@ -11,21 +11,16 @@ export interface ComparedMetric {
 
 /** Returns the metrics of a condition as it is typed, each once. What is unfinished is left out. */
 export function comparedMetrics(condition: unknown): readonly ComparedMetric[] {
-  const found = new Map<string, { thresholds: Set<number>; clearThresholds: Set<number> }>();
-  for (const [metric, comparison] of comparisonsIn(condition)) {
-    if (metric === '') continue;
-    const known = found.get(metric) ?? { thresholds: new Set(), clearThresholds: new Set() };
-    found.set(metric, known);
-    if (!isObject(comparison) || comparison['aggregate'] === 'sum') continue;
-    const { value, clear } = comparison;
-    if (typeof value === 'number') known.thresholds.add(value);
-    if (typeof clear === 'number') known.clearThresholds.add(clear);
-  }
-  return [...found].map(([metric, { thresholds, clearThresholds }]) => ({
-    metric,
-    thresholds: [...thresholds],
-    clearThresholds: [...clearThresholds],
-  }));
+  const all = comparisonsIn(condition).filter(([metric]) => metric !== '');
+  return [...new Set(all.map(([metric]) => metric))].map((metric) => {
+    const comparisons = all
+      .flatMap(([named, one]) => (named === metric && isObject(one) ? [one] : []))
+      .filter(({ aggregate }) => aggregate !== 'sum');
+    const numbersIn = (member: string): readonly number[] => [
+      ...new Set(comparisons.map((one) => one[member]).filter((value) => typeof value === 'number')),
+    ];
+    return { metric, thresholds: numbersIn('value'), clearThresholds: numbersIn('clear') };
+  });
 }
 
 function comparisonsIn(condition: unknown): readonly (readonly [string, unknown])[] {

@@ -1,5 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
 import type { CsvTable } from '../../../../src/policy/backtest/csv-facts.js';
+import { messageOf } from '../../api.js';
 import { ChoiceField, Field } from '../../ui/field.js';
 import { counted } from '../../ui/number.js';
 import { Id, nameText } from '../../ui/text.js';
@@ -37,7 +38,7 @@ export function CsvSource({ chosen, metrics, onChange, onProblem }: CsvSourcePro
       const table = tableIn(await file.text());
       onChange({ name: file.name, table, columns: likelyColumns(table, metrics) });
     } catch (error) {
-      onProblem(`${file.name}: ${error instanceof Error ? error.message : String(error)}`);
+      onProblem(`${file.name}: ${messageOf(error)}`);
     }
   };
   return (

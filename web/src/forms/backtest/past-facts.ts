@@ -1,11 +1,4 @@
-import {
-  type CsvFact,
-  csvFacts,
-  csvTable,
-  type CsvTable,
-  csvTime,
-} from '../../../../src/policy/backtest/csv-facts.js';
-import type { RecentRows } from './recent-facts.js';
+import { type CsvFact, csvTable, type CsvTable, csvTime } from '../../../../src/policy/backtest/csv-facts.js';
 
 /** One measurement as a backtest takes it. */
 export type PastFact = CsvFact['fact'];
@@ -51,18 +44,4 @@ export function likelyColumns({ columns, rows }: CsvTable, metrics: readonly str
     );
   };
   return { time, metrics: Object.fromEntries(metrics.map((metric) => [metric, likely(metric)])) };
-}
-
-/** Returns the measurements of a file. Throws an `Error` that names the column or the line of a fault. */
-export function factsOfTable(table: CsvTable, { time, metrics }: ChosenColumns): readonly CsvFact[] {
-  const measured = Object.entries(metrics).filter(([, column]) => column !== '');
-  return csvFacts(table, { time, metrics: new Map(measured) });
-}
-
-/** Returns measurements that are `seconds` apart. The last one is at `now`, ms since the epoch. */
-export function spacedFacts(rows: RecentRows, seconds: number, now: number): readonly PastFact[] {
-  return rows.map((values, i) => ({
-    ...values,
-    at: new Date(now - (rows.length - 1 - i) * seconds * 1000).toISOString(),
-  }));
 }

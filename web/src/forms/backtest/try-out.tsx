@@ -1,7 +1,7 @@
 import { useContext, useState } from 'preact/hooks';
-import { type CsvFact, withLines } from '../../../../src/policy/backtest/csv-facts.js';
+import { type CsvFact, csvFacts, withLines } from '../../../../src/policy/backtest/csv-facts.js';
 import type { BacktestAnswer } from '../../../../src/policy/backtest/shapes.js';
-import { ApiError, send } from '../../api.js';
+import { ApiError, messageOf, send } from '../../api.js';
 import { Button } from '../../ui/button.js';
 import { ChoiceField, TextField } from '../../ui/field.js';
 import { conditionIn } from '../condition-draft.js';
@@ -12,7 +12,7 @@ import { type Asked, askedIn, changeSince } from './backtest-question.js';
 import { comparedMetrics } from './compared-metrics.js';
 import { type ChosenFile, CsvSource } from './csv-source.js';
 import { Outcome, type Tried } from './outcome.js';
-import { factsOfTable, type PastFact, spacedFacts } from './past-facts.js';
+import type { PastFact } from './past-facts.js';
 import { RecentFacts, type RecentRows } from './recent-facts.js';
 
 /** Maximum pause between two measurements that the form takes, s. */
@@ -53,7 +53,7 @@ export function TryOut({ tenantId, draft }: { readonly tenantId: string; readonl
       setTried({ answer, facts, metrics: compared, asked });
     } catch (error) {
       setTried(undefined);
-      setProblem(messageOf(error, lines));
+      setProblem(problemOf(error, lines));
     } finally {
       setBusy(false);
     }
@@ -111,8 +111,10 @@ export function TryOut({ tenantId, draft }: { readonly tenantId: string; readonl
 function factsInFile(file: ChosenFile | undefined, metrics: readonly string[]): readonly CsvFact[] {
   if (file === undefined) throw new Error('Choose a CSV file first.');
   const { time, metrics: columns } = file.columns;
-  const chosen = Object.fromEntries(metrics.map((metric) => [metric, columns[metric] ?? '']));
-  const facts = factsOfTable(file.table, { time, metrics: chosen });
+  const measured = Object.entries(columns).filter(
+    ([metric, column]) => metrics.includes(metric) && column !== '',
+  );
+  const facts = csvFacts(file.table, { time, metrics: new Map(measured) });
   if (facts.length > 0) return facts;
   throw new Error('No line has a value: choose the columns of the metrics.');
 }
@@ -123,23 +125,23 @@ function factsOfServer(recent: RecentRows, metrics: readonly string[], pause: st
     throw new Error(`The seconds between two measurements must be a number from 0 to ${LONGEST_PAUSE_S}.`);
   }
   const rows = recent
-    .map((row) =>
-      Object.fromEntries(metrics.flatMap((name) => (row[name] === undefined ? [] : [[name, row[name]]]))),
-    )
-    .filter((row) => Object.keys(row).length > 0);
+    .map((row) => Object.entries(row).filter(([metric]) => metrics.includes(metric)))
+    .filter((row) => row.length > 0);
   if (rows.length === 0)
     throw new Error(`The page has seen no value of ${metrics.join(', ') || 'a metric'} here.`);
-  return spacedFacts(rows, seconds, Date.now());
+  const last = Date.now();
+  return rows.map((row, i) => ({
+    ...Object.fromEntries(row),
+    at: new Date(last - (rows.length - 1 - i) * seconds * 1_000).toISOString(),
+  }));
 }
 
 /**
  * Returns the message of an error, in the words of the form: without `rule.` before the members of the rule, and with the
  * lines of the file for the elements of `facts`. `lines`: the measurements of the file, if there is one.
  */
-function messageOf(error: unknown, lines: readonly CsvFact[]): string {
-  if (error instanceof ApiError) {
-    const message = error.message.replaceAll(/(^|; )rule\./g, '$1');
-    return lines.length === 0 ? message : withLines(message, lines);
-  }
-  return error instanceof Error ? error.message : String(error);
+function problemOf(error: unknown, lines: readonly CsvFact[]): string {
+  if (!(error instanceof ApiError)) return messageOf(error);
+  const message = error.message.replaceAll(/(^|; )rule\./g, '$1');
+  return lines.length === 0 ? message : withLines(message, lines);
 }

@@ -1,18 +1,11 @@
 import type { DeliveryRowView } from '../../../../src/console/shapes.js';
 import { Empty } from '../../ui/answer.js';
-import { StateBadge, type Tone } from '../../ui/badge.js';
+import { StateBadge } from '../../ui/badge.js';
 import { type Column, Table } from '../../ui/table.js';
 import { Prose } from '../../ui/text.js';
 import { Time } from '../../ui/time.js';
 
 type Attempt = DeliveryRowView['attempts'][number] & { readonly number: number };
-
-const TONES: Readonly<Record<string, Tone>> = {
-  delivered: 'good',
-  retry: 'warn',
-  refused: 'bad',
-  overdue: 'bad',
-};
 
 /** The newest attempts of a delivery with their answers, newest first. */
 export function Attempts({ attempts }: Pick<DeliveryRowView, 'attempts'>) {
@@ -24,11 +17,7 @@ export function Attempts({ attempts }: Pick<DeliveryRowView, 'attempts'>) {
 }
 
 const columns: readonly Column<Attempt>[] = [
-  {
-    head: 'Result',
-    cell: ({ result }) => <StateBadge state={result} tone={TONES[result] ?? 'idle'} />,
-    fit: true,
-  },
+  { head: 'Result', cell: ({ result }) => <StateBadge state={result} />, fit: true },
   { head: 'Answer', cell: ({ detail }) => <Prose text={detail} /> },
   { head: 'Time', cell: ({ at }) => <Time at={at} />, fit: true },
 ];

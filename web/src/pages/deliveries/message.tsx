@@ -1,4 +1,5 @@
 import type { DeliveryView, MessageView } from '../../../../src/console/shapes.js';
+import { jsonOf } from '../../../../src/untrusted/json.js';
 import { Code } from '../../ui/code.js';
 import { DetailList, Section } from '../../ui/page.js';
 import { Id, Prose } from '../../ui/text.js';
@@ -59,9 +60,6 @@ function Mail({ message }: { readonly message: Extract<MessageView, { channel: '
 
 /** Returns JSON indented, any other text as it is. */
 function pretty(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text;
-  }
+  const json = jsonOf(text);
+  return json === undefined ? text : JSON.stringify(json, null, 2);
 }

@@ -69,11 +69,8 @@ function Account({ account, chain, state, next, free, open }: AccountView) {
 
 /** The state of an account; `waiting` once one of its nonces is open for long, for which the account has no state. */
 function AccountState({ state, open }: Pick<AccountView, 'state' | 'open'>) {
-  const [oldest] = open
-    .flatMap(({ since }) => (since === null ? [] : [Date.parse(since)]))
-    .toSorted((a, b) => a - b);
-  const waits = oldest !== undefined && state !== 'stalled' && !isAhead(oldest + LONG_MS);
-  return <StateBadge state={waits ? 'waiting' : state} />;
+  const waits = open.some(({ since }) => since !== null && !isAhead(Date.parse(since) + LONG_MS));
+  return <StateBadge state={waits && state !== 'stalled' ? 'waiting' : state} />;
 }
 
 const COLUMNS: readonly Column<ExplainedNonce>[] = [

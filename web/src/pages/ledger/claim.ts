@@ -1,4 +1,4 @@
-import { ApiError } from '../../api.js';
+import { ApiError, messageOf } from '../../api.js';
 import { jsonProblem } from '../../forms/condition-json.js';
 
 /** Kinds of content that a transaction may have recorded, each with the member of the request that holds it. */
@@ -60,12 +60,9 @@ export function bodyOf({ hash, kind, entityId, text, proof }: TypedClaim): strin
 
 /** Puts the API's message beside the field that it begins with. */
 export function errorsIn(error: unknown): ClaimErrors {
-  const message = error instanceof ApiError ? error.message : String(error);
-  if (message.startsWith('transactionHash') || (error instanceof ApiError && error.status === 404))
-    return { transactionHash: message };
-  if (message.startsWith('entityId')) return { entityId: message };
-  if (message.startsWith('proof')) return { proof: message };
-  return Object.keys(CONTENTS).some((name) => message.startsWith(name))
-    ? { content: message }
-    : { form: message };
+  const message = messageOf(error);
+  if (error instanceof ApiError && error.status === 404) return { transactionHash: message };
+  const field = ['transactionHash', 'entityId', 'proof'].find((name) => message.startsWith(name));
+  const isContent = Object.keys(CONTENTS).some((name) => message.startsWith(name));
+  return { [field ?? (isContent ? 'content' : 'form')]: message };
 }

@@ -66,13 +66,13 @@ function Edge({ from, to }: { readonly from: Place; readonly to: Place }) {
 function Box({ place }: { readonly place: Place }) {
   const { hash, x, y, name, isOnPath } = place;
   return (
-    <g class={isOnPath ? 'node path' : 'node'}>
+    <g class={isOnPath ? 'node path' : 'node'} transform={`translate(${x} ${y})`}>
       <title>{`${name}: ${hash}`}</title>
-      <rect x={x} y={y} width={BOX.width} height={BOX.height} rx="5" />
-      <text x={x + 9} y={y + 14} class="name">
+      <rect {...BOX} rx="5" />
+      <text x="9" y="14" class="name">
         {name}
       </text>
-      <text x={x + 9} y={y + 27}>
+      <text x="9" y="27">
         {shortHash(hash)}
       </text>
     </g>

@@ -6,7 +6,7 @@ import { focusFirstProblem } from '../../forms/use-form.js';
 import { pathTo, queryValue } from '../../router.js';
 import { StateBadge } from '../../ui/badge.js';
 import { Button } from '../../ui/button.js';
-import { ChoiceField, LinesField, TextField } from '../../ui/field.js';
+import { ChoiceField, TextField } from '../../ui/field.js';
 import { Link } from '../../ui/link.js';
 import { Num } from '../../ui/number.js';
 import { DetailList, Page } from '../../ui/page.js';
@@ -100,7 +100,7 @@ export function VerifyPage() {
             onInput={(entityId) => change({ entityId })}
           />
         )}
-        <LinesField
+        <TextField
           label={CONTENTS[claim.kind].label}
           error={errors.content}
           hint="JSON. The order of members and the blanks between them do not count, nor how a number is written; everything else does."

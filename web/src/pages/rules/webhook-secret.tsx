@@ -25,7 +25,19 @@ export function WebhookSecret({ tenantId }: { readonly tenantId: string }) {
     <Section title="Webhook secret">
       <p class="lead">It signs every webhook of the tenant, as the Standard Webhooks specification has it.</p>
       {reading.error !== undefined && <Failed message={reading.error} />}
-      {shown !== undefined && <ShownSecret secret={shown} />}
+      {shown !== undefined && (
+        <div class="stack">
+          <Code text={shown.secret} label="Webhook secret" />
+          {shown.previous !== undefined && (
+            <>
+              <p class="hint">
+                The previous one signs too, until <Time at={shown.previous.until} />:
+              </p>
+              <Code text={shown.previous.secret} label="Previous webhook secret" />
+            </>
+          )}
+        </div>
+      )}
       <div class="button-row">
         {shown === undefined ? (
           <Button
@@ -55,21 +67,5 @@ export function WebhookSecret({ tenantId }: { readonly tenantId: string }) {
         </p>
       </Confirm>
     </Section>
-  );
-}
-
-function ShownSecret({ secret: { secret, previous } }: { readonly secret: Secret }) {
-  return (
-    <div class="stack">
-      <Code text={secret} label="Webhook secret" />
-      {previous !== undefined && (
-        <>
-          <p class="hint">
-            The previous one signs too, until <Time at={previous.until} />:
-          </p>
-          <Code text={previous.secret} label="Previous webhook secret" />
-        </>
-      )}
-    </div>
   );
 }

@@ -1,4 +1,4 @@
-import type { ServerRuleView } from '../../../../src/console/shapes.js';
+import type { ServerRuleView, ServerView } from '../../../../src/console/shapes.js';
 import type { HistoryView, TransitionView } from '../../../../src/policy/explain/shapes.js';
 import { useQuery } from '../../query.js';
 import { Answer, Empty } from '../../ui/answer.js';
@@ -9,16 +9,9 @@ import { Table } from '../../ui/table.js';
 import { Id, Prose } from '../../ui/text.js';
 import { Time } from '../../ui/time.js';
 
-interface HistoryProps {
-  /** Path of the history in the API. */
-  readonly path: string;
-  readonly serverId: string;
-  /** The rules that still exist. */
-  readonly rules: readonly ServerRuleView[];
-}
-
-/** The transitions of a server, newest first. */
-export function History({ path, serverId, rules }: HistoryProps) {
+/** The transitions of a server, newest first. `path` is that of its history in the API. */
+export function History({ path, server }: { readonly path: string; readonly server: ServerView }) {
+  const { serverId, rules } = server;
   const query = useQuery<HistoryView, 'transition'>(path, {
     on: ['transition'],
     concerns: (event) => event.serverId === serverId,
@@ -39,7 +32,10 @@ export function History({ path, serverId, rules }: HistoryProps) {
             rowKey={keyOf}
             columns={[
               { head: 'When', fit: true, cell: ({ at }) => <Time at={at} /> },
-              { head: 'Rule', cell: ({ ruleId }) => <RuleName ruleId={ruleId} rules={rules} /> },
+              {
+                head: 'Rule',
+                cell: ({ ruleId }) => <RuleName rule={rules.find((one) => one.ruleId === ruleId)} />,
+              },
               { head: 'Change', fit: true, cell: ({ from, to }) => <Change from={from} to={to} /> },
               { head: 'Why', cell: ({ sentence }) => <Prose text={sentence} /> },
               {
@@ -60,8 +56,7 @@ function keyOf({ at, subscriptionId, from, to, factId }: TransitionView): string
   return [at, subscriptionId, from, to, factId].join(' ');
 }
 
-function RuleName({ ruleId, rules }: { readonly ruleId: string; readonly rules: HistoryProps['rules'] }) {
-  const rule = rules.find((one) => one.ruleId === ruleId);
+function RuleName({ rule }: { readonly rule: ServerRuleView | undefined }) {
   return rule === undefined ? <span class="quiet-text">deleted rule</span> : <Id text={rule.name} plain />;
 }
 

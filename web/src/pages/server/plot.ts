@@ -1,8 +1,9 @@
 import type uPlot from 'uplot';
+import { isOfDocument } from '../../../../src/policy/rules/metrics.js';
 import { axisStyle, type PlotOptions, thresholdLines } from '../../plots.js';
 import { colorOf } from '../../theme.js';
 import { numberText } from '../../ui/number.js';
-import { axisOf, isPercentage, scaleOf } from './axes.js';
+import { axisOf, scaleOf } from './axes.js';
 import type { Series } from './series.js';
 import { linesOf, type Threshold } from './thresholds.js';
 
@@ -13,7 +14,7 @@ export function plotOf(
 ): PlotOptions {
   const axis = axisStyle();
   const accent = colorOf('--accent');
-  const yAxis = isPercentage(metric)
+  const yAxis = isOfDocument(metric)
     ? { size: 34, splits: [0, 25, 50, 75, 100] }
     : { size: 58, values: (_: uPlot, splits: number[]) => splits.map((one) => numberText(one, 4)) };
   const range = (): [number, number] => {

@@ -41,12 +41,11 @@ export function Rules({ server, changed }: RulesProps) {
           ))}
         </ul>
       )}
-      {!all && rules.length > SHOWN && (
+      {!all && rules.length > SHOWN ? (
         <div class="button-row">
           <Button onClick={() => showAll(true)}>Show {rules.length} rules</Button>
         </div>
-      )}
-      {(all || rules.length <= SHOWN) && (
+      ) : (
         <Rest
           shown={rules.length}
           count={ruleCount}

@@ -61,7 +61,7 @@ export function ServerPage({ tenant, server }: { readonly tenant: string; readon
               </div>
               <SubscriptionStates rules={data.rules} />
             </Section>
-            <History path={`${path}/history`} serverId={server} rules={data.rules} />
+            <History path={`${path}/history`} server={data} />
           </>
         )}
       </Answer>
