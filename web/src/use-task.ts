@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { messageOf } from './api.js';
 
-/** Something that a button does: `busy` while it is under way, and with `error`, why it failed last, until `forget`. */
+/** The state of what a button does: `busy` while it is under way; `error`, once it has failed, until `forget`. */
 export function useTask() {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<string>();

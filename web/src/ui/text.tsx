@@ -51,7 +51,7 @@ function codePoint(character: string): string {
 }
 
 /** An id or a name. Where it is cut, the button shows the rest; `plain` leaves the button away, for text in a link. */
-export function Id({ most = ID_SHOWN, ...text }: Pick<CutProps, 'text' | 'plain'> & Partial<CutProps>) {
+export function Id({ most = ID_SHOWN, ...text }: Pick<CutProps, 'text'> & Partial<CutProps>) {
   return (
     <bdi class="id" dir="auto">
       <Cut {...text} most={most} />

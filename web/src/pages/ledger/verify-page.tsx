@@ -44,22 +44,19 @@ export function VerifyPage() {
   const verify = async (): Promise<ClaimErrors> => {
     const faults = faultsOf(claim);
     if (Object.keys(faults).length > 0) return faults;
-    setBusy(true);
-    try {
-      setAnswer({ claim, verdict: await sendText<Verdict>('POST', '/ledger/verify', bodyOf(claim)) });
+    return sendText<Verdict>('POST', '/ledger/verify', bodyOf(claim)).then((answered) => {
+      setAnswer({ claim, verdict: answered });
       return {};
-    } catch (error) {
-      return errorsIn(error);
-    } finally {
-      setBusy(false);
-    }
+    }, errorsIn);
   };
   const submit = async (event: TargetedSubmitEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault();
     if (busy) return;
     const form = event.currentTarget;
     setAnswer(undefined);
+    setBusy(true);
     const found = await verify();
+    setBusy(false);
     setErrors(found);
     if (Object.keys(found).length > 0) focusFirstProblem(form);
   };
