@@ -48,17 +48,6 @@ export function closing(made: Route): Route {
   return { ...made, closes: true };
 }
 
-/** A route in the form in which requests are compared with it. */
-interface Matcher {
-  readonly route: Route;
-  readonly methods: readonly string[];
-  readonly pattern: string;
-  readonly regexp: RegExp;
-  /** The names of the path's parameters, in the order of the captures. */
-  readonly names: readonly string[];
-  readonly handle: EdgeMiddleware;
-}
-
 /**
  * Makes the router of these routes. The first match wins, so the busiest routes come first. The methods of a path may be
  * spread over several routes. Throws an `Error` for a path that ends in a slash.
@@ -126,8 +115,8 @@ export function createRouter(routes: readonly Route[]) {
   };
 }
 
-/** Compiles a route with `@koa/router`, which has the syntax of paths. */
-function matcherOf(route: Route): Matcher {
+/** Compiles a route with `@koa/router`, which has the syntax of paths, into the form in which requests are compared with it. */
+function matcherOf(route: Route) {
   const { methods, path, pattern, handlers } = route;
   if (typeof path === 'string' && /.\/$/.test(path)) {
     throw new Error(`write the route ${path} without its last slash`);

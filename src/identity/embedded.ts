@@ -3,14 +3,14 @@ import { SignJWT, errors, jwtVerify } from 'jose';
 import { Refusal } from '../errors.js';
 import { equalSecrets } from '../system/equal-secrets.js';
 import { guessLimit } from './guess-limit.js';
-import type { Identity } from './port.js';
-import { type TokenRequest, tokenRequestOf, tokenResponse, type TokenResponse } from './tokens-api.js';
+import type { Credentials, Identity } from './port.js';
+import { tokenRequestOf, tokenResponse, type TokenResponse } from './tokens-api.js';
 
 /** Settings of the embedded identity. */
 export interface EmbeddedIdentityOptions {
   /** At least 32 bytes. A token is valid on every node with the same secret. */
   readonly secret: Uint8Array;
-  readonly users: readonly { readonly tenant: string; readonly user: string; readonly password: string }[];
+  readonly users: readonly Credentials[];
   /** Lifetime of a token, s. */
   readonly tokenTtlS: number;
   /** ms since the epoch. */
@@ -27,7 +27,7 @@ export interface EmbeddedIdentity extends Identity {
   readonly issue: (body: unknown, client?: string) => Promise<TokenResponse>;
 }
 
-interface Account extends TokenRequest {
+interface Account extends Credentials {
   readonly userId: string;
   readonly tenantId: string;
   readonly key: Buffer;
@@ -53,7 +53,7 @@ export function embeddedIdentity(options: EmbeddedIdentityOptions): EmbeddedIden
     return account;
   }
 
-  function accountIn(request: TokenRequest): Account {
+  function accountIn(request: Credentials): Account {
     const presented = keyOf(secret, request);
     let account: Account | undefined;
     // The loop visits all accounts: its duration does not reveal which exist.
@@ -103,7 +103,7 @@ async function tokenOf(account: Account, issuedAt: number, ttlS: number): Promis
   return tokenResponse({ id, auditId, issuedAt, expiresAt: exp }, account);
 }
 
-function accountOf(secret: Uint8Array, user: TokenRequest): Account {
+function accountOf(secret: Uint8Array, user: Credentials): Account {
   return {
     ...user,
     tenantId: embeddedTenantId(user.tenant),
@@ -112,7 +112,7 @@ function accountOf(secret: Uint8Array, user: TokenRequest): Account {
   };
 }
 
-function keyOf(secret: Uint8Array, { tenant, user, password }: TokenRequest): Buffer {
+function keyOf(secret: Uint8Array, { tenant, user, password }: Credentials): Buffer {
   return createHmac('sha256', secret)
     .update(JSON.stringify([tenant, user, password]))
     .digest();

@@ -1,18 +1,13 @@
 import { Refusal } from '../errors.js';
 import { fieldOf, textOf } from '../untrusted/json.js';
-
-/** Credentials in the body of POST {auth_url}/tokens (policy §5, rule 2). */
-export interface TokenRequest {
-  readonly tenant: string;
-  readonly user: string;
-  readonly password: string;
-}
+import type { Credentials } from './port.js';
 
 /**
- * Reads a token request from parsed JSON. Ignores other members, as Keystone does. Throws `Refusal('bad-request')` that
- * names each member that is missing or not a string, without its value.
+ * Reads the credentials in the body of POST {auth_url}/tokens (policy §5, rule 2), which is parsed JSON. Ignores other
+ * members, as Keystone does. Throws `Refusal('bad-request')` that names each member that is missing or not a string,
+ * without its value.
  */
-export function tokenRequestOf(body: unknown): TokenRequest {
+export function tokenRequestOf(body: unknown): Credentials {
   const missing: string[] = [];
   const text = (...path: string[]): string => {
     const value = textOf(fieldOf(body, ...path));
@@ -41,7 +36,7 @@ export interface IssuedToken {
 /** Returns the answer of POST {auth_url}/tokens (policy §5, rule 3), with the members of Keystone's API v2.0. */
 export function tokenResponse(
   { id, auditId, issuedAt, expiresAt }: IssuedToken,
-  account: Omit<TokenRequest, 'password'> & { readonly tenantId: string; readonly userId: string },
+  account: Omit<Credentials, 'password'> & { readonly tenantId: string; readonly userId: string },
 ) {
   return {
     access: {

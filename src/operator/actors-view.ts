@@ -2,6 +2,7 @@ import type { ActorContext, Actors } from '../actors/kind.js';
 import { type IsReadable, UNREADABLE } from '../actors/reading.js';
 import { TEXT_KINDS } from '../store/durable-texts.js';
 import { actorId, type Address, addressOf, type Outline, type Store } from '../store/port.js';
+import type { Range } from './query.js';
 import type { ActorDetail, ActorSummary } from './shapes.js';
 
 /** A page of a list. */
@@ -12,12 +13,9 @@ export interface Page<T> {
 }
 
 /** The actors that a list has. `after` is the `next` of the page before. */
-export interface ActorFilter {
+export interface ActorFilter extends Range {
   readonly kind: string | undefined;
-  readonly tenant: string | undefined;
   readonly state: string | undefined;
-  readonly after: string | undefined;
-  readonly limit: number;
 }
 
 /**

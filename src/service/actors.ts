@@ -8,7 +8,7 @@ import type { WebhookOptions } from '../delivery/senders/webhook.js';
 import { muteUrls } from '../policy/mute/mute-links.js';
 import { policyKinds } from '../policy/policy.js';
 import { subscriptionOwner } from '../policy/subscriptions/subscription-owner.js';
-import type { ServiceContext } from './context.js';
+import type { OpenedParts, ServiceContext } from './context.js';
 
 /** Maximum number of messages in the outbox of a server: a webhook and a mail for each firing of one request. */
 const SERVER_OUTBOX = 2_000;
@@ -16,23 +16,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** Time for which a delivered message stays visible, ms. */
 const DELIVERED_KEPT_MS = DAY_MS;
 
-type KindParts = Pick<
-  ServiceContext,
-  | 'config'
-  | 'version'
-  | 'now'
-  | 'publicUrl'
-  | 'closeOnStop'
-  | 'store'
-  | 'broker'
-  | 'inbox'
-  | 'dispatcher'
-  | 'deliveries'
-  | 'targets'
-  | 'muteLinks'
-  | 'ledger'
-  | 'metrics'
-> & { readonly webhookSecrets: WebhookOptions['secrets'] };
+type KindParts = OpenedParts & { readonly webhookSecrets: WebhookOptions['secrets'] };
 
 /** Returns the kinds of all actors. */
 export function actorKinds(parts: KindParts): readonly ActorKind[] {
@@ -77,15 +61,8 @@ function deliveryKinds(parts: KindParts): readonly ActorKind[] {
 }
 
 /** Starts the actors of these kinds. Metrics, events and the log show what they do. */
-export function openActors({
-  log,
-  now,
-  closeOnStop,
-  store,
-  kinds,
-  metrics,
-  activity,
-}: Pick<ServiceContext, 'log' | 'now' | 'closeOnStop' | 'store' | 'kinds' | 'metrics' | 'activity'>): Actors {
+export function openActors(parts: OpenedParts & Pick<ServiceContext, 'kinds'>): Actors {
+  const { log, now, closeOnStop, store, kinds, metrics, activity } = parts;
   const actors = closeOnStop(
     startActors({
       store,

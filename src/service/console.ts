@@ -128,16 +128,8 @@ function viewsOf(
   ];
 }
 
-function overviewOf({
-  now,
-  closeOnStop,
-  readable: store,
-  policy,
-  ledger,
-  activity,
-  refusals,
-  dependencies,
-}: ConsoleContext): Overview {
+function overviewOf(context: ConsoleContext): Overview {
+  const { now, closeOnStop, readable: store, policy, ledger, activity, refusals, dependencies } = context;
   return createOverview({
     store,
     tenants: policy.tenants,

@@ -25,8 +25,8 @@ import type { Policy } from '../policy/policy.js';
 import type { BrokerUse } from '../policy/subscriptions/broker-use.js';
 import type { Store } from '../store/port.js';
 
-/** The parts of the service. `service.ts` makes them. Each function of this folder names those that it uses. */
-export interface ServiceContext {
+/** The parts of the service that are opened before its actors. `service.ts` makes them. */
+export interface OpenedParts {
   readonly config: Config;
   readonly log: Logger;
   readonly version: string;
@@ -40,30 +40,31 @@ export interface ServiceContext {
   readonly ready: () => boolean;
   /** Registers a part to be closed with the service, before the parts opened earlier. */
   readonly closeOnStop: <T extends { close(): Promise<unknown> }>(part: T) => T;
-
   readonly store: Store;
-  /** The store without the documents that this service cannot read. */
-  readonly readable: Store;
-  readonly isReadable: IsReadable;
   readonly identity: OpenIdentity;
   readonly broker: BrokerUse | undefined;
   /** The development inbox. undefined if mails go to a mail server. */
   readonly inbox: Inbox | undefined;
-
-  readonly kinds: readonly ActorKind[];
-  readonly actors: Actors;
   readonly dispatcher: Dispatcher;
   readonly deliveries: Deliveries;
   readonly targets: TargetRules;
-  readonly policy: Policy;
   readonly muteLinks: MuteLinks;
   readonly ledger: ConfiguredLedger | undefined;
-
   readonly metrics: Metrics;
   readonly activity: Activity;
   readonly events: EventStream;
   readonly refusals: Refusals;
   readonly operators: OperatorAccess;
+}
+
+/** All parts of the service. Each function of this folder names those that it uses. */
+export interface ServiceContext extends OpenedParts {
+  /** The store without the documents that this service cannot read. */
+  readonly readable: Store;
+  readonly isReadable: IsReadable;
+  readonly kinds: readonly ActorKind[];
+  readonly actors: Actors;
+  readonly policy: Policy;
   /** Returns the states of the dependencies. */
   readonly dependencies: () => readonly DependencyState[];
   readonly webConsole: WebConsole;

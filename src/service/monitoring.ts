@@ -7,7 +7,7 @@ import { ledgerMetrics } from '../operator/metrics/ledger.js';
 import { dependencyMetrics, diskMetrics, refusalMetrics } from '../operator/metrics/metrics.js';
 import { readOnScrape } from '../operator/metrics/read.js';
 import { storeMetrics } from '../operator/metrics/store.js';
-import type { ServiceContext } from './context.js';
+import type { OpenedParts, ServiceContext } from './context.js';
 
 /** Maximum wait for each step of a mail server, ms. */
 const MAIL_STEP_MS = 5_000;
@@ -20,18 +20,8 @@ export function nodeActivity(now: () => number): Pick<ServiceContext, 'activity'
 }
 
 /** Starts to check the configured dependencies. Returns the reader of their states. */
-export function openDependencies({
-  config,
-  log,
-  now,
-  closeOnStop,
-  inbox,
-  ledger,
-  metrics,
-}: Pick<
-  ServiceContext,
-  'config' | 'log' | 'now' | 'closeOnStop' | 'inbox' | 'ledger' | 'metrics'
->): ServiceContext['dependencies'] {
+export function openDependencies(parts: OpenedParts): ServiceContext['dependencies'] {
+  const { config, log, now, closeOnStop, inbox, ledger, metrics } = parts;
   const { identity, broker, mail } = config;
   const smtpUrl = mail.smtpUrl ?? inbox?.url;
   const chainUrl = config.ledger?.chain?.url;
@@ -60,19 +50,8 @@ export function openDependencies({
 }
 
 /** Adds the metrics that are read from the parts of the service on each scrape. */
-export function addMetrics({
-  config,
-  now,
-  readable: store,
-  ledger,
-  metrics,
-  activity,
-  events,
-  refusals,
-}: Pick<
-  ServiceContext,
-  'config' | 'now' | 'readable' | 'ledger' | 'metrics' | 'activity' | 'events' | 'refusals'
->): void {
+export function addMetrics(parts: OpenedParts & Pick<ServiceContext, 'readable'>): void {
+  const { config, now, readable: store, ledger, metrics, activity, events, refusals } = parts;
   metrics.rules.observe(activity.totals);
   metrics.add((registry) => {
     storeMetrics(registry, { store, hasLedger: ledger !== undefined, now });

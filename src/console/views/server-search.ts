@@ -1,19 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
+import type { Range } from '../../operator/query.js';
 import { SERVER } from '../../policy/server/server-kind.js';
 import type { ServerState } from '../../policy/server/server-machine.js';
 import { addressOf, type Outline, type Store } from '../../store/port.js';
 import type { ServerRowView, ServersView } from '../shapes.js';
 
 /** The servers that a search finds. */
-export interface ServerSearch {
+export interface ServerSearch extends Range {
   /** Part of the server's id, in any case. undefined: every id. */
   readonly query: string | undefined;
-  /** Id of a tenant. undefined: every tenant. */
-  readonly tenant: string | undefined;
   readonly state: ServerState | undefined;
-  /** `next` of the page before. */
-  readonly after: string | undefined;
-  readonly limit: number;
 }
 
 /** How much one request searches. */

@@ -8,27 +8,21 @@ import { causeOf, type LogAnswer, type Observe, type OnRefused, secondsSince } f
 import type { Failure } from './failure.js';
 
 /** A whole answer to a failed request. */
-export interface Answer {
-  readonly status: number;
-  readonly title: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-  /** The text for people in `body`. */
-  readonly message: string;
-}
+export type Answer = ReturnType<typeof answerOf>;
 
 /** Renders a failure in the error format of the path's route group. */
-export function answerOf(failure: Failure, groups: readonly RouteGroup[], path: string): Answer {
+export function answerOf(failure: Failure, groups: readonly RouteGroup[], path: string) {
   const { status } = failure;
   const title = STATUS_CODES[status] ?? 'Error';
   const shown = { ...failure, title, message: presentable(failure.message) };
   const { headers: shaped, body } = errorsAt(groups, path).render(shown);
-  const headers = {
+  const headers: Record<string, string> = {
     ...(groupOf(groups, path).unstored === true ? { 'Cache-Control': 'no-store' } : {}),
     ...failure.headers,
     ...shaped,
     'Content-Length': String(Buffer.byteLength(body)),
   };
+  /** `message` is the text for people in `body`. */
   return { status, title, headers, body, message: shown.message };
 }
 

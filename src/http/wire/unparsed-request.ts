@@ -4,13 +4,7 @@ import { ProtocolFault } from '../failures/failure.js';
 import { originForm, requestIdOf, withoutQuery } from '../request-head.js';
 
 /** The known parts of a request that node could not parse. Method and path are empty if unknown. */
-export interface UnparsedRequest {
-  readonly requestId: string;
-  readonly method: string;
-  /** Percent-encoded, without query. */
-  readonly path: string;
-  readonly headers: IncomingHttpHeaders;
-}
+export type UnparsedRequest = ReturnType<typeof unparsedRequest>;
 
 /** An error of node's HTTP parser, of its timeouts, or of the connection. */
 export interface ClientError extends Error {
@@ -29,13 +23,14 @@ const HEADER = /\n([!#$%&'*+.^_`|~0-9A-Za-z-]+):([^\r\n]*)/g;
  * Reads what it can of the packet at which node's parser failed after `parsed` bytes. An earlier request of the same
  * connection may be in the same packet.
  */
-export function unparsedRequest({ rawPacket, bytesParsed: parsed = 0 }: ClientError): UnparsedRequest {
+export function unparsedRequest({ rawPacket, bytesParsed: parsed = 0 }: ClientError) {
   const all = rawPacket?.toString('latin1') ?? '';
   const text = all.slice(parsed === 0 ? 0 : all.lastIndexOf('\n', parsed - 1) + 1);
   const { method = '', target = '' } = FIRST_LINE.exec(text)?.groups ?? {};
   return {
     requestId: requestIdOf(REQUEST_ID.exec(text)?.groups?.['value']),
     method,
+    /** Percent-encoded, without query. */
     path: withoutQuery(originForm(target)),
     headers: headersIn(text),
   };
