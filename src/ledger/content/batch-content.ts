@@ -11,20 +11,11 @@ import { merkleTree } from './merkle.js';
 /** Maximum number of entities of a batch. The answer holds a proof of a kilobyte for each, whatever the entity's size. */
 export const MAX_ENTITIES = 25_000;
 
-/** The record of a batch. */
-export interface BatchContent {
-  readonly root: Hex;
-  /** In the order of the batch. */
-  readonly entityIds: readonly string[];
-  /** As in `Batch.pages`. */
-  readonly pages: readonly string[];
-}
-
 /**
  * Parses, checks and hashes the body of L5. Throws `Refusal`: `unreadable`, `bad-request` naming the entities by their
- * index, `too-large` for more than 25,000 entities.
+ * index, `too-large` for more than 25,000 entities. `pages` are as in `Batch.pages`, `entityIds` in the order of the batch.
  */
-export function batchContent(bytes: Buffer, rule: ContextRule): BatchContent {
+export function batchContent(bytes: Buffer, rule: ContextRule) {
   const entities = entitiesOf(parseContent(bytes));
   const faults = new Faults();
   const hashes = entities.map((entity, i) => {
@@ -47,7 +38,7 @@ function entitiesOf(body: unknown): readonly unknown[] {
   );
 }
 
-function proofs(entityIds: readonly string[], hashes: readonly Hex[]): Pick<BatchContent, 'root' | 'pages'> {
+function proofs(entityIds: readonly string[], hashes: readonly Hex[]) {
   const tree = merkleTree(hashes);
   const pages: string[] = [];
   for (let from = 0; from < hashes.length; from += BATCH_PAGE) {

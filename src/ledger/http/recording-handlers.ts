@@ -36,32 +36,31 @@ export interface RecordingRequest {
   readonly relatedEntity?: string;
 }
 
-/** Makes handlers of the requests that record; `read` reads and checks the operation. */
-export type RecordingHandlers = (
-  read: (ctx: EdgeContext, common: Common) => RecordingRequest | Promise<RecordingRequest>,
-) => EdgeMiddleware;
-
 /**
- * Makes handlers that answer with the receipt. The headers are checked and the wallet is opened before the body is read:
+ * Makes the function that makes handlers of requests that record. They answer with the receipt. `read` reads and checks the
+ * operation. The headers are checked and the wallet is opened before the body is read:
  * a caller who may not sign is refused first.
  */
-export function recordingHandlers({ ledger, wallets, waitMs, now }: RecordingOptions): RecordingHandlers {
-  return (read) => async (ctx) => {
-    const headers = ctx.req.headersDistinct;
-    const name = idempotencyKey(headers);
-    const common = commonOf(ctx);
-    const deadline = now() - 1_000 * secondsSince(ctx.state.startedAt) + waitMs;
-    const wallet = await inTime(walletOf(headers, wallets), deadline - now(), walletNotOpened);
-    const { operation, ...more } = await read(ctx, common);
-    const key =
-      name === undefined
-        ? undefined
-        : { name: scopedKey(ctx, name, common), content: idempotencyContent(operation, more) };
-    // A refusal here comes before the signature. The proofs of a batch are held until the answer is read.
-    ctx.state.permit.reserveAnswer(lengthOfProofs(operation));
-    ctx.state.permit.waitForChain();
-    answer(ctx, bodyOf(await ledger.record(operation, { wallet, key, deadline })));
-  };
+export function recordingHandlers({ ledger, wallets, waitMs, now }: RecordingOptions) {
+  return (
+    read: (ctx: EdgeContext, common: Common) => RecordingRequest | Promise<RecordingRequest>,
+  ): EdgeMiddleware =>
+    async (ctx) => {
+      const headers = ctx.req.headersDistinct;
+      const name = idempotencyKey(headers);
+      const common = commonOf(ctx);
+      const deadline = now() - 1_000 * secondsSince(ctx.state.startedAt) + waitMs;
+      const wallet = await inTime(walletOf(headers, wallets), deadline - now(), walletNotOpened);
+      const { operation, ...more } = await read(ctx, common);
+      const key =
+        name === undefined
+          ? undefined
+          : { name: scopedKey(ctx, name, common), content: idempotencyContent(operation, more) };
+      // A refusal here comes before the signature. The proofs of a batch are held until the answer is read.
+      ctx.state.permit.reserveAnswer(lengthOfProofs(operation));
+      ctx.state.permit.waitForChain();
+      answer(ctx, bodyOf(await ledger.record(operation, { wallet, key, deadline })));
+    };
 }
 
 function commonOf(ctx: EdgeContext): Common {

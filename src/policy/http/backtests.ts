@@ -10,28 +10,25 @@ export interface BacktestOrder extends BodyOrder {
 }
 
 /** Tries rules on measurements of the past. */
-export interface Backtests {
-  /**
-   * Returns the answer to a body (inflated): bytes of JSON. The clients of orders take turns. Rejects with a `Refusal`:
-   * `unreadable`, `bad-request` with every problem, `too-large`, or `unavailable` if too many bytes wait; and with what
-   * `begin` of the order throws.
-   */
-  run(order: BacktestOrder): Promise<Buffer>;
-  /** Refuses the bodies that wait as `unavailable`. */
-  close(): Promise<void>;
-}
+export type Backtests = ReturnType<typeof openBacktests>;
 
 /**
  * Opens the backtests. They run in a thread that starts on first use: one may take seconds, and neither the event loop nor
  * other bodies wait for it.
  */
-export function openBacktests(settings: BacktestSettings): Backtests {
+export function openBacktests(settings: BacktestSettings) {
   const thread = bodyThread<BacktestOrder, Uint8Array<ArrayBuffer>>(
     new URL('./backtests-worker.js', import.meta.url),
     settings,
   );
   return {
-    run: async (order) => Buffer.from((await thread.run(order)).buffer),
+    /**
+     * Returns the answer to a body (inflated): bytes of JSON. The clients of orders take turns. Rejects with a `Refusal`:
+     * `unreadable`, `bad-request` with every problem, `too-large`, or `unavailable` if too many bytes wait; and with what
+     * `begin` of the order throws.
+     */
+    run: async (order: BacktestOrder) => Buffer.from((await thread.run(order)).buffer),
+    /** Refuses the bodies that wait as `unavailable`. */
     close: () => thread.close(),
   };
 }

@@ -13,22 +13,6 @@ export interface BodySettings extends FactsSettings {
   readonly windowMax: number;
 }
 
-/** Reads the bodies of the policy API. */
-export interface PolicyBodies {
-  /**
-   * Reads and checks an inflated body. A short body is read at once, a large one in a thread, where the client addresses
-   * (`client`) take turns. Throws or rejects with a `Refusal`: `unreadable`, `bad-request` with every problem, or
-   * `unavailable` if too many bytes wait.
-   */
-  read<B extends keyof OperationBodies>(
-    name: B,
-    bytes: Buffer,
-    client?: string,
-  ): OperationBodies[B] | Promise<OperationBodies[B]>;
-  /** Refuses the bodies in the threads as `unavailable`. */
-  close(): Promise<void>;
-}
-
 /** An order for a thread of large bodies. */
 export interface PolicyOrder extends BodyOrder {
   readonly name: keyof OperationBodies;
@@ -73,8 +57,11 @@ export async function ruleDrafts(
   return validateEach(ruleDraft, validate(ruleList, body));
 }
 
+/** Reads the bodies of the policy API. */
+export type PolicyBodies = ReturnType<typeof openPolicyBodies>;
+
 /** Opens the bodies. A thread for facts and one for the other bodies start on first use. */
-export function openPolicyBodies(settings: BodySettings): PolicyBodies {
+export function openPolicyBodies(settings: BodySettings) {
   const readers: {
     readonly [B in keyof OperationBodies]: (
       body: unknown,
@@ -85,12 +72,22 @@ export function openPolicyBodies(settings: BodySettings): PolicyBodies {
   const facts = bodyThread<PolicyOrder, unknown>(file, settings);
   const rest = bodyThread<PolicyOrder, unknown>(file, settings);
   return {
-    read<B extends keyof OperationBodies>(name: B, bytes: Buffer, client?: string) {
+    /**
+     * Reads and checks an inflated body. A short body is read at once, a large one in a thread, where the client addresses
+     * (`client`) take turns. Throws or rejects with a `Refusal`: `unreadable`, `bad-request` with every problem, or
+     * `unavailable` if too many bytes wait.
+     */
+    read<B extends keyof OperationBodies>(
+      name: B,
+      bytes: Buffer,
+      client?: string,
+    ): OperationBodies[B] | Promise<OperationBodies[B]> {
       if (bytes.length <= LARGEST_INLINE) return readers[name](parseJson(bytes));
       const thread = name === 'facts' || name === 'factsByEntity' ? facts : rest;
       return thread.run({ name, bytes, client }) as Promise<OperationBodies[B]>;
     },
-    async close() {
+    /** Refuses the bodies in the threads as `unavailable`. */
+    async close(): Promise<void> {
       await Promise.all([facts.close(), rest.close()]);
     },
   };
