@@ -1,6 +1,6 @@
 import { Refusal } from '../../errors.js';
 import type { RouteGroup } from '../../http/route-groups.js';
-import { type BodyOptions, jsonBytes, type ReadBytes } from '../../http/body/body.js';
+import { type BodyOptions, jsonBytes } from '../../http/body/body.js';
 import type { EdgeContext, EdgeMiddleware } from '../../http/context.js';
 import { acceptJsonOrLd, type JsonType } from '../../http/media-types.js';
 import { ANY_METHOD, READ, type Route, route } from '../../http/router.js';
@@ -29,26 +29,19 @@ export interface LedgerRoutesOptions extends RecordingOptions {
 }
 
 /** Reads the bodies of the ledger. Throws `Refusal`: `unsupported-media-type` unless it is JSON or JSON-LD. */
-export interface LedgerBodies {
-  /** An entity, a fragment or a claim: the bytes, inflated. */
-  readonly entity: ReadBytes;
-  /** A fragment in a PATCH, which `application/merge-patch+json` names too (NGSI-LD 6.3.4). */
-  readonly patch: ReadBytes;
-  /** A batch: the bytes, inflated. */
-  readonly batch: ReadBytes;
-}
+export type LedgerBodies = ReturnType<typeof ledgerBodies>;
 
 /** `bodyLimit` (BODY_LIMIT) and `batchLimit` (BATCH_LIMIT): bytes after inflating. */
-export function ledgerBodies(limits: {
-  readonly bodyLimit: number;
-  readonly batchLimit: number;
-}): LedgerBodies {
+export function ledgerBodies(limits: { readonly bodyLimit: number; readonly batchLimit: number }) {
   const types: readonly JsonType[] = ['application/json', 'application/ld+json'];
   const common: Omit<BodyOptions, 'limit'> = { types, wrongType: 'unsupported-media-type' };
   const { bodyLimit, batchLimit } = limits;
   return {
+    /** An entity, a fragment or a claim: the bytes, inflated. */
     entity: jsonBytes({ ...common, limit: bodyLimit }),
+    /** A fragment in a PATCH, which `application/merge-patch+json` names too (NGSI-LD 6.3.4). */
     patch: jsonBytes({ ...common, types: [...types, 'application/merge-patch+json'], limit: bodyLimit }),
+    /** A batch: the bytes, inflated. */
     batch: jsonBytes({ ...common, limit: batchLimit }),
   };
 }

@@ -6,7 +6,6 @@ import { onlyOf, wholeNumber } from '../../http/query.js';
 import { closing, READ, type Route, route } from '../../http/router.js';
 import { pathIds } from './path-ids.js';
 import { acceptJson } from '../../http/media-types.js';
-import type { Permit } from '../../http/admission/permit.js';
 import { countForTenant, ownTenant } from '../../http/authentication.js';
 import { type Backtests, expectedAnswer } from './backtests.js';
 import type { PolicyBodies, OperationBodies } from './bodies.js';
@@ -48,19 +47,6 @@ export const HISTORY_MAX = 200;
 const METHODS = { get: READ, put: ['PUT'], post: ['POST'], delete: ['DELETE'] };
 
 type Params = { tenantId: string; serverId: string; ruleId: string; subscriptionId: string };
-/** A request that has passed all checks. */
-interface PolicyRequest extends Params {
-  /** Id of the tenant in the token and the path. */
-  readonly tenant: string;
-  readonly body: <B extends keyof OperationBodies>(name: B) => Promise<OperationBodies[B]>;
-  /** Answers the backtest in the body, given the window size of a body without one. */
-  readonly backtest: (windowsize: number) => Promise<Buffer>;
-  readonly permit: Permit;
-  /** Refuses every query parameter but these. */
-  readonly onlyOf: (...names: string[]) => void;
-  /** Returns the query parameter `limit`, from 1 to `max`. */
-  readonly limit: (max: number) => number | undefined;
-}
 
 /** Operations 2 to 17 (policy §4). Each validates, makes one call and presents the result. */
 export function policyRoutes(options: PolicyRoutesOptions): readonly Route[] {
@@ -76,33 +62,37 @@ export function policyRoutes(options: PolicyRoutesOptions): readonly Route[] {
     countForTenant,
     knownTenant(tenants),
   ];
+  /** Returns a request that has passed all checks. */
+  const requestOf = (ctx: EdgeContext) => ({
+    ...(ctx.params as Params),
+    /** Id of the tenant in the token and the path. */
+    tenant: ctx.state.tenant,
+    permit: ctx.state.permit,
+    body: async <B extends keyof OperationBodies>(name: B) =>
+      options.bodies.read(name, await options.body(ctx), ctx.state.client),
+    /** Answers the backtest in the body, given the window size of a body without one. */
+    backtest: async (windowsize: number) => {
+      const { tenant, permit } = ctx.state;
+      const bytes = await options.backtestBody(ctx);
+      // Refused before the work: it may take seconds. Tenants take turns, also of one address.
+      const begin = (): void => permit.reserveAnswer(expectedAnswer(bytes));
+      const answer = await options.backtests.run({ bytes, windowsize, client: tenant, begin });
+      permit.keepAnswer(answer.length);
+      return answer;
+    },
+    /** Refuses every query parameter but these. */
+    onlyOf: (...names: string[]) => onlyOf(ctx, names),
+    /** Returns the query parameter `limit`, from 1 to `max`. */
+    limit: (max: number) => wholeNumber(ctx, 'limit', 1, max),
+  });
   const routeOf = (
     method: keyof typeof METHODS,
     path: string,
-    operation: (request: PolicyRequest) => Promise<unknown>,
+    operation: (request: ReturnType<typeof requestOf>) => Promise<unknown>,
     headers: Readonly<Record<string, string>> = {},
   ): Route => {
     const handler: EdgeMiddleware = async (ctx) => {
-      const params = ctx.params as Params;
-      const request = {
-        ...params,
-        tenant: ctx.state.tenant,
-        permit: ctx.state.permit,
-        body: async <B extends keyof OperationBodies>(name: B) =>
-          options.bodies.read(name, await options.body(ctx), ctx.state.client),
-        backtest: async (windowsize: number) => {
-          const { tenant, permit } = ctx.state;
-          const bytes = await options.backtestBody(ctx);
-          // Refused before the work: it may take seconds. Tenants take turns, also of one address.
-          const begin = (): void => permit.reserveAnswer(expectedAnswer(bytes));
-          const answer = await options.backtests.run({ bytes, windowsize, client: tenant, begin });
-          permit.keepAnswer(answer.length);
-          return answer;
-        },
-        onlyOf: (...names: string[]) => onlyOf(ctx, names),
-        limit: (max: number) => wholeNumber(ctx, 'limit', 1, max),
-      };
-      const answer = await operation(request);
+      const answer = await operation(requestOf(ctx));
       ctx.status = 200;
       ctx.set(headers);
       if (Buffer.isBuffer(answer)) ctx.type = 'json';
