@@ -11,7 +11,7 @@ import { keepTime, keptTime, reserveIn } from './numbers.js';
 import type { Store } from '../port.js';
 import { openRevisions, type Revisions } from '../revisions.js';
 import { watchWrites } from '../write-watch.js';
-import { writeOnce } from './trial.js';
+import { writeOnce } from './trial-write.js';
 
 export interface MongoOptions {
   /** Connection string. The database is `mirzam` if it names none. */

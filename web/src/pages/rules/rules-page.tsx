@@ -3,7 +3,7 @@ import { rulePath } from '../../forms/policy-paths.js';
 import type { EditedRule } from '../../forms/rule-draft.js';
 import { RuleForm } from '../../forms/rule-form.js';
 import { useQuery } from '../../query.js';
-import { useReturningState } from '../../returning-state.js';
+import { useRestoredState } from '../../restored-state.js';
 import { pathTo } from '../../router.js';
 import { viewer } from '../../session.js';
 import { Answer, Empty } from '../../ui/answer.js';
@@ -40,7 +40,7 @@ function TenantRules({ tenantId, tenantName }: { readonly tenantId: string; read
   const query = useQuery<{ readonly rules: readonly EditedRule[] }>(rulePath(tenantId, undefined), {
     every: EVERY_MS,
   });
-  const [opened, open] = useReturningState<Opened>('rules', { what: 'nothing' });
+  const [opened, open] = useRestoredState<Opened>('rules', { what: 'nothing' });
   const { what, rule } = opened;
   const close = (): void => open({ what: 'nothing', rule });
   const done = (): void => {

@@ -5,7 +5,7 @@ import type { EditedRule } from '../../forms/rule-draft.js';
 import { RuleForm } from '../../forms/rule-form.js';
 import { SubscriptionForm } from '../../forms/subscription-form.js';
 import { useQuery } from '../../query.js';
-import { useReturningState } from '../../returning-state.js';
+import { useRestoredState } from '../../restored-state.js';
 import { Button } from '../../ui/button.js';
 import { Dialog } from '../../ui/dialog.js';
 import { nameText } from '../../ui/text.js';
@@ -19,7 +19,7 @@ interface ServerButtonsProps {
 /** Which dialog about a server, or about one of its rules, is open. */
 function useDialogs({ server, changed }: ServerButtonsProps, about: string) {
   const key = `${server.tenantId} ${server.serverId} ${about}`;
-  const [opened, open] = useReturningState<'rule' | 'subscription' | 'deletion' | undefined>(key, undefined);
+  const [opened, open] = useRestoredState<'rule' | 'subscription' | 'deletion' | undefined>(key, undefined);
   const close = (): void => open(undefined);
   const done = (): void => {
     close();

@@ -8,7 +8,7 @@ const left = new Map<string, unknown>();
  * As `useState`, for what a page has open: if the session ends meanwhile, the component has its state again when the same
  * viewer is back. `key` is unique in the console.
  */
-export function useReturningState<T>(key: string, initial: T): [T, (value: T) => void] {
+export function useRestoredState<T>(key: string, initial: T): [T, (value: T) => void] {
   const own = useRef(`${viewerKey.peek()} ${key}`).current;
   const [value, set] = useState<T>(() => {
     const before = left.has(own) ? (left.get(own) as T) : initial;
