@@ -277,8 +277,9 @@ export class Activation {
     this.#busy = false;
     settle(batch, () => (this.#revision === 0 ? undefined : this.#view()));
     if (!this.#busy) this.#next();
-    if (this.#promoted?.queue !== undefined) this.runtime.evict(this, true);
-    else if (this.behavior.kind.evictAfter?.includes(this.#committed!.value)) this.runtime.evict(this, false);
+    if (this.#promoted?.queue !== undefined) this.runtime.evict(this.id, true);
+    else if (this.behavior.kind.evictAfter?.includes(this.#committed!.value))
+      this.runtime.evict(this.id, false);
   }
 
   #perform(before: readonly OutboxEntry[], retry: boolean): void {

@@ -1,7 +1,6 @@
 import type { Address, Store } from '../store/port.js';
 import type { Snapshot } from './behavior.js';
 import type { Committer } from './committer.js';
-import type { Lengths } from './document-size.js';
 import type { ActorContext, ActorKind, OutboxEntry } from './kind.js';
 import type { ActorLimits, Overload } from './overload.js';
 import type { OutgoingBudget } from './outgoing-budget.js';
@@ -29,18 +28,10 @@ export interface RuntimeContext {
   ): Promise<void>;
   /** Called after a commit is won. undefined if nobody listens. See `CommitChange`. */
   readonly committed: ((address: Address, before: Snapshot | undefined, after: Snapshot) => void) | undefined;
-  /** Called when an activation is not needed for a while; `queued`: any node may be the next to need it. */
-  evict(activation: Evictable, queued: boolean): void;
+  /** Called when the actor of an id is not needed for a while; `queued`: any node may be the next to need it. */
+  evict(id: string, queued: boolean): void;
   /** Called when an activation's document has become longer by so many characters; negative: shorter. */
   resized(characters: number): void;
   /** Called when a machine threw on an event, or a document could not be read (`load`). */
   poisoned(id: string, revision: number, eventType: string, error: unknown): void;
-}
-
-/** An activation that can leave the memory. */
-export interface Evictable {
-  readonly id: string;
-  readonly lengths: Lengths;
-  /** True if nothing is lost by that. */
-  readonly idle: boolean;
 }

@@ -117,11 +117,10 @@ export function startActors(options: ActorsOptions): Actors {
       }
     },
     committed: options.onCommit && reporter(options.onCommit, fault),
-    evict(activation, queued) {
+    evict(id, queued) {
+      const resident = activations.get(id);
       // Loading from a shared store costs more than memory does.
-      const resident = activations.get(activation.id);
-      if (resident !== activation || !activation.idle || (store.shared && !queued)) return;
-      forget(resident);
+      if (resident?.idle === true && (queued || !store.shared)) forget(resident);
     },
     resized(change) {
       characters += change;

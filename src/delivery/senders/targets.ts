@@ -35,7 +35,9 @@ export function targetRules(options: {
 }): TargetRules {
   const kindOf = addressRanges();
   const listed = new Set(options.allowed.map((origin) => new URL(origin).origin));
-  const lookup = oncePerName(options.lookup ?? nameLookup());
+  const lookup = options.lookup ?? nameLookup();
+  /** Shares one lookup of a name between all deliveries that wait for it: its servers may be silent. */
+  const lookups = singleFlight<readonly HostAddress[]>();
 
   const judge = (url: URL, shown: string, kind: AddressKind | undefined): string | undefined => {
     if (kind === undefined) return undefined;
@@ -58,7 +60,7 @@ export function targetRules(options: {
       const url = new URL(text);
       const host = bareHost(url);
       const family = isIP(host);
-      const addresses = family === 0 ? await lookup(host) : [{ address: host, family }];
+      const addresses = family === 0 ? await lookups(host, () => lookup(host)) : [{ address: host, family }];
       const refused = addresses
         .map(({ address }) =>
           judge(url, family === 0 ? `${host}, that is ${address},` : host, kindOf(address)),
@@ -67,10 +69,4 @@ export function targetRules(options: {
       return refused === undefined ? { addresses } : { refused };
     },
   };
-}
-
-/** Shares one lookup of a name between all deliveries that wait for it: its servers may be silent. */
-function oncePerName(lookup: Lookup): Lookup {
-  const lookups = singleFlight<readonly HostAddress[]>();
-  return (name) => lookups(name, () => lookup(name));
 }

@@ -84,33 +84,16 @@ export function evaluate(context: ServerContext, measured: Measured, gapMs: numb
   const isSubscribed = rules.all.length > 0;
   const windows = withUntracked(settled(slid), measured.measurements, rules.tracked, { now, isSubscribed });
   if (isCut) {
-    const cut = { before: context.windows, present: { windows, size }, factId };
-    for (const subscribed of rules.all) fillCut(stateChanges, subscribed, measured, cut);
+    // A subscription whose windows were cut, and that was not evaluated since, is `filling`: what it compared is gone.
+    const isShorter = (metric: Metric): boolean =>
+      windowOf(windows, metric).values.length < windowOf(context.windows, metric).values.length;
+    for (const subscribed of rules.all) {
+      const isMeasured = measured.measurements.some((one) => measures(subscribed, one.measures));
+      if (!isMeasured && subscribed.condition.metrics.some(isShorter))
+        stateChanges.fill(subscribed, { windows, size }, factId, false);
+    }
   }
   return { factId, windows, full, stateChanges, notifications: notifications ?? NONE, evaluations };
-}
-
-/** Windows that a smaller window size has cut. */
-interface CutWindows {
-  readonly before: Windows;
-  readonly present: Present;
-  readonly factId: number;
-}
-
-/** A subscription whose windows were cut, and that was not evaluated since, is `filling`: what it compared is gone. */
-function fillCut(
-  stateChanges: StateChanges,
-  subscribed: SubscribedRule,
-  { measurements }: Measured,
-  { before, present, factId }: CutWindows,
-): void {
-  if (measurements.some((measurement) => measures(subscribed, measurement.measures))) return;
-  const lengthIn = (windows: Windows<Values>, metric: Metric): number =>
-    windowOf(windows, metric).values.length;
-  const isCut = subscribed.condition.metrics.some(
-    (metric) => lengthIn(present.windows, metric) < lengthIn(before, metric),
-  );
-  if (isCut) stateChanges.fill(subscribed, present, factId, false);
 }
 
 /** Returns those of the metrics with a `clear` whose windows the next measurement empties; undefined: none. */

@@ -91,14 +91,10 @@ export function dispatchEffect(deliveries: Deliveries, now: () => number) {
       line.running += 1;
       void run(line, batch).finally(() => {
         line.running -= 1;
-        forget(tenant, line);
+        if (!line.serving && line.running === 0) lines.delete(tenant);
       });
     }
     line.serving = false;
-  };
-
-  const forget = (tenant: string, { serving, running }: Line): void => {
-    if (!serving && running === 0) lines.delete(tenant);
   };
 
   const open = (address: Address, outbox: ServerContext['outbox']): Batch => {
@@ -106,10 +102,17 @@ export function dispatchEffect(deliveries: Deliveries, now: () => number) {
     const done = new Promise<ReadonlySet<string>>((fulfil) => (resolve = fulfil));
     const batch: Batch = { address, entries: [], outbox, done, resolve };
     batches.set(keyOf(address), batch);
-    const line = lines.get(address.tenant) ?? newLine();
-    lines.set(address.tenant, line);
+    const { tenant } = address;
+    const line: Line = lines.get(tenant) ?? {
+      permits: createPermits(AT_ONCE),
+      queue: [],
+      serving: false,
+      running: 0,
+      underWay: new Map(),
+    };
+    lines.set(tenant, line);
     line.queue.push(batch);
-    if (!line.serving) void serve(address.tenant, line);
+    if (!line.serving) void serve(tenant, line);
     return batch;
   };
 
@@ -126,10 +129,6 @@ export function dispatchEffect(deliveries: Deliveries, now: () => number) {
     if (batch.entries.find(({ id }) => taken.has(id)) !== entry) return undefined;
     return { type: 'dispatched', now: now(), entryIds: [...taken] };
   };
-}
-
-function newLine(): Line {
-  return { permits: createPermits(AT_ONCE), queue: [], serving: false, running: 0, underWay: new Map() };
 }
 
 /**

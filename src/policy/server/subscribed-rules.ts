@@ -48,11 +48,14 @@ export function subscribedRulesOf(
     const rule = findRule(subscription.ruleId, rules, tenant.rules);
     return rule === undefined ? [] : [{ subscription, index, rule, condition: compiled(rule.condition) }];
   });
+  const withClear = all.flatMap(({ condition }) =>
+    condition.comparisons.filter(({ clear }) => clear !== undefined),
+  );
   const subscribedRules = {
     all,
     withNoData: all.filter(({ rule }) => rule.noData !== undefined),
     tracked: [...METRICS, ...customMetricsOf(all)],
-    clearMetrics: clearMetricsOf(all),
+    clearMetrics: [...new Set(withClear.map(({ metric }) => metric))],
   };
   cache.set(subscriptions, { rules, generic: tenant.rules, subscribedRules });
   return subscribedRules;
@@ -61,9 +64,4 @@ export function subscribedRulesOf(
 /** Returns the custom metrics that the conditions name. */
 export function customMetricsOf(subscribed: readonly Pick<SubscribedRule, 'condition'>[]): readonly Metric[] {
   return [...new Set(subscribed.flatMap(({ condition }) => condition.customMetrics))];
-}
-
-function clearMetricsOf(all: readonly SubscribedRule[]): readonly Metric[] {
-  const comparisons = all.flatMap(({ condition }) => condition.comparisons);
-  return [...new Set(comparisons.filter(({ clear }) => clear !== undefined).map(({ metric }) => metric))];
 }

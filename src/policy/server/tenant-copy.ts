@@ -41,20 +41,17 @@ export interface TenantCopies {
 const TRIES = 5;
 
 /** Sends an event with a copy of the tenant. Sends it again with a newer copy if the server has seen a later one. */
-export function askWithTenant<R>(
+export async function askWithTenant<R>(
   copies: TenantCopies,
   tenantId: string,
   send: (copy: TenantCopy) => Promise<R>,
 ): Promise<R> {
-  const again = async (error: unknown, tries = 1): Promise<R> => {
-    if (!(error instanceof OldCopy)) throw error;
-    const tenant = await copies.committed(tenantId);
+  for (let tries = 0; ; tries += 1) {
+    const tenant = await (tries === 0 ? copies.view(tenantId) : copies.committed(tenantId));
     try {
       return await send({ tenant, restored: tries === TRIES });
-    } catch (next) {
-      return again(next, tries + 1);
+    } catch (error) {
+      if (!(error instanceof OldCopy)) throw error;
     }
-  };
-  const first = async (): Promise<R> => send({ tenant: await copies.view(tenantId) });
-  return first().catch(again);
+  }
 }

@@ -11,13 +11,18 @@ import {
   withFiring,
   withoutRefused,
 } from './reported-period.js';
-import type { ReportedPeriod, SubscriptionState, StateName } from './subscription-state.js';
+import {
+  newState,
+  type ReportedPeriod,
+  type SubscriptionState,
+  type StateName,
+} from './subscription-state.js';
 
 /** The state in a notification. */
 export type NotificationState = 'firing' | 'resolved' | 'noData';
 
 /** A subscription state, with the notification that the last event caused. */
-export interface StateContext extends Omit<SubscriptionState, 'state'> {
+export interface StateContext extends SubscriptionState {
   readonly notifies: NotificationState | undefined;
 }
 
@@ -192,7 +197,7 @@ const stateMachine = setup({
   types: { context: {} as StateContext, events: {} as StateEvent, input: {} as { condition: string } },
 }).createMachine({
   id: 'subscription',
-  context: ({ input }) => ({ firings: 0, condition: input.condition, notifies: undefined }),
+  context: ({ input }) => ({ ...newState(input.condition), notifies: undefined }),
   initial: 'filling',
   on: {
     evaluated: [
@@ -237,35 +242,14 @@ export function stepped(
   current: SubscriptionState,
   event: StateEvent,
 ): { readonly after: SubscriptionState; readonly notifies: NotificationState | undefined } {
-  const next = step({ value: current.state, context: memoryOf(current) }, event);
-  return { after: stateIn(next.value as StateName, next.context), notifies: next.context.notifies };
+  const { value, context } = step({ value: current.state, context: copied(current.state, current) }, event);
+  return { after: copied(value as StateName, context), notifies: context.notifies };
 }
 
-// Literals and no spreads: V8 gives each object of a spread with further members a hidden class of its own.
-
-function memoryOf(current: SubscriptionState): StateContext {
-  const { since, holdFrom, mask, unsentAt, reported, noDataSince, noDataFrom } = current;
-  const { noDataUnsent, evaluated, firings, last, condition } = current;
-  return {
-    since,
-    holdFrom,
-    mask,
-    unsentAt,
-    reported,
-    noDataSince,
-    noDataFrom,
-    noDataUnsent,
-    evaluated,
-    firings,
-    last,
-    condition,
-    notifies: undefined,
-  };
-}
-
-function stateIn(state: StateName, memory: StateContext): SubscriptionState {
-  const { since, holdFrom, mask, unsentAt, reported, noDataSince, noDataFrom } = memory;
-  const { noDataUnsent, evaluated, firings, last, condition } = memory;
+// A literal and no spreads: V8 gives each object of a spread with further members a hidden class of its own.
+function copied(state: StateName, from: Omit<SubscriptionState, 'state'>): StateContext {
+  const { since, holdFrom, mask, unsentAt, reported, noDataSince, noDataFrom } = from;
+  const { noDataUnsent, evaluated, firings, last, condition } = from;
   return {
     state,
     since,
@@ -280,5 +264,6 @@ function stateIn(state: StateName, memory: StateContext): SubscriptionState {
     firings,
     last,
     condition,
+    notifies: undefined,
   };
 }

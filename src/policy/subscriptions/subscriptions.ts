@@ -110,21 +110,6 @@ export function createSubscriptions(options: {
     }
   };
 
-  const addAtBroker = async (
-    use: BrokerUse,
-    tenantId: string,
-    serverId: string,
-    wanted: Wanted,
-  ): Promise<string> => {
-    const mark = newMark();
-    use.followed.add(mark);
-    try {
-      return await addWithIntent(use, tenantId, serverId, wanted, mark);
-    } finally {
-      use.followed.delete(mark);
-    }
-  };
-
   return {
     /** Operation 17. */
     get: async (...path: Parameters<typeof find>) => (await find(...path)).subscription,
@@ -132,7 +117,12 @@ export function createSubscriptions(options: {
     async add(tenantId: string, serverId: string, wanted: Wanted): Promise<string> {
       if (broker === undefined) return (await bind(tenantId, serverId, { ...wanted, id: newId() })).id;
       const key = JSON.stringify([tenantId, serverId, wanted.ruleId, wanted.url]);
-      return additions(key, () => addAtBroker(broker, tenantId, serverId, wanted));
+      return additions(key, () => {
+        const mark = newMark();
+        broker.followed.add(mark);
+        const added = addWithIntent(broker, tenantId, serverId, wanted, mark);
+        return added.finally(() => broker.followed.delete(mark));
+      });
     },
     /** Operation 16. */
     async remove(tenantId: string, serverId: string, subscriptionId: string): Promise<void> {
