@@ -29,13 +29,13 @@ export function policyKinds(options: {
   readonly broker: BrokerUse | undefined;
   readonly now: () => number;
 }): readonly ActorKind[] {
-  const { store, deliveries, settings, now } = options;
+  const { store, deliveries, settings, broker, now } = options;
   const copiesOf = (actors: Actors): TenantCopies => tenantCopies(actors, readCommitted(actors, store));
   return [
     serverKind({
       settings,
       deliveries,
-      effects: { ...brokerEffects(options), record: recordEffect(now) },
+      effects: { ...brokerEffects(store, broker, now), record: recordEffect(now) },
       copiesOf,
       now,
     }),
@@ -62,16 +62,16 @@ export function createPolicy(options: {
   const { actors, store, now, newId } = options;
   const read = readCommitted(actors, store);
   const tenants = createTenants(actors, read, now);
-  const servers = createServers({ actors, tenants, now, newId });
+  const servers = createServers(actors, tenants, now, newId);
   return {
     tenants,
-    genericRules: createGenericRules({ tenants, checkWindows: createWindowCheck(store), now, newId }),
+    genericRules: createGenericRules(tenants, createWindowCheck(store), now, newId),
     servers,
     factsByEntity: createFactsByEntity(servers),
     subscriptions: createSubscriptions({ servers, tenants, broker: options.broker, now, newId }),
-    mutes: createMutes({ servers, read, now }),
+    mutes: createMutes(servers, read, now),
     listing: createListing(store),
-    explain: createExplain({ read, store, now }),
-    webhookSecrets: createWebhookSecrets({ tenants, master: options.webhookMaster, now }),
+    explain: createExplain(read, store, now),
+    webhookSecrets: createWebhookSecrets(tenants, options.webhookMaster, now),
   };
 }

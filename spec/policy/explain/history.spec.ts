@@ -196,11 +196,8 @@ describe('the history that is read', () => {
       for (const part of byPart(entries)) kept.ask({ type: 'append', now: NOON, ...part });
     };
     const read = async () => {
-      const explain = createExplain({
-        now: Date.now,
-        read: async <C>() => server.context as C,
-        store: { load: async () => ({ ...NOTHING_ELSE, frequent: JSON.stringify(kept.context) }) },
-      });
+      const store = { load: async () => ({ ...NOTHING_ELSE, frequent: JSON.stringify(kept.context) }) };
+      const explain = createExplain(async <C>() => server.context as C, store, Date.now);
       return (await explain.history('acme', 'web-1', 50)).map(({ factId }) => factId);
     };
     expect(await read()).to.deep.equal([4, 3, 2, 1]);

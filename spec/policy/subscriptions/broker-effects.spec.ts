@@ -9,7 +9,6 @@ import type {
   UnsubscribeEffect,
 } from '../../../src/policy/server/server-context.js';
 import type { BrokerUse } from '../../../src/policy/subscriptions/broker-use.js';
-import type { Store } from '../../../src/store/port.js';
 import { effectRun } from '../../actors/stage/effect-run.js';
 import { ADDRESS, NOON } from '../server/driven-server.js';
 
@@ -52,7 +51,7 @@ function effects(port: Broker, more: { shared?: boolean; now?: number; followed?
     tenantOf: (tenantId) => `t_${tenantId}`,
     followed: new Set(followed),
   };
-  return brokerEffects({ store: { shared } as Store, broker: use, now: () => now });
+  return brokerEffects({ shared }, use, () => now);
 }
 
 describe('the effects of a server at the broker', () => {

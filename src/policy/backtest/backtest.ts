@@ -1,4 +1,4 @@
-import { evaluate, type Evaluation } from '../server/evaluate.js';
+import { evaluate } from '../server/evaluate.js';
 import type { ServerContext } from '../server/server-context.js';
 import { newServer } from '../server/server-machine.js';
 import type { Measures } from '../rules/metrics.js';
@@ -112,7 +112,10 @@ function subscribedServer(): ServerContext {
 }
 
 /** Returns the server after an evaluation. Its transitions are not recorded. */
-function after(server: ServerContext, { factId, windows, stateChanges }: Evaluation): ServerContext {
+function after(
+  server: ServerContext,
+  { factId, windows, stateChanges }: ReturnType<typeof evaluate>,
+): ServerContext {
   const { states = server.states } = stateChanges.change(server.outbox);
   return { ...server, factId, windows, states };
 }

@@ -54,16 +54,7 @@ const STANDINGS: Readonly<Record<string, DeliveryStanding>> = {
  * Makes the explanations on a runtime: why rules fire or do not fire. Reading changes nothing. An explanation is never older
  * than an answer of any node.
  */
-export function createExplain({
-  read,
-  store,
-  now,
-}: {
-  readonly read: ReadCommitted;
-  readonly store: Pick<Store, 'load'>;
-  /** ms since the epoch. */
-  readonly now: () => number;
-}) {
+export function createExplain(read: ReadCommitted, store: Pick<Store, 'load'>, now: () => number) {
   const known = async (tenantId: string, serverId: string): Promise<ServerContext> => {
     const server = await read<ServerContext>(serverAddress(tenantId, serverId));
     if (server === undefined || !isKnown(server)) throw unknownServer(serverId);

@@ -30,15 +30,7 @@ export type Mutes = ReturnType<typeof createMutes>;
  * Makes the operations that mute subscriptions (docs/policy-api.md, "Subscriptions"). They reject with `Refusal('not-found')`
  * for a subscription that operation 17 does not show. `read`: a page is never older than an answer of any node.
  */
-export function createMutes({
-  servers,
-  read,
-  now,
-}: {
-  readonly servers: Pick<Servers, 'ask'>;
-  readonly read: ReadCommitted;
-  readonly now: () => number;
-}) {
+export function createMutes(servers: Pick<Servers, 'ask'>, read: ReadCommitted, now: () => number) {
   const find = findBoundRule({
     server: (tenantId, serverId) => read<ServerContext>(serverAddress(tenantId, serverId)),
     tenant: (tenantId) => read<TenantContext>(addressOfTenant(tenantId)),

@@ -12,18 +12,6 @@ import { StateChanges } from './state-changes.js';
 import type { SubscribedRule } from '../state/subscription.js';
 import type { Notification } from '../alerts/alert-messages.js';
 
-/** What measurements do to a server, without messages. */
-export interface Evaluation {
-  readonly factId: number;
-  readonly windows: Windows;
-  /** True if the windows of every metric of a subscribed rule are full. */
-  readonly full: boolean;
-  readonly stateChanges: StateChanges;
-  readonly notifications: readonly Notification[];
-  /** Number of evaluations. */
-  readonly evaluations: number;
-}
-
 /** Measurements of one request. */
 export interface Measured {
   /** In the order of their numbers. */
@@ -41,9 +29,11 @@ const FEW_VALUES = 64;
 
 /**
  * Numbers each measurement, adds it to the windows and evaluates the rules that use its metrics. Before that, the
- * no-data timeouts that are over are applied. Pure. `gapMs`: pause that empties a window, ms; 0: never.
+ * no-data timeouts that are over are applied. Returns what that does to the server, without messages: `full` is true if the
+ * windows of every metric of a subscribed rule are full, `evaluations` is their number. Pure. `gapMs`: pause that empties a
+ * window, ms; 0: never.
  */
-export function evaluate(context: ServerContext, measured: Measured, gapMs: number): Evaluation {
+export function evaluate(context: ServerContext, measured: Measured, gapMs: number) {
   const { now, tenant } = measured;
   const { size } = tenant.window;
   const rules = subscribedRulesOf(context.subscriptions, context.rules, tenant);

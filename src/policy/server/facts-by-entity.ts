@@ -1,7 +1,6 @@
 import { inBatches } from '../../system/in-batches.js';
 import type { Facts } from '../facts/facts.js';
 import type { IgnoredValues } from './ignored-values.js';
-import type { FactsReply } from './server-context.js';
 import type { Servers } from './servers.js';
 
 /** The measurements of one server in a notification of several. */
@@ -65,7 +64,13 @@ export function createFactsByEntity(servers: Pick<Servers, 'facts'>) {
             refused.push({ server, error: reply.reason as unknown });
             continue;
           }
-          add(sum, reply.value, server.facts.measures.length);
+          const { counted, leftOut = 0, evaluated, fired } = reply.value;
+          if (counted) {
+            sum.facts += server.facts.measures.length - leftOut;
+            sum.evaluated += evaluated;
+            sum.fired += fired;
+            sum.servers += 1;
+          }
           if (reply.value.ignored !== undefined)
             ignored.push({ serverId: server.serverId, ignored: reply.value.ignored });
         }
@@ -73,16 +78,4 @@ export function createFactsByEntity(servers: Pick<Servers, 'facts'>) {
       return { ...sum, refused, ignored };
     },
   };
-}
-
-function add(
-  sum: { -readonly [K in 'facts' | 'evaluated' | 'fired' | 'servers']: number },
-  { counted, leftOut = 0, evaluated, fired }: FactsReply,
-  measurements: number,
-): void {
-  if (!counted) return;
-  sum.facts += measurements - leftOut;
-  sum.evaluated += evaluated;
-  sum.fired += fired;
-  sum.servers += 1;
 }

@@ -19,13 +19,7 @@ interface Decided<R> {
 export type Servers = ReturnType<typeof createServers>;
 
 /** Makes the operations on servers. */
-export function createServers(options: {
-  readonly actors: Actors;
-  readonly tenants: Tenants;
-  readonly now: () => number;
-  readonly newId: () => string;
-}) {
-  const { actors, tenants, now, newId } = options;
+export function createServers(actors: Actors, tenants: Tenants, now: () => number, newId: () => string) {
   /** Returns the context of a server; undefined if it was never committed. */
   const read = async (tenantId: string, serverId: string): Promise<ServerContext | undefined> =>
     (await actors.read<ServerContext>(serverAddress(tenantId, serverId)))?.context;

@@ -16,15 +16,11 @@ import { brokerSubscription, type BrokerUse } from './broker-use.js';
 const REQUEST_MS = 15_000;
 
 /** Makes the effects of a server at the broker. */
-export function brokerEffects({
-  store,
-  broker,
-  now,
-}: {
-  readonly store: Store;
-  readonly broker: BrokerUse | undefined;
-  readonly now: () => number;
-}) {
+export function brokerEffects(
+  store: Pick<Store, 'shared'>,
+  broker: BrokerUse | undefined,
+  now: () => number,
+) {
   return {
     async intend({ mark, at }: IntendEffect): Promise<ServerEvent> {
       // With a shared store, a request on another node may follow the intent.

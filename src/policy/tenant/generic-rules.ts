@@ -10,13 +10,12 @@ import type { Tenants } from './tenants.js';
 export type GenericRuleCheck = (tenantId: string, ruleId: string, tenant: TenantView) => Promise<void>;
 
 /** Makes operations 4 to 8: the generic rules of a tenant. An unknown rule rejects with `Refusal('not-found')`. */
-export function createGenericRules(options: {
-  readonly tenants: Tenants;
-  readonly checkWindows: GenericRuleCheck;
-  readonly now: () => number;
-  readonly newId: () => string;
-}) {
-  const { tenants, checkWindows, now, newId } = options;
+export function createGenericRules(
+  tenants: Tenants,
+  checkWindows: GenericRuleCheck,
+  now: () => number,
+  newId: () => string,
+) {
   return {
     /** Operation 4. Returns the id of the new rule. */
     async add(tenantId: string, draft: RuleDraft): Promise<string> {

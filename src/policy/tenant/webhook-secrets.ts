@@ -14,12 +14,7 @@ export interface ShownSecret {
  * Makes the secrets that sign the webhooks of tenants (docs/policy-api.md, "Webhook secrets"). HKDF with SHA-256 (RFC 5869) derives each from `master`, the tenant and the generation. A known
  * secret reveals no secret of another tenant or generation.
  */
-export function createWebhookSecrets(options: {
-  readonly tenants: Tenants;
-  readonly master: Uint8Array;
-  readonly now: () => number;
-}) {
-  const { tenants, master, now } = options;
+export function createWebhookSecrets(tenants: Tenants, master: Uint8Array, now: () => number) {
   const secretOf = (tenantId: string, generation: number): string => {
     const info = JSON.stringify(['mirzam webhook secret', tenantId, generation]);
     return `whsec_${Buffer.from(hkdfSync('sha256', master, '', info, 32)).toString('base64')}`;
