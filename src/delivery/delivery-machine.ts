@@ -3,7 +3,6 @@ import { decides } from '../actors/decides.js';
 import { type PerformedEvent, removePerformed } from '../actors/outbox.js';
 import { nextAttemptAt } from './backoff.js';
 import {
-  type About,
   type AnsweredEvent,
   type Attempt,
   type DeliveryContext,
@@ -45,13 +44,11 @@ export function deliveryMachine({ giveUpMs, keepMs, deadMs }: DeliverySettings) 
   const isDead = ({ context, event }: Given<AnsweredEvent>): boolean =>
     event.answer.result === 'refused' || event.now - triableSince(context) >= giveUpMs;
 
-  const dead = (
-    context: DeliveryContext,
-    now: number,
-    about: About | undefined,
-    status: number | undefined,
-  ): Change => ({
-    ...over(context, isOfSubscription(about) ? [{ id: `report:${now}`, type: 'report', status }] : []),
+  const dead = (context: DeliveryContext, now: number, status?: number): Change => ({
+    ...over(
+      context,
+      isOfSubscription(context.about) ? [{ id: `report:${now}`, type: 'report', status }] : [],
+    ),
     wakeAt: now + deadMs,
   });
 
@@ -67,20 +64,17 @@ export function deliveryMachine({ giveUpMs, keepMs, deadMs }: DeliverySettings) 
     ...(event.overdue === true ? { overdue: true } : {}),
   });
 
-  const refuseOverdue = (context: DeliveryContext, now: number, about: About | undefined): Change => ({
+  const refuseOverdue = (context: DeliveryContext, begins: Change, now: number): Change => ({
+    ...begins,
     ...tried(context, { at: now, result: 'overdue', detail: OVERDUE }),
-    ...dead(context, now, about, undefined),
+    ...dead({ ...context, ...begins }, now),
   });
 
-  const dispatchOverdue = (context: DeliveryContext, event: DispatchEvent): Change => ({
-    ...dispatched(event),
-    ...refuseOverdue(context, event.now, event.about),
-  });
+  const dispatchOverdue = (context: DeliveryContext, event: DispatchEvent): Change =>
+    refuseOverdue(context, dispatched(event), event.now);
 
-  const releaseOverdue = (context: DeliveryContext, event: ReleasedEvent): Change => ({
-    ...released(event),
-    ...refuseOverdue({ ...context, outbox: [] }, event.now, context.about),
-  });
+  const releaseOverdue = (context: DeliveryContext, event: ReleasedEvent): Change =>
+    refuseOverdue(context, { ...released(event), outbox: [] }, event.now);
 
   const deliver = (context: DeliveryContext, event: AnsweredEvent): Change => ({
     ...tried(context, attemptOf(event)),
@@ -94,7 +88,7 @@ export function deliveryMachine({ giveUpMs, keepMs, deadMs }: DeliverySettings) 
   const giveUp = (context: DeliveryContext, event: AnsweredEvent): Change => {
     const { answer, now } = event;
     const status = answer.result === 'refused' ? answer.status : undefined;
-    return { ...tried(context, attemptOf(event)), ...dead(context, now, context.about, status) };
+    return { ...tried(context, attemptOf(event)), ...dead(context, now, status) };
   };
 
   const retry = (context: DeliveryContext, event: AnsweredEvent): Change => {

@@ -40,7 +40,8 @@ export interface SubscriptionOwner {
   has(actors: Actors, subscription: AboutSubscription): Promise<boolean>;
 }
 
-export interface EndpointKindOptions {
+/** The kind of the endpoints, each named as its subscription. */
+export function endpointKind(options: {
   readonly store: Store;
   readonly owner: SubscriptionOwner;
   /** How long a dead letter is kept, ms. */
@@ -48,10 +49,7 @@ export interface EndpointKindOptions {
   /** ms since the epoch. */
   readonly now: () => number;
   readonly onDeadLetterEnded: (why: EndOfDeadLetter) => void;
-}
-
-/** The kind of the endpoints, each named as its subscription. */
-export function endpointKind(options: EndpointKindOptions): ActorKind {
+}): ActorKind {
   const { store, owner, deadMs, now, onDeadLetterEnded } = options;
 
   const subscriptionOf = ({ server }: EndpointContext, { tenant, name }: Address): AboutSubscription => ({

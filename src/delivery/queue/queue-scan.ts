@@ -7,11 +7,8 @@ import type { Queued, Store } from '../../store/port.js';
  */
 const CHOICE = 4;
 
-/** Deliveries of a queue that a scan leaves out. */
-export interface Excluded {
-  readonly size: number;
-  has(id: string): boolean;
-}
+/** Deliveries of a queue that a scan leaves out, by id. */
+export type Excluded = ReadonlyMap<string, unknown>;
 
 /** Returns the scan that finds deliveries to try in a store's queues. `random` is uniform in [0, 1). */
 export function createQueueScan(store: Pick<Store, 'queued' | 'shared'>, random: () => number) {

@@ -69,27 +69,21 @@ const SIGNS: Signs = {
 
 /** Returns the condition as text for people: `cpu > 85 and mem > 70`, `max of cpu > 85 (clears at 70) or not (net < 5)`. */
 export function conditionText(condition: Condition, signs: Signs = SIGNS): string {
+  return partOf(condition, signs).text;
+}
+
+/** `several`: the text joins several parts. */
+function partOf(condition: Condition, signs: Signs): { readonly text: string; readonly several: boolean } {
   const form = formOf(condition);
+  if (form.is === 'not') return { text: `not (${partOf(form.member, signs).text})`, several: false };
   if (form.is === 'comparisons') {
-    return form.comparisons.map((one) => comparisonText(one, signs)).join(' and ');
+    const texts = form.comparisons.map((one) => comparisonText(one, signs));
+    return { text: texts.join(' and '), several: texts.length > 1 };
   }
-  if (form.is === 'not') return `not (${conditionText(form.member, signs)})`;
-  const joint = form.is === 'any' ? ' or ' : ' and ';
-  if (form.members.length === 1) return conditionText(form.members[0]!, signs);
-  return form.members.map((member) => inBrackets(member, signs)).join(joint);
-}
-
-function inBrackets(condition: Condition, signs: Signs): string {
-  const text = conditionText(condition, signs);
-  return hasSeveral(condition) ? `(${text})` : text;
-}
-
-/** True if the text of a condition joins several parts. */
-function hasSeveral(condition: Condition): boolean {
-  const form = formOf(condition);
-  if (form.is === 'not') return false;
-  if (form.is === 'comparisons') return form.comparisons.length > 1;
-  return form.members.length > 1 || hasSeveral(form.members[0]!);
+  const parts = form.members.map((member) => partOf(member, signs));
+  if (parts.length === 1) return parts[0]!;
+  const texts = parts.map(({ text, several }) => (several ? `(${text})` : text));
+  return { text: texts.join(form.is === 'any' ? ' or ' : ' and '), several: true };
 }
 
 function comparisonText(

@@ -33,11 +33,6 @@ export function changeRule(context: ServerContext, event: EventOf<'changeRule'>)
   };
 }
 
-/** Called after a change of the generic rules. */
-export function rulesChanged(context: ServerContext, event: EventOf<'rulesChanged'>): Change {
-  return reconciled(context, event);
-}
-
 /** Removes the windows that no subscription needs any more: they begin empty if one needs them again. */
 function withoutUnused(context: ServerContext, tenant: TenantView): ServerContext {
   const { tracked } = subscribedRulesOf(context.subscriptions, context.rules, tenant);

@@ -6,6 +6,7 @@ import * as intents from './broker-intents.js';
 import * as leases from './broker-leases.js';
 import * as suppression from './suppression.js';
 import type { EventOf, ServerContext, ServerEvent } from './server-context.js';
+import { reconciled } from './reconcile.js';
 import * as decisions from './server-decisions.js';
 import { onTenantCopy } from './tenant-copy.js';
 import { noDataTimeout, type ServerSettings, takeFacts } from './take-facts.js';
@@ -79,7 +80,7 @@ export function serverMachine(settings: ServerSettings) {
       },
       addRules: { actions: decides(decisions.addRules) },
       changeRule: { actions: decides(onTenantCopy(decisions.changeRule)) },
-      rulesChanged: { actions: decides(onTenantCopy(decisions.rulesChanged)) },
+      rulesChanged: { actions: decides(onTenantCopy<EventOf<'rulesChanged'>>(reconciled)) },
       removeRule: { actions: decides(decisions.removeRule) },
       subscribe: { actions: decides(onTenantCopy(decisions.subscribe)) },
       unsubscribe: { actions: decides(decisions.unsubscribe) },

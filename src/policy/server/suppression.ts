@@ -1,14 +1,8 @@
-import type { RefusedDelivery } from '../../delivery/delivery.js';
 import { timeOfMessageId } from '../../delivery/message-id.js';
 import { Refusal } from '../../errors.js';
 import { alertId } from '../alerts/alert-messages.js';
 import { stepped } from '../state/state-machine.js';
-import {
-  stateFrom,
-  storedState,
-  type SubscriptionState,
-  type SubscriptionStates,
-} from '../state/subscription-state.js';
+import { stateFrom, storedState, type SubscriptionState } from '../state/subscription-state.js';
 import { type Subscription, withoutMute } from '../state/subscription.js';
 import { earliest, without, withReplaced } from './broker-leases.js';
 import { wakeForUnsent } from './no-data.js';
@@ -61,7 +55,15 @@ export function suspend(context: ServerContext, event: EventOf<'suspend'>): Chan
   const known = context.subscriptions.find((one) => one.id === subscriptionId);
   if (known === undefined || known.suspended !== undefined || known.lifted === since) return {};
   const subscriptions = withReplaced(context.subscriptions, known, { ...known, suspended: since });
-  return { subscriptions, states: withoutRefusedMessage(context, subscriptionId, refused) };
+  const { deliveryId, factId } = refused;
+  const index = context.subscriptions.indexOf(known);
+  const current = stateFrom(context.states[index]);
+  if (current === undefined) return { subscriptions };
+  // A later message has taken its place.
+  if (factId === null && !isLastNoData(context, subscriptionId, current, deliveryId))
+    return { subscriptions };
+  const { after } = stepped(current, { type: 'refused', factId });
+  return { subscriptions, states: context.states.with(index, storedState(after)) };
 }
 
 /** Resumes a suspended subscription. Replies with it. */
@@ -75,24 +77,6 @@ export function resuming(context: ServerContext, known: Subscription, since: num
     outbox: [...without(context.outbox, id), { id, type: 'resume', subscriptionId: known.id, since }],
     reply: resumed,
   };
-}
-
-/**
- * Returns the subscription states after a receiver refused a message: it counts as not sent. Nothing
- * changes if a later message has taken its place.
- */
-function withoutRefusedMessage(
-  context: ServerContext,
-  subscriptionId: string,
-  { deliveryId, factId }: RefusedDelivery,
-): SubscriptionStates {
-  const { subscriptions, states } = context;
-  const index = subscriptions.findIndex(({ id }) => id === subscriptionId);
-  const current = stateFrom(states[index]);
-  if (current === undefined) return states;
-  if (factId === null && !isLastNoData(context, subscriptionId, current, deliveryId)) return states;
-  const { after } = stepped(current, { type: 'refused', factId });
-  return states.map((one, i) => (i === index ? storedState(after) : one));
 }
 
 /** True for the id of the `noData` of the present lack of measurements: an older one is of one that is over. */
