@@ -161,7 +161,7 @@ function namesIn(path: string): readonly string[] {
 }
 
 function inPath(part: ApiPart, path: string, name: string): Parameter & PathParameter {
-  const found = part.pathParameters[name];
+  const found = part.pathParameters?.[name];
   if (found === undefined)
     throw new Error(`the parameter ${name} of ${path} is not described in ${part.tag}`);
   return { in: 'path', name, required: true, ...found };
@@ -189,7 +189,7 @@ function answersOf(part: ApiPart, operation: Placed): Readonly<Record<string, Op
   const mayLack = method !== 'POST' && namesIn(path).some((name) => name !== 'tenantId');
   const failures = [
     ...ALWAYS,
-    ...part.errors,
+    ...(part.errors ?? []),
     ...errors,
     ...(body === undefined ? [] : WITH_BODY),
     ...(mayLack ? [404] : []),

@@ -72,11 +72,11 @@ export interface ApiPart {
   readonly errorFormat: ErrorFormatName;
   readonly access: readonly Access[];
   /** Statuses of errors that each operation can have, beside those of all (responses.ts). */
-  readonly errors: readonly number[];
+  readonly errors?: readonly number[];
   /** Parameters in paths, by name. */
-  readonly pathParameters: Readonly<Record<string, PathParameter>>;
+  readonly pathParameters?: Readonly<Record<string, PathParameter>>;
   /** Named schemas. Names are unique in the document. */
-  readonly schemas: Readonly<Record<string, Schema>>;
+  readonly schemas?: Readonly<Record<string, Schema>>;
   /** By method and path, as in `GET /v1.0/{tenantId}`. */
   readonly operations: Readonly<Record<string, Operation>>;
 }

@@ -75,8 +75,6 @@ export const identity: ApiPart = {
   description: 'Tokens of the embedded identity. With another `IDENTITY` its own service issues them.',
   errorFormat: 'Error',
   access: ['none'],
-  errors: [],
-  pathParameters: {},
   schemas,
   operations: {
     'POST /identity/v2.0/tokens': {

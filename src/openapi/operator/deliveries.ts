@@ -1,11 +1,22 @@
 import { DELIVERY_STATES } from '../../operator/deliveries-view.js';
 import { type ApiPart, json, query, refusal } from '../operation.js';
-import { about, count, flag, list, object, oneOf, orNull, ref, text, time, varies } from '../schema.js';
+import {
+  about,
+  count,
+  flag,
+  list,
+  number,
+  object,
+  oneOf,
+  orNull,
+  ref,
+  text,
+  time,
+  varies,
+} from '../schema.js';
 import { MAIL_DELIVERY, mailed, refused } from './examples.js';
 import { DELIVERY, FULL_SUBSCRIPTION, SUBSCRIPTION } from '../policy/examples.js';
 import { limit, ofNamedTenant, operatorPart } from '../apis.js';
-
-const number = { type: 'number' };
 
 /** Deliveries and dead letters. */
 export const deliveries: ApiPart = operatorPart(

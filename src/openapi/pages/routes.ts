@@ -87,6 +87,11 @@ function entriesOf(title: string, pages: readonly DocumentPage[]): EntryGroup {
 
 function send(ctx: EdgeContext, type: string, body: string | Buffer): void {
   setPageHeaders(ctx.res, POLICY);
+  answerCached(ctx, type, body);
+}
+
+/** Answers a body with its ETag. A client that has it already gets 304. */
+export function answerCached(ctx: EdgeContext, type: string, body: string | Buffer): void {
   ctx.set('ETag', `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`);
   ctx.set('Cache-Control', 'no-cache');
   ctx.type = type;

@@ -2,7 +2,19 @@ import { FACTS_LIMIT } from '../../policy/backtest/backtest.js';
 import { LONGEST_GAP_S } from '../../policy/http/backtest-body.js';
 import { METRICS } from '../../policy/rules/metrics.js';
 import { type ApiPart, json, refusal } from '../operation.js';
-import { about, count, integer, list, object, oneOf, orNull, ref, type Schema, time } from '../schema.js';
+import {
+  about,
+  count,
+  integer,
+  list,
+  number,
+  object,
+  oneOf,
+  orNull,
+  ref,
+  type Schema,
+  time,
+} from '../schema.js';
 import { isoTime } from './mute.js';
 import { policyPart } from '../apis.js';
 
@@ -124,7 +136,7 @@ export function backtests(windowMax: number): ApiPart {
             state: oneOf(['firing', 'resolved', 'noData']),
             measures: about('What was compared, by metric. Empty for `noData`.', {
               type: 'object',
-              additionalProperties: { type: 'number' },
+              additionalProperties: number,
             }),
           }),
         ),

@@ -15,6 +15,7 @@ import {
   flag,
   integer,
   list,
+  number,
   object,
   oneOf,
   orNull,
@@ -28,7 +29,6 @@ import { DELIVERY, EXAMPLE_TIME, RECEIVER, SERVER, SERVER_RULE, SUBSCRIPTION } f
 import { policyPart } from '../apis.js';
 
 const STATES = ['filling', 'calm', 'pending', 'firing', 'noData'];
-const number: Schema = { type: 'number' };
 const CALM = 'Does not hold: the mean of cpu is 66.1667, not greater than 85.';
 const FIRING =
   'Holds since 2026-01-31T12:00:00Z: the mean of cpu is 93.1667, greater than 85, and the mean of mem is 76, at least 70.';

@@ -73,7 +73,6 @@ export const muteLinks: ApiPart = {
       example: MUTE_TOKEN,
     },
   },
-  schemas: {},
   operations: {
     'GET /mute/{signed}': {
       id: 'showMute',

@@ -11,6 +11,7 @@ import {
   count,
   integer,
   list,
+  number,
   object,
   openObject,
   oneOf,
@@ -62,7 +63,7 @@ export const policySchemas: Readonly<Record<string, Schema>> = {
     operand: oneOf(OPERANDS),
     'clear?': about(
       'The comparison goes on to hold until its aggregate is beyond this number, too. On the calm side of `value`.',
-      { type: 'number' },
+      number,
     ),
     'aggregate?': about('Of the values in the window. Without it the mean.', oneOf(AGGREGATES)),
   }),

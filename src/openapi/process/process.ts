@@ -35,7 +35,6 @@ export const process: ApiPart = {
   description: 'The state of the process, its figures and its documents.',
   errorFormat: 'Error',
   access: ['none'],
-  errors: [],
   pathParameters: {
     name: { description: 'A document.', schema: text },
   },
