@@ -76,7 +76,7 @@ function attempt({ senders, settings, clock, dispatcher, onAttempt }: DeliveryKi
       : undefined;
 
   return async (
-    _entry: DeliveryEffect,
+    _entry: unknown,
     context: DeliveryContext,
     { address, actors }: EffectRun,
   ): Promise<DeliveryEvent> => {
@@ -134,7 +134,7 @@ function ordering({ clock, dispatcher }: Pick<DeliveryKindOptions, 'clock' | 'di
   };
   return {
     /** Asks the message before a blocked one to release it at its end, unless that one is over. */
-    async join(_entry: DeliveryEffect, context: DeliveryContext, run: EffectRun) {
+    async join(_entry: unknown, context: DeliveryContext, run: EffectRun) {
       const event: DeliveryEvent = { type: 'follow', now: clock.now(), successor: run.address.name };
       if (await run.actors.ask<boolean>(deliveryAddress(run.address.tenant, context.after!), event))
         return { type: 'joined', now: clock.now() } satisfies DeliveryEvent;
@@ -170,7 +170,7 @@ function endpointReports({
       return performed(entry, clock.now());
     },
     async expire(
-      _entry: DeliveryEffect,
+      _entry: unknown,
       { about }: DeliveryContext,
       { address, actors }: EffectRun,
     ): Promise<DeliveryEvent> {

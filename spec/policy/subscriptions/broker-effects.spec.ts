@@ -3,10 +3,9 @@ import { type Broker, BrokerRefused } from '../../../src/broker/port.js';
 import { brokerEffects } from '../../../src/policy/subscriptions/broker-effects.js';
 import type {
   IntendEffect,
-  RenewEffect,
+  EffectOf,
   RetractEffect,
   ServerContext,
-  UnsubscribeEffect,
 } from '../../../src/policy/server/server-context.js';
 import type { BrokerUse } from '../../../src/policy/subscriptions/broker-use.js';
 import { effectRun } from '../../actors/stage/effect-run.js';
@@ -16,7 +15,7 @@ const MARK = '0123456789abcdef01234567';
 const CONTEXT = {} as ServerContext;
 const intent: IntendEffect = { id: `intend:${MARK}`, type: 'intend', mark: MARK, at: NOON, known: true };
 const retract: RetractEffect = { ...intent, id: `retract:${MARK}`, type: 'retract' };
-const renew: RenewEffect = { id: 'renew:s1', type: 'renew', subscriptionId: 's1', brokerId: 'b1' };
+const renew: EffectOf<'renew'> = { id: 'renew:s1', type: 'renew', subscriptionId: 's1', brokerId: 'b1' };
 
 /** A broker that has lost all subscriptions, and the requests to it. */
 function forgetful() {
@@ -94,7 +93,7 @@ describe('the effects of a server at the broker', () => {
       ...forgetful().port,
       unsubscribe: async (...given) => void ended.push(given),
     };
-    const entry: UnsubscribeEffect = { id: 'unsubscribe:b1', type: 'unsubscribe', brokerId: 'b1' };
+    const entry: EffectOf<'unsubscribe'> = { id: 'unsubscribe:b1', type: 'unsubscribe', brokerId: 'b1' };
     await effects(port).unsubscribe(entry, CONTEXT, effectRun(ADDRESS));
     expect(ended).to.deep.equal([['b1', `t_${ADDRESS.tenant}`]]);
   });

@@ -10,7 +10,6 @@ import {
 } from '../delivery.js';
 import type { EndOfDeadLetter } from './dead-letters.js';
 import {
-  type CheckEffect,
   type DropEffect,
   ENDPOINT,
   type EndpointContext,
@@ -76,14 +75,14 @@ export function endpointKind(options: {
         await owner.suspend(actors, subscriptionOf(context, address), entry.since, entry.refused);
         return performed(entry, now());
       },
-      async drop(entry: DropEffect, _context: EndpointContext, { address, actors }: EffectRun) {
+      async drop(entry: DropEffect, _context: unknown, { address, actors }: EffectRun) {
         const discard: DeliveryEvent = { type: 'discard', now: now() };
         const delivery = deliveryAddress(address.tenant, entry.deliveryId);
         if ((await actors.ask<true | undefined>(delivery, discard)) === true) onDeadLetterEnded('limit');
         return performed(entry, now());
       },
       async check(
-        _entry: CheckEffect,
+        _entry: unknown,
         context: EndpointContext,
         { address, actors }: EffectRun,
       ): Promise<EndpointEvent> {

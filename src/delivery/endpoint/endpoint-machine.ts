@@ -33,12 +33,11 @@ export interface DropEffect extends OutboxEntry {
   readonly deliveryId: string;
 }
 
-/** Check that the subscription and the dead letters still exist. */
-export interface CheckEffect extends OutboxEntry {
-  readonly type: 'check';
-}
-
-export type EndpointEffect = SuspendEffect | DropEffect | CheckEffect;
+export type EndpointEffect =
+  | SuspendEffect
+  | DropEffect
+  /** Check that the subscription and the dead letters still exist. */
+  | (OutboxEntry & { readonly type: 'check' });
 
 /** A delivery has failed for good. The same delivery again changes nothing. */
 interface FailedEvent extends ActorEvent {

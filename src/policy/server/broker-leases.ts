@@ -1,4 +1,4 @@
-import type { Change, EventOf, RenewEffect, ServerContext, ServerEffect } from './server-context.js';
+import type { Change, EventOf, EffectOf, ServerContext, ServerEffect } from './server-context.js';
 import type { Subscription } from '../state/subscription.js';
 
 /** Maximum number of subscriptions of a server. */
@@ -66,7 +66,7 @@ function renewalOfLease(
   { outbox }: ServerContext,
   subscriptionId: string,
   brokerId: string,
-): readonly RenewEffect[] {
+): readonly EffectOf<'renew'>[] {
   const id = `renew:${subscriptionId}`;
   if (outbox.some((entry) => entry.id === id)) return [];
   return [{ id, type: 'renew', subscriptionId, brokerId }];

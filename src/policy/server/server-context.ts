@@ -40,20 +40,20 @@ export interface ServerContext extends ActorContext, MessagesBefore, IgnoredBefo
 
 export type ServerEffect =
   | DispatchEffect
-  | UnsubscribeEffect
-  | RenewEffect
-  | ResumeEffect
+  /** Ends a subscription at the broker. */
+  | (OutboxEntry & { readonly type: 'unsubscribe'; readonly brokerId: string })
+  /** Extends a subscription at the broker. */
+  | (OutboxEntry & { readonly type: 'renew'; readonly subscriptionId: string; readonly brokerId: string })
+  /** Resumes the endpoint of a suspended subscription. `since`: start of the suspension, ms since the epoch. */
+  | (OutboxEntry & { readonly type: 'resume'; readonly subscriptionId: string; readonly since: number })
   | IntendEffect
   | RetractEffect
   | RecordEffect
   /** Compares the time without measurements with `noData` of the rules. */
   | (OutboxEntry & { readonly type: 'noDataTimeout' });
 
-/** Ends a subscription at the broker. */
-export interface UnsubscribeEffect extends OutboxEntry {
-  readonly type: 'unsubscribe';
-  readonly brokerId: string;
-}
+/** The effect of a type. */
+export type EffectOf<T extends ServerEffect['type']> = Extract<ServerEffect, { readonly type: T }>;
 
 /** A request for a subscription at the broker; see `broker-intents.ts`. */
 export interface IntendEffect extends OutboxEntry {
@@ -71,26 +71,11 @@ export interface RetractEffect extends Omit<IntendEffect, 'type'> {
   readonly type: 'retract';
 }
 
-/** Extends a subscription at the broker. */
-export interface RenewEffect extends OutboxEntry {
-  readonly type: 'renew';
-  readonly subscriptionId: string;
-  readonly brokerId: string;
-}
-
 /** Appends transitions to the history of the server. */
 export interface RecordEffect extends OutboxEntry, StoredTransitions {
   readonly type: 'record';
   /** Number of the first of these transitions among all of the server, from 1 on. */
   readonly first: number;
-}
-
-/** Resumes the endpoint of a suspended subscription. */
-export interface ResumeEffect extends OutboxEntry {
-  readonly type: 'resume';
-  readonly subscriptionId: string;
-  /** Start of the suspension, ms since the epoch. */
-  readonly since: number;
 }
 
 /** A copy of the tenant in an event; see `onTenantCopy`. */

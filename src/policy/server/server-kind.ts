@@ -1,12 +1,12 @@
 import { keptText } from '../../actors/behavior.js';
-import type { ActorKind, Actors, Effect, EffectRun, OutboxEntry } from '../../actors/kind.js';
+import type { ActorKind, Actors, Effect, EffectRun } from '../../actors/kind.js';
 import { performed } from '../../actors/outbox.js';
 import type { Deliveries } from '../../delivery/deliveries.js';
 import { type EndpointEvent, endpointOf } from '../../delivery/endpoint/endpoint-machine.js';
 import type { Address } from '../../store/port.js';
 import type { ServerSettings } from './take-facts.js';
 import { dispatchEffect } from './message-dispatch.js';
-import type { ResumeEffect, ServerContext } from './server-context.js';
+import type { EffectOf } from './server-context.js';
 import { serverMachine, stateOf } from './server-machine.js';
 import { serverAfterSetBack } from './server-set-back.js';
 import { askWithTenant, type TenantCopies } from './tenant-copy.js';
@@ -49,7 +49,7 @@ export function serverKind(options: {
       ...effects,
       dispatch: dispatchEffect(deliveries, now),
 
-      async noDataTimeout(_entry: OutboxEntry, _context: ServerContext, { address, actors }: EffectRun) {
+      async noDataTimeout(_entry: unknown, _context: unknown, { address, actors }: EffectRun) {
         await askWithTenant(copiesOf(actors), address.tenant, (copy) =>
           actors.ask(address, { type: 'noDataTimeout', now: now(), ...copy }),
         );
@@ -57,7 +57,7 @@ export function serverKind(options: {
         return undefined;
       },
 
-      async resume(entry: ResumeEffect, _context: ServerContext, { address: { tenant }, actors }: EffectRun) {
+      async resume(entry: EffectOf<'resume'>, _context: unknown, { address: { tenant }, actors }: EffectRun) {
         const event: EndpointEvent = { type: 'resume', now: now(), since: entry.since };
         await actors.ask(endpointOf({ tenant, subscriptionId: entry.subscriptionId }), event);
         return performed(entry, now());

@@ -2,14 +2,7 @@ import type { EffectRun } from '../../actors/kind.js';
 import { performed } from '../../actors/outbox.js';
 import { BrokerRefused } from '../../broker/port.js';
 import type { Store } from '../../store/port.js';
-import type {
-  IntendEffect,
-  RenewEffect,
-  RetractEffect,
-  ServerContext,
-  ServerEvent,
-  UnsubscribeEffect,
-} from '../server/server-context.js';
+import type { IntendEffect, RetractEffect, ServerEvent, EffectOf } from '../server/server-context.js';
 import { brokerSubscription, type BrokerUse } from './broker-use.js';
 
 /** Time after which no request on another node follows an intent any more, ms. */
@@ -28,11 +21,7 @@ export function brokerEffects(
       return { type: followed ? 'followed' : 'settle', now: now(), mark };
     },
 
-    async retract(
-      { mark }: RetractEffect,
-      _context: ServerContext,
-      { address }: EffectRun,
-    ): Promise<ServerEvent> {
+    async retract({ mark }: RetractEffect, _context: unknown, { address }: EffectRun): Promise<ServerEvent> {
       const use = requireBroker(broker);
       const wanted = brokerSubscription(use, address.tenant, address.name);
       const brokerIds = await unlessRefused(use.port.retract(mark, wanted));
@@ -40,8 +29,8 @@ export function brokerEffects(
     },
 
     async unsubscribe(
-      entry: UnsubscribeEffect,
-      _context: ServerContext,
+      entry: EffectOf<'unsubscribe'>,
+      _context: unknown,
       { address }: EffectRun,
     ): Promise<ServerEvent> {
       const { port, tenantOf } = requireBroker(broker);
@@ -50,8 +39,8 @@ export function brokerEffects(
     },
 
     async renew(
-      { id: entryId, subscriptionId, brokerId }: RenewEffect,
-      _context: ServerContext,
+      { id: entryId, subscriptionId, brokerId }: EffectOf<'renew'>,
+      _context: unknown,
       { address, repeated }: EffectRun,
     ): Promise<ServerEvent> {
       const use = requireBroker(broker);

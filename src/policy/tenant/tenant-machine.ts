@@ -135,7 +135,7 @@ export function tenantKind(sendRuleNotice: RuleNotice, now: () => number): Actor
     rarelyWritten: [],
     whenTooLarge: 'remove rules of this tenant first',
     effects: {
-      async ruleChanged(entry: RuleChangedEffect, _context: TenantContext, { address, actors }: EffectRun) {
+      async ruleChanged(entry: RuleChangedEffect, _context: unknown, { address, actors }: EffectRun) {
         await sendRuleNotice(actors, address.tenant, entry.ruleId);
         return performed(entry, now());
       },
