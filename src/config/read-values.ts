@@ -4,15 +4,11 @@ import { type Setting, type SettingName, settings, type Values } from './setting
 /** Variables by name, as in `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Values of an environment. A faulty setting has its default. */
-export interface Readings {
-  readonly values: Values;
-  /** A sentence for each faulty setting, without secrets. */
-  readonly faults: ReadonlyMap<SettingName, string>;
-}
-
-/** Reads all settings. An empty text, which compose files produce, counts as not set. */
-export function readValues(environment: Environment): Readings {
+/**
+ * Reads all settings. An empty text, which compose files produce, counts as not set. A faulty setting has its default. For
+ * each there is a sentence in `faults`, without secrets.
+ */
+export function readValues(environment: Environment) {
   const values: Record<string, unknown> = {};
   const faults = new Map<SettingName, string>();
   for (const name of Object.keys(settings) as SettingName[]) {

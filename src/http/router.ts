@@ -86,8 +86,8 @@ export function createRouter(routes: readonly Route[]) {
   };
   return {
     /**
-     * Calls the first route that has the method and the path of a request. If there is none, answers OPTIONS of a known path
-     * with 204 and Allow, and throws `refusal` for any other request.
+     * Calls the first route that has the method and the path of a request. If there is none, answers OPTIONS of a known
+     * path with 204 and Allow, and throws `refusal` for any other request.
      */
     dispatch(ctx: EdgeContext): unknown {
       const { path } = ctx.state;
@@ -115,7 +115,10 @@ export function createRouter(routes: readonly Route[]) {
   };
 }
 
-/** Compiles a route with `@koa/router`, which has the syntax of paths, into the form in which requests are compared with it. */
+/**
+ * Compiles a route, with `@koa/router`, which has the syntax of paths, into the form in which requests are compared with
+ * it.
+ */
 function matcherOf(route: Route) {
   const { methods, path, pattern, handlers } = route;
   if (typeof path === 'string' && /.\/$/.test(path)) {

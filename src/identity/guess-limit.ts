@@ -13,8 +13,8 @@ const PAUSE_MS = 30_000;
 const MAX_KEYS = 20_000;
 
 /**
- * Limits wrong guesses at secrets by client address and guessed account: on one node, in memory. Keys are stored as hashes. A right guess resets its key. A guess refused
- * without a check does not count.
+ * Limits wrong guesses at secrets by client address and guessed account: on one node, in memory. Keys are stored as
+ * hashes. A right guess resets its key. A guess refused without a check does not count.
  */
 export function guessLimit(clock: () => number = Date.now) {
   const now = steadyClock(clock);

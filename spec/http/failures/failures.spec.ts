@@ -173,12 +173,10 @@ describe('failures', () => {
   });
 
   describe('in a route group with its own error format', () => {
-    const problem: ErrorFormat = {
-      render: ({ status, title, message }) => ({
-        headers: { 'Content-Type': 'application/problem+json' },
-        body: JSON.stringify({ status, title, detail: message }),
-      }),
-    };
+    const problem: ErrorFormat = ({ status, title, message }) => ({
+      headers: { 'Content-Type': 'application/problem+json' },
+      body: JSON.stringify({ status, title, detail: message }),
+    });
     const groups = [{ prefix: '/entity', errors: problem }];
 
     for (const path of ['/entity', '/entity/', '/entity/none', '/entity/%', '/entity?a=b']) {

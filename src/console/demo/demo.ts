@@ -37,20 +37,23 @@ const PART = { from: 3_475, points: 400 };
 /** 20 facts per second. */
 const PACE_MS = 50;
 
+/** The demo before it is started. */
+const IDLE: DemoView = {
+  running: false,
+  sent: 0,
+  total: PART.points,
+  firings: 0,
+  tenantId: null,
+  serverId: null,
+};
+
 /** Creates the demo of a node. */
 export function createDemo(options: DemoOptions) {
   const { policy, tenant, localUrl, refuseTarget, onError, paceMs = PACE_MS } = options;
   const closing = new AbortController();
   const starts = singleFlight<DemoView>();
   let playing: Promise<void> | undefined;
-  let shown: DemoView = {
-    running: false,
-    sent: 0,
-    total: PART.points,
-    firings: 0,
-    tenantId: null,
-    serverId: null,
-  };
+  let shown = IDLE;
 
   const count = (fired: number): void => {
     shown = { ...shown, sent: shown.sent + 1, firings: shown.firings + fired };
@@ -74,14 +77,7 @@ export function createDemo(options: DemoOptions) {
     await policy.tenants.seen(tenant);
     await subscribe(policy, tenant.id, url);
     const points = (await readSeries()).slice(PART.from, PART.from + PART.points);
-    shown = {
-      running: true,
-      sent: 0,
-      total: points.length,
-      firings: 0,
-      tenantId: tenant.id,
-      serverId: SERVER_ID,
-    };
+    shown = { ...IDLE, running: true, total: points.length, tenantId: tenant.id, serverId: SERVER_ID };
     playing = play(tenant.id, points)
       .catch((error: unknown) => {
         if (!closing.signal.aborted) onError(error);

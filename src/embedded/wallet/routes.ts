@@ -16,12 +16,10 @@ const NAME = new RegExp(ACCOUNT_NAME_PATTERN);
 /** The route group of the embedded wallet: errors in Vault's format, account names as written. */
 export const vaultGroup: RouteGroup = {
   prefix: '/vault',
-  errors: {
-    render: ({ message }) => ({
-      headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' },
-      body: JSON.stringify({ errors: [message] }),
-    }),
-  },
+  errors: ({ message }) => ({
+    headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' },
+    body: JSON.stringify({ errors: [message] }),
+  }),
   literalPaths: true,
 };
 

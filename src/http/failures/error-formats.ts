@@ -1,9 +1,7 @@
 import type { RefusalCode } from '../../errors.js';
 
-/** The format of an API's errors. */
-export interface ErrorFormat {
-  render(error: ShownError): RenderedError;
-}
+/** The format of an API's errors: renders one. */
+export type ErrorFormat = (error: ShownError) => RenderedError;
 
 /** The parts of an error that an API may show. */
 export interface ShownError {
@@ -25,12 +23,10 @@ export interface RenderedError {
 }
 
 /** `{"error":{"message","code","title"}}` (policy §7). */
-export const policyErrors: ErrorFormat = {
-  render: ({ status, title, message }) => ({
-    headers: { 'Content-Type': 'application/json; charset=utf-8' },
-    body: JSON.stringify({ error: { message, code: status, title } }),
-  }),
-};
+export const policyErrors: ErrorFormat = ({ status, title, message }) => ({
+  headers: { 'Content-Type': 'application/json; charset=utf-8' },
+  body: JSON.stringify({ error: { message, code: status, title } }),
+});
 
 const ETSI = 'https://uri.etsi.org/ngsi-ld/errors/';
 
@@ -46,13 +42,11 @@ const types: Partial<Readonly<Record<RefusalCode, readonly [name: string, title:
  * `{type, title, status, detail}` and the additional members, as `application/problem+json` (RFC 9457). A refusal without
  * a type of NGSI-LD has the type `about:blank` and the HTTP phrase as its title. No answer of the ledger may be cached.
  */
-export const problemErrors: ErrorFormat = {
-  render({ status, title: phrase, message, code, members }) {
-    const [name, title] = (code === undefined ? undefined : types[code]) ?? [undefined, phrase];
-    const type = name === undefined ? 'about:blank' : `${ETSI}${name}`;
-    return {
-      headers: { 'Content-Type': 'application/problem+json', 'Cache-Control': 'no-store' },
-      body: JSON.stringify({ type, title, status, detail: message, ...members }),
-    };
-  },
+export const problemErrors: ErrorFormat = ({ status, title: phrase, message, code, members }) => {
+  const [name, title] = (code === undefined ? undefined : types[code]) ?? [undefined, phrase];
+  const type = name === undefined ? 'about:blank' : `${ETSI}${name}`;
+  return {
+    headers: { 'Content-Type': 'application/problem+json', 'Cache-Control': 'no-store' },
+    body: JSON.stringify({ type, title, status, detail: message, ...members }),
+  };
 };

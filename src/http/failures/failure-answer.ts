@@ -15,7 +15,7 @@ export function answerOf(failure: Failure, groups: readonly RouteGroup[], path: 
   const { status } = failure;
   const title = STATUS_CODES[status] ?? 'Error';
   const shown = { ...failure, title, message: presentable(failure.message) };
-  const { headers: shaped, body } = errorsAt(groups, path).render(shown);
+  const { headers: shaped, body } = errorsAt(groups, path)(shown);
   const headers: Record<string, string> = {
     ...(groupOf(groups, path).unstored === true ? { 'Cache-Control': 'no-store' } : {}),
     ...failure.headers,

@@ -45,8 +45,8 @@ async function storeIn(folder: string, timeoutMs: number, release: () => Promise
     if (closing !== undefined) throw new StoreUnavailable(`The store in ${folder} is closed`);
   };
 
-  /** Runs a read; every error becomes a `StoreUnavailable`. */
-  const read = async <T>(work: () => T | Promise<T>): Promise<T> => {
+  /** Runs work of an open store; every error becomes a `StoreUnavailable`. */
+  const run = async <T>(work: () => T | Promise<T>): Promise<T> => {
     refuseClosed();
     try {
       return await work();
@@ -74,14 +74,7 @@ async function storeIn(folder: string, timeoutMs: number, release: () => Promise
   const write = async <T>(work: () => Promise<T>): Promise<T> => {
     refuseClosed();
     if (overdue > 0) throw new StoreUnavailable(`The disk of ${folder} does not confirm commits`);
-    const written = async (): Promise<T> => {
-      try {
-        return await work();
-      } catch (error) {
-        throw await failure(folder, error);
-      }
-    };
-    return inTime(written());
+    return inTime(run(work));
   };
 
   const writes = watchWrites(async (characters) => {
@@ -103,18 +96,18 @@ async function storeIn(folder: string, timeoutMs: number, release: () => Promise
     // lmdb writes one transaction at a time; a second call would add a wait for the disk.
     atOnce: 1,
     nextRevision: (current) => revisions.next(current),
-    load: (id) => read(() => load(tables, id)),
+    load: (id) => run(() => load(tables, id)),
     commit: (batch) =>
       writes.commit(batch, () => commitStorable(batch, (storable) => write(() => commit(tables, storable)))),
-    list: (query) => read(() => list(tables, query)),
-    outline: (query) => read(() => outline(tables, query)),
-    kinds: () => read(() => kinds(tables)),
-    count: (query) => read(() => count(tables, query)),
-    due: (now, limit) => read(() => due(tables, now, limit)),
-    queues: (after, limit) => read(() => queues(tables, after, limit)),
-    queued: (queue, from, limit) => read(() => queued(tables, queue, from, limit)),
+    list: (query) => run(() => list(tables, query)),
+    outline: (query) => run(() => outline(tables, query)),
+    kinds: () => run(() => kinds(tables)),
+    count: (query) => run(() => count(tables, query)),
+    due: (now, limit) => run(() => due(tables, now, limit)),
+    queues: (after, limit) => run(() => queues(tables, after, limit)),
+    queued: (queue, from, limit) => run(() => queued(tables, queue, from, limit)),
     keepTime: (at) => write(() => keepTime(tables, at)),
-    keptTime: () => read(() => keptTime(tables)),
+    keptTime: () => run(() => keptTime(tables)),
     async ping() {
       refuseClosed();
       if (overdue > 0) throw new StoreUnavailable(`The disk of ${folder} does not confirm commits`);

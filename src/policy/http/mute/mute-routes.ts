@@ -13,12 +13,10 @@ import type { Mutes, SubscriptionPath } from '../../mute/mutes.js';
 const FORM_LIMIT = 4_096;
 
 /** The errors of the link: pages for people. */
-const muteErrors: ErrorFormat = {
-  render: ({ title, message, code }) => ({
-    headers: mutePageHeaders(),
-    body: code === 'not-found' ? goneLinkPage() : refusedPage(title, message),
-  }),
-};
+const muteErrors: ErrorFormat = ({ title, message, code }) => ({
+  headers: mutePageHeaders(),
+  body: code === 'not-found' ? goneLinkPage() : refusedPage(title, message),
+});
 
 /** The route group of the links in mails. Who sees the path of one may use it. */
 export const muteGroup: RouteGroup = { prefix: '/mute', errors: muteErrors, secretPaths: true };
