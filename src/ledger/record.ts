@@ -29,6 +29,7 @@ export interface RecordOptions {
   readonly now: () => number;
 }
 
+const NOT_IN_TIME = 'in the time that LEDGER_WAIT_S allows; nothing was done';
 /** How often an operation is signed again after a transaction from outside has used its nonce. */
 const OVERTAKEN = 3;
 const UNKNOWN =
@@ -64,7 +65,7 @@ export function createRecord(options: RecordOptions): Ledger['record'] {
       const listed = await listedUnder(operation);
       return { name, assetId, hash, tenant, tenantName, link, query, account, listed };
     };
-    return inTime(work(), deadline - now(), () => notReady(late));
+    return inTime(work(), deadline - now(), () => new Refusal('unavailable', `${late} ${NOT_IN_TIME}`));
   };
 
   /**
@@ -130,10 +131,6 @@ export function createRecord(options: RecordOptions): Ledger['record'] {
       throw error instanceof StoreUnavailable ? new Refusal('unavailable', UNKNOWN, { cause: error }) : error;
     }
   };
-}
-
-function notReady(what: string): Refusal {
-  return new Refusal('unavailable', `${what} in the time that LEDGER_WAIT_S allows; nothing was done`);
 }
 
 function unsettled(

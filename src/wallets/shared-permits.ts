@@ -1,15 +1,10 @@
-interface Waiting {
-  readonly owner: string;
-  readonly grant: () => void;
-}
-
 /** Permits that owners share. */
 export type SharedPermits = ReturnType<typeof sharedPermits>;
 
 /** Makes permits for owners to share. An owner holds at most as many as are free: a single owner leaves half to others. */
 export function sharedPermits(count: number) {
   const held = new Map<string, number>();
-  const waiting = new Set<Waiting>();
+  const waiting = new Set<{ readonly owner: string; readonly grant: () => void }>();
   let free = count;
 
   const mayTake = (owner: string): boolean => (held.get(owner) ?? 0) < free;
@@ -54,7 +49,7 @@ export function sharedPermits(count: number) {
           end();
           reject(signal.reason as Error);
         };
-        const one: Waiting = {
+        const one = {
           owner,
           grant: () => {
             end();

@@ -3,12 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { callNode } from './rpc.js';
 
 /** Running process of the chain's node. */
-export interface ChainProcess {
-  readonly pid: number;
-  isRunning(): boolean;
-  /** Resolves with the reason of its end. */
-  readonly ended: Promise<string>;
-}
+export type ChainProcess = Awaited<ReturnType<typeof startChainProcess>>;
 
 /** Time limit of the start, ms. A large state takes seconds. */
 const START_MS = 60_000;
@@ -32,7 +27,7 @@ export async function startChainProcess(
   { binary, folder, port }: ChainProcessOptions,
   state: string | undefined,
   signal: AbortSignal,
-): Promise<ChainProcess> {
+) {
   const args = ['--quiet', '--no-cors', '--accounts', '0', '--chain-id', '1337', '--host', '127.0.0.1'];
   args.push('--port', String(port));
   // Accounts need no funds. Berlin has no base fee, which would rise from 0 under load, and the node reports the given
@@ -54,6 +49,7 @@ export async function startChainProcess(
     output = `${output}${text}`.slice(-500);
   });
   const status = { isRunning: true };
+  /** Resolves with the reason of its end. */
   const ended = new Promise<string>((resolve) => {
     const end = (how: string): void => {
       status.isRunning = false;
@@ -68,7 +64,7 @@ export async function startChainProcess(
     await pause(PAUSE_MS);
   }
   if (!status.isRunning) throw new Error(await ended);
-  return { pid: child.pid!, isRunning: () => status.isRunning, ended };
+  return { pid: child.pid!, isRunning: (): boolean => status.isRunning, ended };
 }
 
 async function answers(port: number): Promise<boolean> {

@@ -122,11 +122,6 @@ export function handleReorganisations({
     return SEARCHED_ALL_MS;
   };
 
-  const failed = (error: unknown): number => {
-    onError(error);
-    return SEARCHED_ALL_MS;
-  };
-
   const stop = chain.onReorganisation(() => {
     onBlocksGone();
     searchedUntil.clear();
@@ -143,8 +138,8 @@ export function handleReorganisations({
       if (searchedUntil.has(account)) return;
       searchedUntil.set(account, Infinity);
       searching = searching.then(async () => {
-        const pause = await searchMissing(account, gap).catch(failed);
-        searchedUntil.set(account, now() + pause);
+        const pause = await searchMissing(account, gap).catch(onError);
+        searchedUntil.set(account, now() + (pause ?? SEARCHED_ALL_MS));
       });
     },
     async close() {

@@ -98,12 +98,9 @@ function lastAfter(
   event: RecordEvent,
   isListed: boolean,
 ): LastOperation | undefined {
-  const isAgain = last !== undefined && last.transactionHash === event.transactionHash;
-  return (isAgain ? last.ok === event.ok : isListed) ? last : operationOf(event);
-}
-
-function operationOf({ operation, transactionHash, ok, now }: RecordEvent): LastOperation {
-  return { operation, transactionHash, ok, at: now };
+  const { operation, transactionHash, ok, now: at } = event;
+  const isAgain = last !== undefined && last.transactionHash === transactionHash;
+  return (isAgain ? last.ok === ok : isListed) ? last : { operation, transactionHash, ok, at };
 }
 
 function record(context: EntityContext, event: RecordEvent): Partial<EntityContext> {

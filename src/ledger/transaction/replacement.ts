@@ -1,19 +1,15 @@
 import type { Actors } from '../../actors/kind.js';
+import type { Hex } from '../../chain/port.js';
 import type { Address } from '../../store/port.js';
 import { unsignedOf } from '../../wallets/legacy-transaction.js';
 import type { SigningResult, Wallet } from '../../wallets/port.js';
 import { transactionAddress } from '../addresses.js';
-import type { BroadcastManner } from './pending-transaction.js';
 import type { Submissions } from './submissions.js';
 import type { SignedTransaction } from '../signed-transaction.js';
 import type { TransactionContext, TransactionEvent } from './transaction-machine.js';
 
 /** Makes the `replace` of a transaction's broadcast. */
-export type Replace = (
-  actors: Actors,
-  address: Address,
-  signed: SignedTransaction,
-) => NonNullable<BroadcastManner['replace']>;
+export type Replace = ReturnType<typeof createReplace>;
 
 export interface ReplacementOptions {
   readonly submissions: Pick<Submissions, 'find' | 'walletOf'>;
@@ -33,31 +29,32 @@ const MAX_TIMES = 10n;
  * and is found by its own hash. Nothing is signed while the account alone remembers the transaction, if no wallet is in
  * memory that can sign, or if the price would exceed the highest one.
  */
-export function createReplace({ submissions, defaultWallet, gasPriceMax, now }: ReplacementOptions): Replace {
+export function createReplace({ submissions, defaultWallet, gasPriceMax, now }: ReplacementOptions) {
   const walletFor = async ({ hash, operation }: SignedTransaction): Promise<Wallet | undefined> => {
     const wallet = submissions.walletOf(hash);
     if (wallet !== undefined || defaultWallet === undefined) return wallet;
     return (await defaultWallet.account()) === operation.account ? defaultWallet : undefined;
   };
 
-  return (actors, address, signed) => async (newest, known) => {
-    const { hash: first, raw, operation } = signed;
-    if (submissions.find(first)?.submitted !== true) return undefined;
-    const before = unsignedOf(newest, operation.account);
-    const most = gasPriceMax ?? MAX_TIMES * unsignedOf(raw, operation.account).gasPrice;
-    const gasPrice = lower((before.gasPrice * MORE + THAN - 1n) / THAN, most);
-    if (gasPrice <= before.gasPrice) return undefined;
-    const wallet = await walletFor(signed);
-    if (wallet === undefined) return undefined;
-    const { hash, raw: bytes } = await wallet.sign({ ...before, gasPrice });
-    const replacement: SigningResult = { hash, raw: bytes };
-    const alias: TransactionEvent = { type: 'alias', now: now(), of: first };
-    await actors.ask(transactionAddress(address.tenant, replacement.hash), alias);
-    const replaced: TransactionEvent = { type: 'replace', now: now(), known, replacement };
-    if (await actors.ask<boolean>(address, replaced)) return replacement;
-    // Another node of the service was faster: its signature is the next one.
-    return (await actors.read<TransactionContext>(address))?.context.replacements[known];
-  };
+  return (actors: Actors, address: Address, signed: SignedTransaction) =>
+    async (newest: Hex, known: number): Promise<SigningResult | undefined> => {
+      const { hash: first, raw, operation } = signed;
+      if (submissions.find(first)?.submitted !== true) return undefined;
+      const before = unsignedOf(newest, operation.account);
+      const most = gasPriceMax ?? MAX_TIMES * unsignedOf(raw, operation.account).gasPrice;
+      const gasPrice = lower((before.gasPrice * MORE + THAN - 1n) / THAN, most);
+      if (gasPrice <= before.gasPrice) return undefined;
+      const wallet = await walletFor(signed);
+      if (wallet === undefined) return undefined;
+      const { hash, raw: bytes } = await wallet.sign({ ...before, gasPrice });
+      const replacement: SigningResult = { hash, raw: bytes };
+      const alias: TransactionEvent = { type: 'alias', now: now(), of: first };
+      await actors.ask(transactionAddress(address.tenant, replacement.hash), alias);
+      const replaced: TransactionEvent = { type: 'replace', now: now(), known, replacement };
+      if (await actors.ask<boolean>(address, replaced)) return replacement;
+      // Another node of the service was faster: its signature is the next one.
+      return (await actors.read<TransactionContext>(address))?.context.replacements[known];
+    };
 }
 
 function lower(a: bigint, b: bigint): bigint {

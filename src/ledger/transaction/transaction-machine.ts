@@ -113,14 +113,14 @@ export function transactionMachine({ keepMs }: TransactionSettings) {
       new: {
         on: {
           submit: { target: 'sending', actions: decides(submitted) },
-          alias: { target: 'replacement', actions: decides(aliased) },
+          alias: { target: 'replacement', actions: decides((_context, { of }) => ({ replaces: of })) },
         },
       },
       sending: {
         on: {
           // A second run may have missed that blocks left the chain, or may have sent the transaction.
           submit: { actions: decides(submittedAgain) },
-          maybeBroadcast: { actions: decides(possiblyOut) },
+          maybeBroadcast: { actions: decides((): Change => ({ maybeBroadcast: true, reply: true })) },
           recheck: { actions: decides(doubted) },
           mined: { target: 'recorded', actions: decides(mined) },
           replace: { actions: decides(replaced) },
@@ -145,7 +145,7 @@ export function transactionMachine({ keepMs }: TransactionSettings) {
               target: 'sending',
               actions: decides(lostBlock),
             },
-            { actions: decides(stillThere) },
+            { actions: decides((_context, { receipt }) => ({ receipt, ...SETTLED })) },
           ],
         },
       },
@@ -195,14 +195,6 @@ function submittedAgain({ maybeBroadcast }: TransactionContext, event: EventOf<'
   return { receiptInDoubt: true, maybeBroadcast: maybeBroadcast || event.maybeBroadcast === true };
 }
 
-function possiblyOut(): Change {
-  return { maybeBroadcast: true, reply: true };
-}
-
-function aliased(_context: TransactionContext, { of }: EventOf<'alias'>): Change {
-  return { replaces: of };
-}
-
 function replaced({ replacements }: TransactionContext, { known, replacement }: EventOf<'replace'>): Change {
   if (replacements.length !== known) return { reply: false };
   return { replacements: [...replacements, replacement], maybeBroadcast: true, reply: true };
@@ -230,8 +222,4 @@ function lostBlock({ checks }: TransactionContext): Change {
     outbox: only('send', checks),
     wakeAt: undefined,
   };
-}
-
-function stillThere(_context: TransactionContext, { receipt }: EventOf<'checked'>): Change {
-  return { receipt, ...SETTLED };
 }
