@@ -33,19 +33,15 @@ export async function openLateChain(open: () => Promise<Chain>): Promise<LateCha
   let reason: unknown = new ChainUnavailable('the node of the chain was not asked yet');
 
   const attempt = async (): Promise<boolean> => {
-    try {
-      const opened = await open();
-      if (closing.signal.aborted) {
-        await opened.close();
-        return true;
-      }
+    const opened = await open().catch((error: unknown) => void (reason = error));
+    if (opened === undefined) return false;
+    if (closing.signal.aborted) {
+      await opened.close();
+    } else {
       chain = opened;
       for (const listener of listeners.splice(0)) listener();
-      return true;
-    } catch (error) {
-      reason = error;
-      return false;
     }
+    return true;
   };
 
   const search = async (): Promise<void> => {

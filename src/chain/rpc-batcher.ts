@@ -103,12 +103,9 @@ export function createRpcBatcher(
         call.onEnd();
       };
       const timer = setTimeout(() => {
-        const reason = `no answer in ${timeoutMs / 1000} s`;
-        settle(
-          new ChainUnavailable(`The chain's node did not answer ${method} in ${timeoutMs / 1000} s.`, {
-            reason,
-          }),
-        );
+        const time = `in ${timeoutMs / 1000} s`;
+        const reason = `no answer ${time}`;
+        settle(new ChainUnavailable(`The chain's node did not answer ${method} ${time}.`, { reason }));
         wire.late();
       }, timeoutMs);
       lastId += 1;

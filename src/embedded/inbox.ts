@@ -79,14 +79,9 @@ function messageOf(mail: ParsedMail, session: SMTPServerSession, receivedAt: num
   };
 }
 
-function shown(addresses: AddressObject | AddressObject[] | undefined): string | undefined {
-  return (
-    addresses &&
-    [addresses]
-      .flat()
-      .map(({ text }) => text)
-      .join(', ')
-  );
+function shown(addresses: AddressObject | AddressObject[] = []): string | undefined {
+  const texts = [addresses].flat().map(({ text }) => text);
+  return texts.length === 0 ? undefined : texts.join(', ');
 }
 
 function headersOf(lines: HeaderLines): Record<string, string> {
