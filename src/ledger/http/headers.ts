@@ -5,6 +5,7 @@ import { quoted } from '../../untrusted/text.js';
 import { type NamedWallet, WALLET_TYPES } from '../../wallets/port.js';
 import type { EdgeContext, EdgeMiddleware, EdgeState } from '../../http/context.js';
 import type { OfTenant } from '../operation.js';
+import { onlyValue } from './query.js';
 
 /**
  * The values of each header, by its name in lower case. Values that node joins look like one value with
@@ -92,10 +93,7 @@ export function relatedEntity(headers: Headers): string | undefined {
 
 /** Returns the value of a header. Throws `Refusal('bad-request')` for several values. */
 function one(headers: Headers, name: string): string | undefined {
-  const values = headers[name.toLowerCase()] ?? [];
-  if (values.length > 1)
-    throw new Refusal('bad-request', `${name} must be given once, not ${values.length} times`);
-  return values[0];
+  return onlyValue(name, headers[name.toLowerCase()]);
 }
 
 /** Throws what `tenantOf` throws, before any other check of the request. */

@@ -80,7 +80,11 @@ function pageOf(query: QueryParameters, largest: number): Partial<Page> {
 }
 
 function single(query: QueryParameters, name: string): string | undefined {
-  const values = query.get(name) ?? [];
+  return onlyValue(name, query.get(name));
+}
+
+/** Returns the value of a parameter or a header. Throws `Refusal('bad-request')` for several values. */
+export function onlyValue(name: string, values: readonly string[] = []): string | undefined {
   if (values.length > 1)
     throw new Refusal('bad-request', `${name} must be given once, not ${values.length} times`);
   return values[0];

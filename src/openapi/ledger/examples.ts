@@ -16,10 +16,19 @@ export const building = {
   location: { type: 'GeoProperty', value: { type: 'Point', coordinates: [13.3986, 52.5547] } },
 };
 
-/** Returns the receipt of a transaction, `information` in its additionalInformation. */
-export function receipt(transactionHash: string, information: Readonly<Record<string, unknown>>) {
+/** What a receipt of the examples says. Hashes are given by their first digits. */
+interface Recorded {
+  readonly transaction: string;
+  readonly operation: string;
+  readonly asset: string;
+  readonly hash: string;
+}
+
+/** Returns the receipt of a transaction, `more` in its additionalInformation. */
+export function receipt({ transaction, operation, asset, hash }: Recorded, more: object = {}) {
+  const transactionHash = hashOf(transaction);
+  const information = { operation, assetId: hashOf(asset), hash: hashOf(hash) };
   const where = { transactionHash, blockHash: blockOf(transactionHash), blockNumber: 12 };
-  const { operation, assetId, hash, ...more } = information;
   return {
     ...where,
     cumulativeGasUsed: 23_208,
@@ -36,7 +45,7 @@ export function receipt(transactionHash: string, information: Readonly<Record<st
         address: CONTRACT,
         data: '0x',
         type: 'mined',
-        topics: [`0x${'d1'.repeat(32)}`, assetId, hash],
+        topics: [`0x${'d1'.repeat(32)}`, information.assetId, information.hash],
         transactionIndexRaw: '0x0',
         blockNumberRaw: '0xc',
         logIndexRaw: '0x0',
@@ -48,7 +57,7 @@ export function receipt(transactionHash: string, information: Readonly<Record<st
     cumulativeGasUsedRaw: '0x5aa8',
     gasUsedRaw: '0x5aa8',
     statusOK: true,
-    additionalInformation: { operation, assetId, hash, canonicalization: 'RFC8785', ...more },
+    additionalInformation: { ...information, canonicalization: 'RFC8785', ...more },
   };
 }
 
@@ -72,28 +81,12 @@ function blockOf(transactionHash: string): Hex {
 }
 
 /** The receipts of the building, in the order of the examples. */
-export const created = receipt(hashOf('1'), {
-  operation: 'create',
-  assetId: hashOf('a1'),
-  hash: hashOf('b1'),
-});
-export const updated = receipt(hashOf('3'), {
-  operation: 'update',
-  assetId: hashOf('a1'),
-  hash: hashOf('b3'),
-});
-export const renamed = receipt(hashOf('6'), {
-  operation: 'update',
-  assetId: hashOf('a1'),
-  hash: hashOf('e6'),
-});
+export const created = receipt({ transaction: '1', operation: 'create', asset: 'a1', hash: 'b1' });
+export const updated = receipt({ transaction: '3', operation: 'update', asset: 'a1', hash: 'b3' });
+export const renamed = receipt({ transaction: '6', operation: 'update', asset: 'a1', hash: 'e6' });
 /** The query of L4. */
 export const names = { attrs: 'name' };
-export const retrieved = receipt(hashOf('4'), {
-  ...names,
-  entityId: BUILDING,
-  operation: 'retrieve',
-  assetId: hashOf('a1'),
-  hash: hashOf('b4'),
-  query: { ...names, entityId: BUILDING },
-});
+export const retrieved = receipt(
+  { transaction: '4', operation: 'retrieve', asset: 'a1', hash: 'b4' },
+  { ...names, entityId: BUILDING, query: { ...names, entityId: BUILDING } },
+);

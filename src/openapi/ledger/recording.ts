@@ -22,7 +22,6 @@ function recordingOf({ parameters = [], ...operation }: Omit<Operation, 'answer'
 const fragment = { name: { type: 'Property', value: 'The small red barn' } };
 const asked = { type: 'Building', limit: 10 };
 const batch = ['b1', 'b2'].map((id) => ({ id: `urn:ngsi-ld:Building:${id}`, type: 'Building' }));
-const root = hashOf('d5');
 
 /** L1 to L5. */
 export const recordings: ApiPart = ledgerPart(
@@ -55,13 +54,10 @@ export const recordings: ApiPart = ledgerPart(
       examples: {
         buildings: {
           parameters: { ...asked, 'Related-Entity': 'urn:ngsi-ld:User:ann' },
-          answer: receipt(hashOf('2'), {
-            ...asked,
-            operation: 'query',
-            assetId: hashOf('a2'),
-            hash: hashOf('b2'),
-            query: asked,
-          }),
+          answer: receipt(
+            { transaction: '2', operation: 'query', asset: 'a2', hash: 'b2' },
+            { ...asked, query: asked },
+          ),
         },
       },
     }),
@@ -100,15 +96,15 @@ export const recordings: ApiPart = ledgerPart(
         'two-buildings': {
           parameters: { options: 'replace', 'Idempotency-Key': 'night-4711' },
           body: batch,
-          answer: receipt(hashOf('5'), {
-            operation: 'replace',
-            assetId: root,
-            hash: root,
-            entities: [
-              { entityId: batch[0]!.id, hash: hashOf('b5'), proof: [hashOf('c5')] },
-              { entityId: batch[1]!.id, hash: hashOf('b6'), proof: [hashOf('c6')] },
-            ],
-          }),
+          answer: receipt(
+            { transaction: '5', operation: 'replace', asset: 'd5', hash: 'd5' },
+            {
+              entities: [
+                { entityId: batch[0]!.id, hash: hashOf('b5'), proof: [hashOf('c5')] },
+                { entityId: batch[1]!.id, hash: hashOf('b6'), proof: [hashOf('c6')] },
+              ],
+            },
+          ),
         },
       },
     }),
