@@ -1,5 +1,5 @@
 import { ACCOUNT_NAME_PATTERN, vaultAnswer } from '../../embedded/wallet/routes.js';
-import { type ApiPart, type Content, json, type Operation, query } from '../operation.js';
+import { type ApiPart, type Content, type Example, json, type Operation, query } from '../operation.js';
 import {
   about,
   flag,
@@ -42,27 +42,26 @@ function shown(n: number, data: object): object {
 const ALICE_ADDRESS = '0x5B38Da6a701c568545dCfcB03FcB875f56beddC4';
 const account = { address: ALICE_ADDRESS, exclusions: null, inclusions: null };
 
-/** The request for the signature of a call that pays no gas. */
-function request(nonce: string): object {
+/** Returns the nth example: the signature of a call that pays no gas. */
+function signed(n: number, nonce: string, bytes: string, hash: string): Example {
   return {
-    to: '0x5fbdb2315678afecb367f032d93f642f64180aa3',
-    data: 'abcd',
-    encoding: 'hex',
-    nonce,
-    gas_limit: '60000',
-  };
-}
-
-function signed(nonce: string, bytes: string, hash: string): object {
-  return {
-    amount: '0',
-    from: ALICE_ADDRESS,
-    gas_limit: '60000',
-    gas_price: '0',
-    nonce,
-    signed_transaction: bytes,
-    to: '0x5FbDB2315678afecb367f032d93F642f64180aa3',
-    transaction_hash: hash,
+    body: {
+      to: '0x5fbdb2315678afecb367f032d93f642f64180aa3',
+      data: 'abcd',
+      encoding: 'hex',
+      nonce,
+      gas_limit: '60000',
+    },
+    answer: shown(n, {
+      amount: '0',
+      from: ALICE_ADDRESS,
+      gas_limit: '60000',
+      gas_price: '0',
+      nonce,
+      signed_transaction: bytes,
+      to: '0x5FbDB2315678afecb367f032d93F642f64180aa3',
+      transaction_hash: hash,
+    }),
   };
 }
 
@@ -150,22 +149,12 @@ export const wallet: ApiPart = {
     'POST /vault/v1/ethereum/accounts/{name}/sign-tx': {
       ...sign,
       id: 'signTransaction',
-      examples: {
-        'free-of-charge': {
-          body: request('0'),
-          answer: shown(4, signed('0', '0xf86480', `0x${'7e'.repeat(32)}`)),
-        },
-      },
+      examples: { 'free-of-charge': signed(4, '0', '0xf86480', `0x${'7e'.repeat(32)}`) },
     },
     'PUT /vault/v1/ethereum/accounts/{name}/sign-tx': {
       ...sign,
       id: 'signTransactionByPut',
-      examples: {
-        'next-nonce': {
-          body: request('1'),
-          answer: shown(6, signed('1', '0xf86401', `0x${'8f'.repeat(32)}`)),
-        },
-      },
+      examples: { 'next-nonce': signed(6, '1', '0xf86401', `0x${'8f'.repeat(32)}`) },
     },
   },
 };
