@@ -10,10 +10,9 @@ import {
   type DeliveryContext,
   type DeliveryEffect,
   type DeliveryEvent,
+  type EffectOf,
   isOfSubscription,
   type ReleasedEvent,
-  type ReleaseEffect,
-  type ReportEffect,
   triableSince,
 } from './delivery.js';
 import { deliveryMachine, type DeliverySettings } from './delivery-machine.js';
@@ -141,7 +140,7 @@ function ordering({ clock, dispatcher }: Pick<DeliveryKindOptions, 'clock' | 'di
       await release(run.actors, run.address, context.message!);
       return undefined;
     },
-    async release(entry: ReleaseEffect, context: DeliveryContext, { address, actors }: EffectRun) {
+    async release(entry: EffectOf<'release'>, context: DeliveryContext, { address, actors }: EffectRun) {
       await release(actors, deliveryAddress(address.tenant, entry.successor), context.message!);
       return performed(entry, clock.now());
     },
@@ -157,7 +156,7 @@ function endpointReports({
     if (isOfSubscription(about)) await actors.ask(endpointOf(about), event);
   };
   return {
-    async report(entry: ReportEffect, { about }: DeliveryContext, { address, actors }: EffectRun) {
+    async report(entry: EffectOf<'report'>, { about }: DeliveryContext, { address, actors }: EffectRun) {
       if (isOfSubscription(about)) {
         const { server, factId } = about;
         const failed = { deliveryId: address.name, server, factId, status: entry.status };

@@ -11,7 +11,6 @@ import {
   type EventOf,
   isOfSubscription,
   type ReleasedEvent,
-  type ReleaseEffect,
   type DispatchEvent,
   triableSince,
 } from './delivery.js';
@@ -254,8 +253,8 @@ function release(context: DeliveryContext, event: ReleasedEvent): Change {
   return { ...released(event), ...begun(context, event) };
 }
 
-function isRelease(entry: DeliveryEffect): entry is ReleaseEffect {
-  return entry.type === 'release';
+function isRelease({ type }: DeliveryEffect): boolean {
+  return type === 'release';
 }
 
 /** The releases that are not performed yet. No other entry may take them out of the outbox. */

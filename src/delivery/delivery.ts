@@ -79,28 +79,19 @@ export function triableSince({ since, released }: Pick<DeliveryContext, 'since' 
 export type DeliveryEffect =
   /** Send the message once. */
   | (OutboxEntry & { readonly type: 'attempt' })
-  /** Report a dead letter to the endpoint. */
-  | ReportEffect
+  /** Report a dead letter to the endpoint. `status`: of the receiver's refusal; undefined for any other failure. */
+  | (OutboxEntry & { readonly type: 'report'; readonly status: number | undefined })
   /** Ask the message before it for its release. */
   | (OutboxEntry & { readonly type: 'join' })
-  | ReleaseEffect
+  /** Release the message that waited for this one. */
+  | (OutboxEntry & { readonly type: 'release'; readonly successor: string })
   /** Tell the endpoint that its receiver accepted a message, which resets the refusals in a row. */
   | (OutboxEntry & { readonly type: 'delivered' })
   /** Tell the endpoint that a dead letter has reached its age and is deleted. */
   | (OutboxEntry & { readonly type: 'expire' });
 
-/** Report a dead letter to the endpoint. */
-export interface ReportEffect extends OutboxEntry {
-  readonly type: 'report';
-  /** The HTTP status of the receiver's refusal; undefined for any other failure. */
-  readonly status: number | undefined;
-}
-
-/** Release the message that waited for this one. */
-export interface ReleaseEffect extends OutboxEntry {
-  readonly type: 'release';
-  readonly successor: string;
-}
+/** The effect of a type. */
+export type EffectOf<T extends DeliveryEffect['type']> = Extract<DeliveryEffect, { readonly type: T }>;
 
 export type DeliveryEvent =
   | DispatchEvent

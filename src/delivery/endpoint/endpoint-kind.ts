@@ -10,13 +10,12 @@ import {
 } from '../delivery.js';
 import type { EndOfDeadLetter } from './dead-letters.js';
 import {
-  type DropEffect,
+  type EffectOf,
   ENDPOINT,
   type EndpointContext,
   type EndpointEvent,
   endpointMachine,
   stateOf,
-  type SuspendEffect,
 } from './endpoint-machine.js';
 
 /** Dead letters that are checked at the same time. */
@@ -71,11 +70,11 @@ export function endpointKind(options: {
     evictAfter: ['new'],
     deletedState: 'gone',
     effects: {
-      async suspend(entry: SuspendEffect, context: EndpointContext, { address, actors }: EffectRun) {
+      async suspend(entry: EffectOf<'suspend'>, context: EndpointContext, { address, actors }: EffectRun) {
         await owner.suspend(actors, subscriptionOf(context, address), entry.since, entry.refused);
         return performed(entry, now());
       },
-      async drop(entry: DropEffect, _context: unknown, { address, actors }: EffectRun) {
+      async drop(entry: EffectOf<'drop'>, _context: unknown, { address, actors }: EffectRun) {
         const discard: DeliveryEvent = { type: 'discard', now: now() };
         const delivery = deliveryAddress(address.tenant, entry.deliveryId);
         if ((await actors.ask<true | undefined>(delivery, discard)) === true) onDeadLetterEnded('limit');

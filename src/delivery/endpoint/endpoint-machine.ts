@@ -18,26 +18,19 @@ export interface EndpointContext extends ActorContext {
   readonly outbox: readonly EndpointEffect[];
 }
 
-/** Tell the subscription's server to send no more messages. */
-export interface SuspendEffect extends OutboxEntry {
-  readonly type: 'suspend';
-  /** ms since the epoch. */
-  readonly since: number;
-  /** The message whose refusal suspends the subscription. */
-  readonly refused: RefusedDelivery;
-}
-
-/** Delete a dead letter above the limit. */
-export interface DropEffect extends OutboxEntry {
-  readonly type: 'drop';
-  readonly deliveryId: string;
-}
-
 export type EndpointEffect =
-  | SuspendEffect
-  | DropEffect
+  /**
+   * Tell the subscription's server to send no more messages. `since`: ms since the epoch; `refused`: the message whose refusal
+   * suspends the subscription.
+   */
+  | (OutboxEntry & { readonly type: 'suspend'; readonly since: number; readonly refused: RefusedDelivery })
+  /** Delete a dead letter above the limit. */
+  | (OutboxEntry & { readonly type: 'drop'; readonly deliveryId: string })
   /** Check that the subscription and the dead letters still exist. */
   | (OutboxEntry & { readonly type: 'check' });
+
+/** The effect of a type. */
+export type EffectOf<T extends EndpointEffect['type']> = Extract<EndpointEffect, { readonly type: T }>;
 
 /** A delivery has failed for good. The same delivery again changes nothing. */
 interface FailedEvent extends ActorEvent {
@@ -142,14 +135,14 @@ function fail(context: EndpointContext, event: FailedEvent, checkMs: number): Ch
   if (context.dead.includes(deliveryId)) return {};
   const dead = [...context.dead, deliveryId];
   const beyond = dead.splice(0, Math.max(0, dead.length - DEAD_LETTERS_LIMIT));
-  const drops = beyond.map((id): DropEffect => ({ id: `drop:${id}`, type: 'drop', deliveryId: id }));
+  const drops = beyond.map((id): EndpointEffect => ({ id: `drop:${id}`, type: 'drop', deliveryId: id }));
   const refusals = context.refusals + (status === undefined ? 0 : 1);
   const outbox = [...context.outbox, ...drops];
   const wakeAt = context.wakeAt ?? now + checkMs;
   const change = { server, dead, refusals, outbox, wakeAt };
   if (context.suspended !== undefined || (status !== GONE && refusals < REFUSALS_LIMIT)) return change;
   const refused = { deliveryId, factId };
-  const suspend: SuspendEffect = { id: SUSPEND, type: 'suspend', since: now, refused };
+  const suspend: EndpointEffect = { id: SUSPEND, type: 'suspend', since: now, refused };
   return { ...change, suspended: now, outbox: [...outbox, suspend] };
 }
 

@@ -25,19 +25,6 @@ import { keptIn, newestParts } from './history-machine.js';
 import { waitingIn } from './record-effect.js';
 import type { DeliveryStanding, Explanation } from './shapes.js';
 
-/** Maximum number of rules that are explained together, and of subscriptions of each. */
-interface ExplainBounds {
-  readonly rules: number;
-  readonly subscriptions: number;
-}
-
-/** Rules of a server with their explanations. */
-interface ExplainedServer {
-  readonly explanations: readonly Explanation[];
-  /** Number of rules, with those that are not explained. */
-  readonly rules: number;
-}
-
 /** Documents of deliveries that are read at once, and subscriptions that are explained in one turn of the event loop. */
 const AT_ONCE = 64;
 
@@ -105,10 +92,15 @@ export function createExplain(read: ReadCommitted, store: Pick<Store, 'load'>, n
 
     /**
      * Explains the rules of the server, then the generic rules with a subscription of the server. Of too many, those that
-     * fire are explained before the others, see `chosenRules`. Each has its first subscriptions. Rejects with
+     * fire are explained before the others, see `chosenRules`. Each has its first subscriptions. `rules` of the answer is
+     * their number, with those that are not explained. Rejects with
      * `Refusal('not-found')` for an unknown server.
      */
-    async server(tenantId: string, serverId: string, bounds: ExplainBounds): Promise<ExplainedServer> {
+    async server(
+      tenantId: string,
+      serverId: string,
+      bounds: { readonly rules: number; readonly subscriptions: number },
+    ) {
       const server = await known(tenantId, serverId);
       const tenant = await tenantOf(tenantId);
       const subscribed = subscribedRulesOf(server.subscriptions, server.rules, tenant);
