@@ -79,6 +79,7 @@ export function varies(schema: Schema): Schema {
 }
 
 export const text: Schema = { type: 'string' };
+export const someText: Schema = { type: 'string', minLength: 1 };
 export const number: Schema = { type: 'number' };
 export const flag: Schema = { type: 'boolean' };
 /** A time, ISO 8601, UTC. */

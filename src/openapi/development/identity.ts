@@ -8,13 +8,13 @@ import {
   object,
   openObject,
   ref,
+  someText,
   type Schema,
   text,
   time,
   varies,
 } from '../schema.js';
 
-const some: Schema = { type: 'string', minLength: 1 };
 const id: Schema = varies(text);
 
 const DAY_S = 86_400;
@@ -22,8 +22,8 @@ const DAY_S = 86_400;
 const schemas: Readonly<Record<string, Schema>> = {
   TokenRequest: openObject({
     auth: openObject({
-      tenantName: some,
-      passwordCredentials: openObject({ username: some, password: some }),
+      tenantName: someText,
+      passwordCredentials: openObject({ username: someText, password: someText }),
     }),
   }),
   TokenAnswer: object({

@@ -3,9 +3,8 @@ import { QUERY_GEOMETRIES } from '../../ledger/content/geometry.js';
 import { TENANT_PATTERN } from '../../ledger/http/headers.js';
 import { LARGEST_PAGE } from '../../ledger/http/query.js';
 import { header, type Parameter, query } from '../operation.js';
-import { integer, oneOf, ref, type Schema } from '../schema.js';
+import { integer, oneOf, ref, type Schema, someText } from '../schema.js';
 
-const some: Schema = { type: 'string', minLength: 1 };
 const printable = (maxLength: number): Schema => ({
   type: 'string',
   minLength: 1,
@@ -29,7 +28,7 @@ export const recording: readonly Parameter[] = [
     'The three headers of a wallet come together or not at all.',
   ),
   header('Wallet-Address', { type: 'string', format: 'uri' }, 'The account’s URL in Vault.'),
-  header('Wallet-Token', some, 'A token for it. Never stored, logged or shown.'),
+  header('Wallet-Token', someText, 'A token for it. Never stored, logged or shown.'),
   header('Link', printable(2_048), 'Where the `@context` is. Kept with the receipt.'),
   header(
     'Idempotency-Key',
@@ -38,25 +37,25 @@ export const recording: readonly Parameter[] = [
   ),
 ];
 
-const attrs = query('attrs', some, 'Names, separated by commas.');
+const attrs = query('attrs', someText, 'Names, separated by commas.');
 const options = query('options', oneOf(OPTIONS));
 
 /** The parameters of L2. */
 export const querying: readonly Parameter[] = [
-  query('id', some, 'URIs, separated by commas.'),
+  query('id', someText, 'URIs, separated by commas.'),
   query(
     'idPattern',
-    some,
+    someText,
     'A regular expression, which is never run: its parentheses and brackets must balance.',
   ),
-  query('type', some, 'Names, separated by commas.'),
+  query('type', someText, 'Names, separated by commas.'),
   attrs,
-  query('q', some),
-  query('csf', some),
-  query('georel', some, '`georel`, `geometry` and `coordinates` come together or not at all.'),
+  query('q', someText),
+  query('csf', someText),
+  query('georel', someText, '`georel`, `geometry` and `coordinates` come together or not at all.'),
   query('geometry', oneOf([...QUERY_GEOMETRIES])),
-  query('coordinates', some),
-  query('geoproperty', some),
+  query('coordinates', someText),
+  query('geoproperty', someText),
   query('limit', integer(1, LIMIT_MAX)),
   query('offset', integer(0, Number.MAX_SAFE_INTEGER)),
   options,
@@ -68,7 +67,7 @@ export const querying: readonly Parameter[] = [
 ];
 
 /** The parameters of L4. */
-export const retrieving: readonly Parameter[] = [attrs, query('type', some, 'One name.'), options];
+export const retrieving: readonly Parameter[] = [attrs, query('type', someText, 'One name.'), options];
 
 /** The parameter of L5. */
 export const batching: Parameter = query('options', oneOf(['update', 'replace']), 'Default `update`.');
