@@ -27,8 +27,10 @@ export function createSigner(options: SignerOptions) {
   };
 
   return {
-    /** Rejects where the node of the chain does not answer or lacks the contract. */
-    // An earlier answer of the node counts for a while, unless the contract is gone since.
+    /**
+     * Rejects where the node of the chain does not answer or lacks the contract. An earlier answer of the node counts for a
+     * while, unless the contract is gone since.
+     */
     ready: () => (chain.contractMissing() === undefined ? ping.get() : pings('', () => chain.ping())),
     /** Resolves with the hash of the transaction once that is durable and certain to be sent. Rejects as `SigningQueue.add`. */
     sign: (request: SigningRequest) => queueOf(request.operation.account).add(request),

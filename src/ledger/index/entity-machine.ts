@@ -32,11 +32,9 @@ export type Recording = ({ readonly is: 'unchecked' } & Unchecked) | Recorded;
 /** The entity lists the transaction. */
 export interface Recorded {
   readonly is: 'recorded';
-  readonly unindexed: Unindexed;
+  /** The indexes that do not hold the entity yet, each with the position from which it may be there. */
+  readonly unindexed: Readonly<Record<string, number>>;
 }
-
-/** The indexes that do not hold the entity yet, each with the position from which it may be there. */
-export type Unindexed = Readonly<Record<string, number>>;
 
 export type EntityEvent = ActorEvent &
   (
@@ -127,7 +125,7 @@ function indexed(context: EntityContext, event: IndexedEvent): Partial<EntityCon
 }
 
 /** Returns the entity indexes that do not hold the entity yet. */
-export function unindexedOf({ indexes }: Pick<EntityContext, 'indexes'>): Unindexed {
+export function unindexedOf({ indexes }: Pick<EntityContext, 'indexes'>): Recorded['unindexed'] {
   return Object.fromEntries(
     Object.entries(indexes).filter((entry): entry is [string, number] => entry[1] !== true),
   );

@@ -24,13 +24,11 @@ type JsonObject = Readonly<Record<string, unknown>>;
 /** The record that a transaction must have for a claim to hold. */
 export interface Hashed {
   readonly operation: OperationName;
-  /** undefined for a query without `relatedEntity`. */
+  /** undefined for a query without `relatedEntity`: any `assetId` will do then. */
   readonly entityId: string | undefined;
   /** 32 bytes each, as L1 to L4 record them. */
   readonly assetId: Hex;
   readonly hash: Hex;
-  /** True if any `assetId` will do: the claim does not name the related entity of the query. */
-  readonly anyAsset: boolean;
   /** Hashes from an entity up to the root of its batch. */
   readonly proof: readonly Hex[] | undefined;
 }
@@ -103,18 +101,11 @@ export function claimOf(body: unknown): Claim {
 
 /** Hashes the content of a claim, as the operations do. Throws `Refusal('bad-request')` for content without a canonical form. */
 export function hashed(claim: Claim): Hashed {
-  const { operation, entityId, content, proof, at } = partsOf(claim);
+  const { content, at, ...parts } = partsOf(claim);
   const faults = new Faults();
   const hash = hashWith(faults, content, below(undefined, at));
   faults.refuse();
-  return {
-    operation,
-    entityId,
-    assetId: assetIdOf(entityId ?? DEFAULT_REQUESTOR),
-    hash,
-    anyAsset: entityId === undefined,
-    proof,
-  };
+  return { ...parts, assetId: assetIdOf(parts.entityId ?? DEFAULT_REQUESTOR), hash };
 }
 
 function partsOf(claim: Claim): Pick<Hashed, 'operation' | 'entityId' | 'proof'> & {

@@ -67,6 +67,6 @@ function difference(content: Hashed, recorded: readonly ContractRecord[]): strin
     : `the transaction has recorded a batch, and the proof does not lead from this content to its root ${hash}`;
 }
 
-function isAbout({ anyAsset, assetId }: Hashed, recorded: ContractRecord): boolean {
-  return anyAsset || recorded.assetId === assetId;
+function isAbout({ entityId, assetId }: Hashed, recorded: ContractRecord): boolean {
+  return entityId === undefined || recorded.assetId === assetId;
 }
