@@ -58,7 +58,7 @@ export function createReceiptReader({ actors, store, lists, batchPages }: Reader
   };
 
   /** Returns the reader of entities for one request: the transactions of `tenant`, or all of them. */
-  const createRecord = (tenant: string | undefined) => {
+  const createReader = (tenant: string | undefined) => {
     const show = createShow();
 
     async function* details(entityId: string, { offset, limit }: Page): AsyncGenerator<string> {
@@ -84,7 +84,7 @@ export function createReceiptReader({ actors, store, lists, batchPages }: Reader
       }
     }
 
-    async function* record(entityId: string, page: Page): AsyncGenerator<string> {
+    return async function* record(entityId: string, page: Page): AsyncGenerator<string> {
       yield `{"entityId":${JSON.stringify(entityId)},"txDetails":[`;
       let end = ']}';
       try {
@@ -95,9 +95,7 @@ export function createReceiptReader({ actors, store, lists, batchPages }: Reader
         end = `],"unreadable":${JSON.stringify(UNREADABLE)}}`;
       }
       yield end;
-    }
-
-    return record;
+    };
   };
 
   return {
@@ -114,7 +112,7 @@ export function createReceiptReader({ actors, store, lists, batchPages }: Reader
     async entities({ offset, limit }: Page, tenant: string | undefined) {
       const list = entityIndexList(tenant ?? EVERYBODY);
       const count = await lists.count(actors, list);
-      const record = createRecord(tenant);
+      const record = createReader(tenant);
       return (async function* () {
         yield `{"offset":${offset},"limit":${limit},"count":${count},"records":[`;
         let separator = '';
@@ -138,7 +136,7 @@ export function createReceiptReader({ actors, store, lists, batchPages }: Reader
       const view = await actors.read<EntityContext>(entityAddress(entityId));
       // `hasOwn`: a tenant may have the name `constructor`.
       if (view === undefined || !Object.hasOwn(view.context.indexes, tenant ?? EVERYBODY)) return undefined;
-      return createRecord(tenant)(entityId, { offset, limit });
+      return createReader(tenant)(entityId, { offset, limit });
     },
   };
 }
