@@ -19,8 +19,6 @@ export interface DemoOptions {
   readonly refuseTarget: (url: string) => string | undefined;
   /** Called for an error that ends the play. */
   readonly onError: (error: unknown) => void;
-  /** Time between two facts, ms. */
-  readonly paceMs?: number;
 }
 
 /** Path of the receiver. */
@@ -34,7 +32,7 @@ const RULE: RuleDraft = {
 };
 /** The part of the series with the rise of the load from 34 % to nearly 100 %, and some hours before it. */
 const PART = { from: 3_475, points: 400 };
-/** 20 facts per second. */
+/** Time between two facts, ms. */
 const PACE_MS = 50;
 
 /** The demo before it is started. */
@@ -49,7 +47,7 @@ const IDLE: DemoView = {
 
 /** Creates the demo of a node. */
 export function createDemo(options: DemoOptions) {
-  const { policy, tenant, localUrl, refuseTarget, onError, paceMs = PACE_MS } = options;
+  const { policy, tenant, localUrl, refuseTarget, onError } = options;
   const closing = new AbortController();
   const starts = singleFlight<DemoView>();
   let playing: Promise<void> | undefined;
@@ -66,7 +64,7 @@ export function createDemo(options: DemoOptions) {
         source: undefined,
       });
       count(fired);
-      await delay(paceMs, undefined, { signal: closing.signal, ref: false });
+      await delay(PACE_MS, undefined, { signal: closing.signal, ref: false });
     }
   };
 

@@ -10,7 +10,7 @@ import { serverAddress } from './server-kind.js';
 import { askWithTenant } from './tenant-copy.js';
 
 /** A reply, and the copy of the tenant on which the server decided. */
-interface Decided<R> {
+export interface Decided<R> {
   readonly reply: R;
   readonly tenant: TenantView;
 }
