@@ -1,19 +1,14 @@
 import { oneLine } from '../../untrusted/text.js';
 import { type EmailMessage, type EmailSeries, WHERE_TO_LOOK } from '../port.js';
 import { LABEL_HEIGHT, PICTURE, type ScaleLabel, scaleLabels } from './series-scale.js';
-import { numberText, seriesText, type SeriesText } from './series-text.js';
+import { numberText, seriesText } from './series-text.js';
 
-/** The visible parts of a mail. Their sources, such as a rule's action or a server's id, are untrusted. */
-interface EmailText {
-  /** One line, at most 400 code points. */
-  readonly subject: string;
-  readonly text: string;
-  /** A whole document without colours: readable in dark and light mode. */
-  readonly html: string;
-}
-
-/** Returns subject, text and HTML of a message. `contentIds`: those of the pictures of `shownSeries`. */
-export function emailText(message: EmailMessage, contentIds: readonly string[]): EmailText {
+/**
+ * Returns subject, text and HTML of a message, whose sources, such as a rule's action or a server's id, are untrusted. The
+ * subject is one line of at most 400 code points; the HTML is a whole document without colours, readable in dark and light
+ * mode. `contentIds`: those of the pictures of `shownSeries`.
+ */
+export function emailText(message: EmailMessage, contentIds: readonly string[]) {
   const parts = partsOf(message, contentIds);
   return { subject: parts.subject, text: plainText(parts), html: emailHtml(parts) };
 }
@@ -31,23 +26,7 @@ function plainText({ lead, body, series, facts, links }: EmailParts): string {
 }
 
 /** A mail in parts of plain text, for text and HTML. Each is one line without control characters, and may have markup. */
-interface EmailParts {
-  readonly subject: string;
-  /** What changed. */
-  readonly lead: string | undefined;
-  /** The lines of the body. */
-  readonly body: readonly string[];
-  readonly series: readonly PicturedSeries[];
-  readonly facts: readonly (readonly [label: string, value: string])[];
-  /** Http and https addresses. */
-  readonly links: { readonly look: string | undefined; readonly mute: string | undefined };
-}
-
-interface PicturedSeries extends SeriesText {
-  /** The address of the picture in the mail, `cid:…`. */
-  readonly source: string;
-  readonly labels: readonly ScaleLabel[];
-}
+type EmailParts = ReturnType<typeof partsOf>;
 
 /** What stands above the body of a mail with a lead: its body is not a request then. */
 const WHEN_IT_FIRES = 'When it fires, the rule says:';
@@ -66,19 +45,23 @@ export function muteLink({ muteUrl }: EmailMessage): string | undefined {
 }
 
 /** Returns the parts of a message. `contentIds`: those of the pictures of `shownSeries`. */
-function partsOf(message: EmailMessage, contentIds: readonly string[]): EmailParts {
+function partsOf(message: EmailMessage, contentIds: readonly string[]) {
   const facts = message.facts.map(([label, value]) => [oneLine(label, 100), oneLine(value, 2_000)] as const);
   return {
     // An encoded word (RFC 2047) would be sent as it is, and decoded by the reader's program.
     subject: oneLine(message.subject, 400).replaceAll('=?', '= ?'),
+    /** What changed. */
     lead: message.lead === undefined ? undefined : oneLine(message.lead, 2_000),
+    /** The lines of the body. */
     body: linesOf(message.body),
     series: shownSeries(message).map((one, index) => ({
       ...seriesText(one),
+      /** The address of the picture in the mail. */
       source: `cid:${contentIds[index]}`,
       labels: scaleLabels(one),
     })),
     facts,
+    /** Http and https addresses. */
     links: {
       look: webAddress(facts.find(([label]) => label === WHERE_TO_LOOK)?.[1]),
       mute: muteLink(message),

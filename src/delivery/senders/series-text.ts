@@ -1,20 +1,8 @@
 import { oneLine } from '../../untrusted/text.js';
 import type { EmailSeries } from '../port.js';
 
-/** The texts of a series. */
-export interface SeriesText {
-  /** What was compared. */
-  readonly compared: string;
-  /** What the picture shows, for who does not see it. */
-  readonly alt: string;
-  /** How to read the picture. */
-  readonly caption: string;
-  /** The values and what they were compared with, in words. */
-  readonly values: string;
-}
-
 /** Returns the texts of a series with at least one value. */
-export function seriesText(series: EmailSeries): SeriesText {
+export function seriesText(series: EmailSeries) {
   const { values, size, thresholds, clears, percent } = series;
   const metric = oneLine(series.metric, 100);
   const unit = percent ? ' %' : '';
@@ -33,11 +21,15 @@ export function seriesText(series: EmailSeries): SeriesText {
     : `The window of ${metric}, ${size} values shown as ${values.length}`;
   const newest = numberText(values.at(-1)!);
   return {
+    /** What was compared. */
     compared: oneLine(series.compared, 2_000),
+    /** What the picture shows, for who does not see it. */
     alt:
       `Chart of ${metric}: ${size} values from ${numberText(Math.min(...values))}${unit} ` +
       `to ${numberText(Math.max(...values))}${unit}, the newest ${newest}${unit}${inWords}.`,
+    /** How to read the picture. */
     caption: [`${shown}, the newest on the right.`, ...marks].join(' '),
+    /** The values and what they were compared with, in words. */
     values: `${shown}, the newest last: ${values.map(numberText).join(', ')}${inWords}.`,
   };
 }

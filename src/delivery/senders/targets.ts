@@ -5,17 +5,7 @@ import { type HostAddress, type Lookup, nameLookup } from '../../untrusted/name-
 import { bareHost, writtenUrl } from './written-url.js';
 
 /** Decides which urls webhooks may be sent to. Urls are untrusted: they must not reach the operator's network. */
-export interface TargetRules {
-  /** Returns why `url` cannot be a target, by its text alone: `url: …` for a 400; undefined if it can. */
-  refuse(url: string): string | undefined;
-  /**
-   * Returns the addresses of a url that `refuse` accepts, from one lookup, each of them checked. Rejects if the name cannot
-   * be looked up.
-   */
-  resolve(
-    url: string,
-  ): Promise<{ readonly addresses: readonly HostAddress[] } | { readonly refused: string }>;
-}
+export type TargetRules = ReturnType<typeof targetRules>;
 
 const ALLOWED =
   'allowed are public addresses, and the origins that the setting WEBHOOK_TARGETS lists as scheme://host:port';
@@ -32,7 +22,7 @@ export function targetRules(options: {
   readonly production: boolean;
   readonly allowed: readonly string[];
   readonly lookup?: Lookup;
-}): TargetRules {
+}) {
   const kindOf = addressRanges();
   const listed = new Set(options.allowed.map((origin) => new URL(origin).origin));
   const lookup = options.lookup ?? nameLookup();
@@ -47,7 +37,8 @@ export function targetRules(options: {
   };
 
   return {
-    refuse(text) {
+    /** Returns why a url cannot be a target, by its text alone: `url: …` for a 400; undefined if it can. */
+    refuse(text: string): string | undefined {
       const written = writtenUrl(text);
       if (typeof written === 'string') return written;
       const { url } = written;
@@ -56,7 +47,13 @@ export function targetRules(options: {
       return LOCALHOST.test(host) ? judge(url, host, 'a loopback address') : undefined;
     },
 
-    async resolve(text) {
+    /**
+     * Returns the addresses of a url that `refuse` accepts, from one lookup, each of them checked. Rejects if the name cannot
+     * be looked up.
+     */
+    async resolve(
+      text: string,
+    ): Promise<{ readonly addresses: readonly HostAddress[] } | { readonly refused: string }> {
       const url = new URL(text);
       const host = bareHost(url);
       const family = isIP(host);
