@@ -20,10 +20,7 @@ export interface MirrorMessage {
   readonly tenant: string | undefined;
 }
 
-/**
- * An e-mail in parts. The sender builds text, HTML and pictures from them. Older releases stored it without the optional
- * members.
- */
+/** An e-mail in parts. The sender builds text, HTML and pictures from them. */
 export interface EmailMessage {
   readonly channel: 'email';
   readonly to: string;

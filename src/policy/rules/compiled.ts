@@ -135,10 +135,7 @@ function keyOf(condition: Condition): string {
     .slice(0, KEY_LENGTH);
 }
 
-/**
- * Returns the form that a key is made of. `aggregate` and `clear` are in it only where they are used: keys of conditions
- * without them are stored since before they existed.
- */
+/** Returns the form that a key is made of. `aggregate` and `clear` are in it only where they are used. */
 function canonical(condition: Condition): unknown {
   const form = formOf(condition);
   if (form.is === 'not') return { not: canonical(form.member) };
