@@ -27,7 +27,10 @@ function tool(file, ...args) {
 
 const checks = {
   async types() {
-    const projects = ['.', 'web'].filter((folder) => existsSync(path.join(root, folder, 'tsconfig.json')));
+    // The last one has the declarations of the package.
+    const projects = ['tsconfig.json', 'web/tsconfig.json', 'tsconfig.types.json'].filter((file) =>
+      existsSync(path.join(root, file)),
+    );
     const runs = await Promise.all(
       projects.map((project) => tool('typescript/bin/tsc', '--noEmit', '--listFiles', '-p', project)),
     );
@@ -35,7 +38,7 @@ const checks = {
     const output = runs.map((run) => run.output).join('\n');
     const isOwnFile = (line) => line.startsWith(`${root}/`) && !line.includes('/node_modules/');
     const lines = output.split('\n');
-    const files = lines.filter(isOwnFile).length;
+    const files = new Set(lines.filter(isOwnFile)).size;
     const faults = lines.filter((line) => !path.isAbsolute(line)).join('\n');
     return { ok: ok && files > 0, summary: `${files} files`, faults };
   },

@@ -7,7 +7,6 @@ import type { Hex } from '../chain/port.js';
 import { hexOf } from '../system/chain-bytes.js';
 import type { Config, LedgerConfig } from '../config/config.js';
 import { startChainNode } from '../embedded/chain/node.js';
-import { embeddedWallet } from '../embedded/wallet/wallet.js';
 import { jsonBody } from '../http/body/body.js';
 import type { Route } from '../http/router.js';
 import { vaultRoutes } from '../embedded/wallet/routes.js';
@@ -169,6 +168,8 @@ async function developmentWallet(
   { walletDevToken }: LedgerConfig,
   chain: LateChain,
 ): Promise<{ readonly token: string; readonly routes: readonly Route[] }> {
+  // With web3, which takes a fifth of the start's CPU time.
+  const { embeddedWallet } = await import('../embedded/wallet/wallet.js');
   const wallet = embeddedWallet({
     accounts: durableTexts(store, 'wallet-account'),
     secret: await durableSecret(store, 'wallet'),
