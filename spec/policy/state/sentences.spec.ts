@@ -13,7 +13,7 @@ import {
   timeText,
   withSuppression,
 } from '../../../src/policy/state/sentences.js';
-import { fillingSentence } from '../../../src/policy/windows/filling.js';
+import { fillingSentence } from '../../../src/policy/windows/results.js';
 
 function comparedIn(condition: Condition, results: Measures, before = 0): EvaluatedCondition {
   const made = compiled(condition);

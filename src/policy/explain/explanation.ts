@@ -8,8 +8,7 @@ import type { TenantView } from '../tenant/tenant-view.js';
 import { evaluatedCondition, type EvaluatedCondition, unevaluated } from '../state/evaluated-condition.js';
 import { evaluatedSentence, noDataSentence, UNSUBSCRIBED, withSuppression } from '../state/sentences.js';
 import { type SentFiring, type SubscriptionState, stateFrom } from '../state/subscription-state.js';
-import { Results } from '../windows/results.js';
-import { fillingSentence, isReady } from '../windows/filling.js';
+import { Results, fillingSentence, isReady } from '../windows/results.js';
 import { lastArrival, type Window, windowOf } from '../windows/window.js';
 import type {
   DeliveryStanding,

@@ -1,8 +1,7 @@
 import { type Measures, type Metric, ofMetric } from '../rules/metrics.js';
 import { smallestSince, type TenantView } from '../tenant/tenant-view.js';
-import { Results } from '../windows/results.js';
+import { Results, isReady, type Present } from '../windows/results.js';
 import { type Measurement, withUntracked } from '../windows/arrival.js';
-import { isReady, type Present } from '../windows/filling.js';
 import { settled, slide, sliding } from '../windows/slide.js';
 import { isOutdated, shrink, type Values, windowOf, type Windows } from '../windows/window.js';
 import type { ServerContext } from './server-context.js';

@@ -20,8 +20,7 @@ import {
   type SubscriptionStates,
   stateFrom,
 } from '../state/subscription-state.js';
-import type { Results } from '../windows/results.js';
-import { fillingSentence, type Present } from '../windows/filling.js';
+import { type Results, fillingSentence, type Present } from '../windows/results.js';
 import type { Values, Windows } from '../windows/window.js';
 import type { Notification } from '../alerts/alert-messages.js';
 import type { RecordEffect, ServerContext, ServerEffect } from './server-context.js';

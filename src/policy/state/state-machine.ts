@@ -10,8 +10,6 @@ import {
   overPeriod,
   withFiring,
   withoutRefused,
-} from './reported-period.js';
-import {
   newState,
   type ReportedPeriod,
   type SubscriptionState,

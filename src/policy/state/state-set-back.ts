@@ -1,6 +1,10 @@
 import { isAhead, notAhead } from '../../actors/clock-set-back.js';
-import { lastSentAt } from './reported-period.js';
-import type { SentFiring, StoredState, SubscriptionState } from './subscription-state.js';
+import {
+  lastSentAt,
+  type SentFiring,
+  type StoredState,
+  type SubscriptionState,
+} from './subscription-state.js';
 
 /**
  * Returns a subscription state that counts times in the future of `now` as times of now; the same state if there are none.
