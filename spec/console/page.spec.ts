@@ -8,7 +8,6 @@ import { StartError } from '../../src/errors.js';
 import { request } from '../e2e/api-client.js';
 import { expectRefusal } from '../e2e/refusal.js';
 import { scenes } from '../e2e/scene.js';
-import { rejectionOf } from '../rejection.js';
 
 /** Sends a request as it is written. The answer is not decompressed. */
 async function raw(
@@ -115,8 +114,9 @@ describe('page of the console', () => {
   });
 
   it('that is not built stops the start with what to do', async () => {
-    const error = await rejectionOf(loadAssets(await open.folder()));
-    expect(error).to.be.instanceOf(StartError).with.property('message').that.includes('npm run build');
-    expect((await rejectionOf(loadAssets('/nowhere/at/all'))).message).to.include('npm run build');
+    const empty = await open.folder();
+    for (const folder of [empty, '/nowhere/at/all']) {
+      expect(() => loadAssets(folder), folder).to.throw(StartError, 'npm run build');
+    }
   });
 });

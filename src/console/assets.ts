@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFile, readdir } from 'node:fs/promises';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { StartError } from '../errors.js';
 
@@ -39,10 +39,9 @@ const PAGE = 'index.html';
 const ENDS: Readonly<Record<Encoding, string>> = { br: '.br', gzip: '.gz' };
 
 /** Reads the built page. Throws a `StartError` if it is missing. */
-export async function loadAssets(folder: string) {
-  const read = new Map<string, Buffer>();
-  const names = await filesBelow(folder);
-  await Promise.all(names.map(async (name) => read.set(name, await readFile(path.join(folder, name)))));
+export function loadAssets(folder: string) {
+  const names = filesBelow(folder);
+  const read = new Map(names.map((name) => [name, readFileSync(path.join(folder, name))]));
   const files = new Map<string, Asset>();
   for (const [name, identity] of read) {
     if (!Object.values(ENDS).includes(path.extname(name))) files.set(name, assetOf(name, identity, read));
@@ -53,9 +52,9 @@ export async function loadAssets(folder: string) {
   return { page, files };
 }
 
-async function filesBelow(folder: string): Promise<readonly string[]> {
+function filesBelow(folder: string): readonly string[] {
   try {
-    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+    const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
     return entries
       .filter((entry) => entry.isFile())
       .map(({ parentPath, name }) => path.relative(folder, path.join(parentPath, name)))

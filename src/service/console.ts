@@ -36,7 +36,8 @@ type ConsoleContext = Omit<ServiceContext, 'webConsole'>;
 export async function openConsole(context: ConsoleContext): Promise<WebConsole> {
   const { config, now, publicUrl, store, identity, inbox, policy, operators } = context;
   const operatorToken = config.operator.token;
-  const [secret, assets] = await Promise.all([durableSecret(store, 'console'), loadAssets(PAGE_FOLDER)]);
+  const secret = await durableSecret(store, 'console');
+  const assets = loadAssets(PAGE_FOLDER);
   const { trustedProxies } = config.admission;
   const isSecure = secureConnections({ publicUrl, trustedProxies });
   const sessions = createSessions({ secret, operatorToken, publicUrl, isSecure, now });
