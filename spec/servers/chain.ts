@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { createInterface } from 'node:readline';
 import { freePort } from '../../src/system/free-port.js';
 
 /** A node of a chain for one spec. */
@@ -85,14 +85,18 @@ async function launchOnFreePort(args: readonly string[]) {
 
 async function launch(port: number, args: readonly string[]) {
   // With several threads anvil sometimes never mines a transaction that arrives while it mines another.
-  const fixed = ['--quiet', '--threads', '1', '--chain-id', '1337', '--port', String(port)];
-  const child = spawn(anvilBinary(), [...fixed, ...args], { stdio: ['ignore', 'ignore', 'inherit'] });
-  for (;;) {
-    if (child.exitCode !== null) throw new Error(`anvil ended with ${child.exitCode}: ${args.join(' ')}`);
-    const answer = await ask(`http://127.0.0.1:${port}`, 'eth_chainId', []).catch(() => undefined);
-    if (answer !== undefined) return child;
-    await pause(5);
+  const fixed = ['--threads', '1', '--chain-id', '1337', '--port', String(port)];
+  const child = spawn(anvilBinary(), [...fixed, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  // An answer on the port could be that of another spec's node.
+  let listens = false;
+  for await (const line of createInterface(child.stdout)) {
+    listens = line.startsWith('Listening on ');
+    if (listens) break;
   }
+  if (!listens) throw new Error(`anvil ended before it listened: ${args.join(' ')}`);
+  // A full pipe would stop the node.
+  child.stdout.resume();
+  return child;
 }
 
 /** The program itself: the package's wrapper is one more process, which does not forward every signal. */
