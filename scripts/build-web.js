@@ -75,7 +75,9 @@ function licenses() {
 
 const source = readFileSync(path.join(root, 'web', 'index.html'), 'utf8');
 mkdirSync(target, { recursive: true });
-rmSync(path.join(target, 'assets'), { recursive: true, force: true });
+// A compressed variant of an older page would name files that are gone.
+for (const old of ['assets', 'index.html.br', 'index.html.gz'])
+  rmSync(path.join(target, old), { recursive: true, force: true });
 renameSync(path.join(target, 'assets.new'), path.join(target, 'assets'));
 writeFileSync(path.join(target, 'licenses.txt'), licenses());
 const page = withBuiltNames(source.replace('  </head>', `${preloads()}  </head>`));

@@ -41,7 +41,10 @@ const IDLE_MS = 60_000;
 /** Maximum time that a stop waits for requests in progress, ms. */
 const GRACE_MS = 10_000;
 
-/** Opens the configured parts, wires them and starts to listen. `now`: the clock of the actors, ms since the epoch. */
+/**
+ * Opens the configured parts, wires them and starts to listen. `config` comes from `loadConfig`, which checks it. `now`: the
+ * clock of the actors, ms since the epoch.
+ */
 export async function startService(
   config: Config,
   log: Logger,

@@ -20,10 +20,7 @@ const UNSENT = new Set([
 /** Requests to one broker. */
 export type Exchange = ReturnType<typeof openExchange>;
 
-/**
- * Opens requests to the broker at `url`. `timeoutMs` limits a request with its whole answer. Throws an `Error` that names
- * BROKER_URL if it is not an http(s) URL, or has credentials, a query or a fragment.
- */
+/** Opens requests to the broker at `url`. `timeoutMs` limits a request with its whole answer. */
 export function openExchange(url: string, timeoutMs: number) {
   const base = url.replace(/\/+$/, '');
   const inFlight = new Set<AbortController>();

@@ -4,7 +4,7 @@ import { routeFinder } from './coverage.js';
 import { openApiDocument } from './document.js';
 import { loadDocuments } from './pages/documents.js';
 import type { OpenApiDocument } from './open-api.js';
-import { answerCached, pageRoutes } from './pages/routes.js';
+import { answerCached, etagOf, pageRoutes } from './pages/routes.js';
 import { apiParts } from './parts.js';
 import { startRoute } from './start.js';
 
@@ -25,14 +25,19 @@ export function openApiRoutes(options: {
   const { version, windowMax } = options;
   let document: OpenApiDocument | undefined;
   const documentOf = (): OpenApiDocument => {
+    if (document !== undefined) return document;
     const routeOf = routeFinder([...options.routes, ...own]);
     const isServed = (method: string, path: string): boolean => routeOf(method, path) !== undefined;
-    return (document ??= openApiDocument(apiParts(windowMax), version, isServed));
+    return (document = openApiDocument(apiParts(windowMax), version, isServed));
   };
-  let text: string | undefined;
-  const shown = route(READ, PATH, (ctx) =>
-    answerCached(ctx, 'json', (text ??= JSON.stringify(documentOf()))),
-  );
+  let tagged: { readonly text: string; readonly etag: string } | undefined;
+  const shown = route(READ, PATH, (ctx) => {
+    if (tagged === undefined) {
+      const text = JSON.stringify(documentOf());
+      tagged = { text, etag: etagOf(text) };
+    }
+    answerCached(ctx, 'json', tagged.text, tagged.etag);
+  });
   const own = [startRoute(version), shown, ...pageRoutes(documentOf, loadDocuments())];
   return own;
 }

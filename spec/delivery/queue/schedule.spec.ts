@@ -113,6 +113,21 @@ describe('the schedule of deliveries', () => {
     expect([...schedule.acquire(NOW)]).to.deep.equal([['acme/failing', 1]]);
   });
 
+  it('gives a freed permit to a retry that found none free at any tick for a second', () => {
+    const { permits, schedule } = scheduleOf(['acme/email', 'calm/email'], { perReceiver: 1 });
+    schedule.failed('calm/email', NOW, NOW);
+    const granted: string[] = [];
+    permits.acquire(ownerOf('acme/email'));
+    for (let ms = 0; ms < 4_000; ms += 10) {
+      if (ms % 250 === 0) expect([...schedule.acquire(NOW + ms)], 'no permit is free').to.deep.equal([]);
+      const owner = ownerOf(granted.at(-1) ?? 'acme/email');
+      permits.release(owner);
+      granted.push(...schedule.acquire(NOW + ms, owner).keys());
+    }
+    expect(granted.filter((queue) => queue === 'calm/email')).to.have.length(3);
+    expect(granted).to.have.length(400);
+  });
+
   it('uses the due time in the store, and the times that were expected after the store was asked', () => {
     const { schedule } = scheduleOf(['acme/a']);
     schedule.expect('acme/a', NOW + 50);

@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { open } from 'lmdb';
 import { StartError } from '../../../src/errors.js';
 import { checkFile } from '../../../src/store/lmdb/check-file.js';
+import { STORE_FORMAT } from '../../../src/store/format.js';
 import { openLmdb } from '../../../src/store/lmdb/lmdb.js';
 import type { Store } from '../../../src/store/port.js';
 import { rejectionOf } from '../../rejection.js';
@@ -27,6 +28,8 @@ async function fill(store: Store, count: number): Promise<void> {
   for (const name of names.filter((_, i) => i % 3 === 0))
     await store.commit([removal(name, await loadExisting(store, name))]);
 }
+
+const OTHER = String(STORE_FORMAT + 1);
 
 describe('the file of the embedded store', () => {
   let root: string;
@@ -141,7 +144,7 @@ describe('the file of the embedded store', () => {
     };
 
     it('from its first start on', async () => {
-      expect(await formatIn()).to.equal('3');
+      expect(await formatIn()).to.equal(String(STORE_FORMAT));
     });
 
     it('and is of format 1 if it was made before there were formats', async () => {
@@ -151,21 +154,21 @@ describe('the file of the embedded store', () => {
     });
 
     it('and another one stops the start, with a sentence that says what to do; nothing is written', async () => {
-      await formatIn('4');
+      await formatIn(OTHER);
       const before = await readFile(file);
       const error = await rejectionOf(openLmdb({ folder }));
       expect(error).to.be.instanceOf(StartError);
       expect(error.message).to.equal(
-        `The data folder ${folder} is of format 4, and this version of Mirzam uses format 3: start the version that wrote ` +
+        `The data folder ${folder} is of format ${OTHER}, and this version of Mirzam uses format ${STORE_FORMAT}: start the version that wrote ` +
           'it, or choose another with DATA_DIR',
       );
       expect((await readFile(file)).equals(before)).to.equal(true);
     });
 
     it('and its folder is free again after that', async () => {
-      await formatIn('4');
+      await formatIn(OTHER);
       await rejectionOf(openLmdb({ folder }));
-      await formatIn('3');
+      await formatIn(String(STORE_FORMAT));
       await (await openLmdb({ folder })).close();
     });
   });

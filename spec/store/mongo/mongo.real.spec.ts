@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { StartError } from '../../../src/errors.js';
 import { freePort } from '../../../src/system/free-port.js';
 import { BSON, MongoClient } from 'mongodb';
+import { STORE_FORMAT } from '../../../src/store/format.js';
 import { openMongo } from '../../../src/store/mongo/mongo.js';
 import { rejectionOf } from '../../rejection.js';
 import { dropDatabase } from '../../servers/drop-database.js';
@@ -78,19 +79,21 @@ describe('the store in MongoDB', function () {
 
     it('has it from the first start on, and stops the start of another version with a sentence', async () => {
       await (await openMongo({ url })).close();
-      expect(await formatIn()).to.equal(3);
-      await formatIn(4);
+      expect(await formatIn()).to.equal(STORE_FORMAT);
+      await formatIn(STORE_FORMAT + 1);
       const error = await rejectionOf(openMongo({ url }));
       expect(error).to.be.instanceOf(StartError);
-      expect(error.message).to.match(
-        /^The database spec-\w+ is of format 4, .* uses format 3: start the version that wrote it, .*MONGODB_URL$/,
-      );
+      expect(error.message)
+        .to.match(/^The database spec-\w+ is of format .*: start the version that wrote it, .*MONGODB_URL$/)
+        .and.to.include(
+          `format ${STORE_FORMAT + 1}, and this version of Mirzam uses format ${STORE_FORMAT}:`,
+        );
     });
 
     it('has one for nodes that start together on an empty database', async () => {
       for (let round = 0; round < 5; round += 1) {
         const stores = await Promise.all(Array.from({ length: 16 }, () => openMongo({ url })));
-        expect(await formatIn()).to.equal(3);
+        expect(await formatIn()).to.equal(STORE_FORMAT);
         await Promise.all(stores.map((store) => store.close()));
         await dropDatabase(url);
       }

@@ -4,6 +4,8 @@ import { ownerOf, type PermitOwner, type Permits } from './permits.js';
 const QUEUES_PER_TENANT = 1_000;
 /** A queue is held for `ms` after each failure, from the `after`th failure in a row on. */
 const HOLD = { after: 16, ms: 250 };
+/** A retry that was not served for so long competes for released permits, too: others may leave none to the ticks, ms. */
+const RETRY_MS = 1_000;
 /**
  * The rate limit of a tenant's failed attempts, 64 a second, as a debt in ms: a failure adds `each`, time pays it off.
  * A tenant whose debt is above `free` gets no permit for receivers that failed last. A debt above `most` comes from a
@@ -29,6 +31,8 @@ interface QueueState extends PermitOwner {
   failures: number;
   /** ms since the epoch. */
   heldUntil: number;
+  /** When it got its last permit, ms since the epoch. */
+  permittedAt: number;
   /** Ordinal of the moment when it was added, got a permit or gave one back. */
   served: number;
 }
@@ -57,6 +61,7 @@ export function createSchedule(permits: Permits, earlyUntil = 0) {
       expected: Infinity,
       failures: 0,
       heldUntil: 0,
+      permittedAt: 0,
       served: (served += 1),
     };
     queues.set(queue, added);
@@ -108,7 +113,8 @@ export function createSchedule(permits: Permits, earlyUntil = 0) {
     const open: Candidate<QueueState>[] = [];
     for (const state of queues) {
       if (!isDue(state, now) || isHeld(state, now) || !permits.fits(state)) continue;
-      if (state.failures > 0 && !retries) continue;
+      const waited = now - Math.max(dueAt(state), state.permittedAt);
+      if (state.failures > 0 && !retries && waited < RETRY_MS) continue;
       open.push({ value: state, inFlight: permits.ofQueue(state.queue), served: state.served });
     }
     return new FairHeap(open);
@@ -193,8 +199,9 @@ export function createSchedule(permits: Permits, earlyUntil = 0) {
      * Acquires permits for queues that are due, until none fits, and returns their number by queue. A permit goes to the tenant
      * with the fewest attempts in flight, of its queues to the one with the fewest, of equals to the one served least
      * recently. `released`: the owner of a permit that was just released; its queue comes last, and queues that failed last
-     * get none: their retries wait for a call without it, so that many of them share one commit. `forAnybody`: true if the
-     * node was full before, so that the permit can go to any queue; else it goes to one of the same tenant or receiver.
+     * get none: their retries wait for a call without it, so that many of them share one commit, but at most `RETRY_MS`.
+     * `forAnybody`: true if the node was full before, so that the permit can go to any queue; else it goes to one of the same
+     * tenant or receiver.
      */
     acquire(
       now: number,
@@ -230,6 +237,7 @@ export function createSchedule(permits: Permits, earlyUntil = 0) {
         if (state === undefined) continue;
         permits.acquire(state);
         state.served = served += 1;
+        state.permittedAt = now;
         servedOf.set(tenant, served);
         acquired.set(state.queue, (acquired.get(state.queue) ?? 0) + 1);
         queues.push({ value: state, inFlight: permits.ofQueue(state.queue), served });

@@ -50,9 +50,8 @@ export function watchDependencies(options: {
       const ms = known.status === 'down' ? downEveryMs : everyMs;
       const waking = new AbortController();
       wakers.set(probe.name, waking);
-      const signal = AbortSignal.any([closing.signal, waking.signal]);
       // The checks do not keep the process alive.
-      await pause(ms, undefined, { signal, ref: false }).catch(() => undefined);
+      await pause(ms, undefined, { signal: waking.signal, ref: false }).catch(() => undefined);
     }
   }
 
@@ -63,6 +62,7 @@ export function watchDependencies(options: {
     checkNow: (name: DependencyName): void => wakers.get(name)?.abort(),
     async close(): Promise<void> {
       closing.abort();
+      for (const waking of wakers.values()) waking.abort();
       await Promise.all(checks);
     },
   };

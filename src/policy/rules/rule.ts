@@ -68,7 +68,11 @@ export function isEmail(action: Action): action is EmailAction {
 
 /** Returns the first rule with this id in the lists; undefined if no list has one. */
 export function findRule(ruleId: string, ...lists: readonly (readonly Rule[])[]): Rule | undefined {
-  return lists.flat().find((rule) => rule.ruleId === ruleId);
+  for (const rules of lists) {
+    const found = rules.find((rule) => rule.ruleId === ruleId);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /** Returns the first rule with this id in the lists. Throws `Refusal('not-found')` if no list has one. */

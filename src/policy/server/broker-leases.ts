@@ -58,7 +58,8 @@ export function renewDue(context: ServerContext, event: EventOf<'wake'>): Change
 export function checkAgain(context: ServerContext, subscriptionId: string, now: number): Change {
   const broker = context.subscriptions.find(({ id }) => id === subscriptionId)?.broker;
   if (broker?.checkedAt === undefined || now < broker.checkedAt + RENEW_SOONEST_MS) return {};
-  return { outbox: [...context.outbox, ...renewalOfLease(context, subscriptionId, broker.id)] };
+  const renewals = renewalOfLease(context, subscriptionId, broker.id);
+  return renewals.length === 0 ? {} : { outbox: [...context.outbox, ...renewals] };
 }
 
 /** Returns the outbox entry that renews a lease; none if there is one already. */

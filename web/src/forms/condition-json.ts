@@ -30,5 +30,8 @@ export function jsonText(value: unknown, indent = ''): string {
 function oneLine(value: unknown): string {
   // Strings have their line breaks as escapes: each of these is one of the indentation.
   const lines = JSON.stringify(value, null, 1);
-  return lines.replaceAll(/(?<=[[{])\n *|\n *(?=[\]}])/g, '').replaceAll(/\n */g, ' ');
+  return lines
+    .replaceAll(/([[{])\n */g, '$1')
+    .replaceAll(/\n *(?=[\]}])/g, '')
+    .replaceAll(/\n */g, ' ');
 }

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
 
 /** The present second, ms since the epoch. It stands still while the page is hidden. */
 const now = signal(Date.now());
@@ -29,9 +30,13 @@ export function isAhead(at: string | number): boolean {
 
 /** Words for a time, with its date and time in the viewer's zone, and in UTC, in the title. */
 function Exact({ at, children }: { readonly at: string | number; readonly children: string }) {
-  const date = new Date(at);
+  // Its words change each second, the time does not.
+  const { iso, title } = useMemo(() => {
+    const date = new Date(at);
+    return { iso: date.toISOString(), title: `${exactly.format(date)} (${date.toISOString()})` };
+  }, [at]);
   return (
-    <time dateTime={date.toISOString()} title={`${exactly.format(date)} (${date.toISOString()})`}>
+    <time dateTime={iso} title={title}>
       {children}
     </time>
   );
