@@ -25,9 +25,9 @@ const LOST_LIMIT = 25;
  */
 export class Activation {
   readonly id: string;
-  /** Set on every use; cleared by a round of eviction. */
+  /** True after each use. A round of eviction sets it to false. */
   touched = true;
-  /** Of the stored document. */
+  /** Lengths of the texts of the stored document. */
   lengths = NO_LENGTHS;
   /** Characters that `OutgoingBudget` counts for this actor. */
   outgoing = 0;
@@ -36,7 +36,7 @@ export class Activation {
   #loaded = false;
   #committed: Snapshot | undefined;
   #revision = 0;
-  /** As stored; a migrated snapshot may have others. */
+  /** The promoted fields as stored. A migrated snapshot may have other ones. */
   #promoted: Promoted | undefined;
   /** True if an older version of the machine wrote the stored texts: the next commit writes both. */
   #migrated = false;
@@ -70,8 +70,8 @@ export class Activation {
   }
 
   /**
-   * Adds a message to the mailbox; undefined reads. `reported`: the entry whose effect the event reports. The promise is
-   * that of `Actors.ask` or `Actors.read`.
+   * Adds a message with an event to the mailbox. Without an event the message reads the actor. `reported`: the entry
+   * whose effect the event reports. The promise is that of `Actors.ask` or `Actors.read`.
    */
   send(event: ActorEvent | undefined, reported?: OutboxEntry): Promise<unknown> {
     if (this.mailbox.size >= this.runtime.limits.mailbox) {
@@ -103,7 +103,7 @@ export class Activation {
       this.#fail(this.mailbox.all(), error);
       return;
     }
-    // Fresh for all messages that waited for it, however long the store took.
+    // The document is fresh for all messages that waited for it, also if the store took long.
     this.#take(this.mailbox.next(), true);
   }
 
@@ -111,7 +111,7 @@ export class Activation {
     this.#checkedAt = askedAt;
     this.#latest = Infinity;
     if (stored !== undefined && this.copyAt(stored.revision) !== undefined) {
-      // The copy may have more, which is written lazily.
+      // The copy may have newer values of members in `lazilyWritten`.
       this.#loaded = true;
       return;
     }
@@ -141,7 +141,7 @@ export class Activation {
     ) {
       this.#commit(batch, wakeAt);
     } else if (fresh) {
-      // It may differ in what is written lazily.
+      // The snapshot may differ in members of `lazilyWritten`.
       this.#committed = batch.snapshot;
       if (batch.wakeUp) this.#perform(before.context.outbox, true);
       this.#settle(batch);
@@ -158,12 +158,15 @@ export class Activation {
     }
     if (messages.every(({ event }) => event === undefined)) return snapshot;
     const after = this.behavior.afterSetBack(snapshot, now);
-    // Otherwise it is known once it is committed.
+    // Otherwise the time becomes known with the commit.
     if (after === snapshot) this.#latest = now;
     return after;
   }
 
-  /** True if the stored wake-up is due, or if its time, the retry of the outbox, is from before the clock was set back. */
+  /**
+   * True if the stored wake-up is due. Also true if the wake-up is a retry of the outbox, planned before the clock
+   * was set back.
+   */
   #isDue(now: number): boolean {
     const { wakeAt = Infinity } = this.#promoted ?? {};
     if (wakeAt <= now) return true;
@@ -236,7 +239,10 @@ export class Activation {
     this.runtime.resized(sizeOf(this.lengths) - sizeOf(before));
   }
 
-  /** Called if no document can hold the decisions: each message gets a batch of its own, so that one alone fails. */
+  /**
+   * Called if no document can hold the decisions: each message gets a batch of its own, so that only one of them
+   * fails.
+   */
   #refuse(messages: readonly Message[], error: unknown): void {
     if (messages.length > 1) {
       this.mailbox.putBack(messages, 'singly');

@@ -11,13 +11,13 @@ export interface ActorEvent {
 /** An effect to be performed: stored in the commit that causes it, performed after that commit. */
 export interface OutboxEntry {
   /**
-   * Unique in the outbox, and the same at every attempt. The effects of entries with one id run one after another. A later
-   * entry may have the id of one that left.
+   * Unique in the outbox, and the same at every attempt. The effects of entries with one id run one after another. An
+   * entry may have the id of an earlier entry that has left the outbox.
    */
   readonly id: string;
   /**
-   * Set by the runtime when it commits the entry. A changed copy keeps it. It distinguishes the entry from all others
-   * with the same id.
+   * The runtime sets it when it commits the entry. A changed copy of the entry keeps it. It distinguishes the entry
+   * from all others with the same id.
    */
   readonly serial?: number;
   /** Names the effect of the actor's kind that performs it. */
@@ -33,8 +33,8 @@ export interface ActorContext {
   /** When `wakeAt` was planned, ms since the epoch; set by the runtime. */
   plannedAt?: number | undefined;
   /**
-   * The reply to the sender of the last event; a `Refusal` rejects. Never stored; the runtime clears it before the next
-   * event.
+   * The reply to the sender of the last event. A `Refusal` rejects the promise of the sender. The reply is never
+   * stored. The runtime clears it before the next event.
    */
   reply: unknown;
 }
@@ -45,7 +45,7 @@ export interface EffectRun {
   readonly address: Address;
   /** The actors of this node. */
   readonly actors: Actors;
-  /** True if an earlier run of the same entry, on this node or another one, may have begun or still be going on. */
+  /** True if an earlier run of the same entry, on this node or another one, may have begun, or may still continue. */
   readonly repeated: boolean;
 }
 
@@ -61,7 +61,10 @@ export type Effect = (entry: never, context: never, run: EffectRun) => Promise<A
 export interface ActorKind {
   /** First part of its documents' ids. */
   readonly name: string;
-  /** Version of the machine and its context; a release that cannot read the snapshots of the last one raises it. */
+  /**
+   * Version of the machine and its context. A release raises it if it cannot read the snapshots of the release
+   * before.
+   */
   readonly version: number;
   /**
    * Input: `{ address }`. Its context extends `ActorContext`; events extend `ActorEvent`; `wake` is one of them. The
@@ -91,12 +94,16 @@ export interface ActorKind {
    * was set back. Absent: it wakes those with a planned wake-up.
    */
   readonly keepsTime?: boolean;
-  /** Returns the characters in a context that leave it soon, such as messages; `OutgoingBudget` bounds them. Absent: 0. */
+  /**
+   * Returns the number of characters in a context that leave it soon, such as those of messages. `OutgoingBudget`
+   * limits them. Absent: 0.
+   */
   readonly outgoing?: (context: never) => number;
   /** True if actors of other kinds wait for its commits: it gets a larger share of each call of the store. */
   readonly urgent?: boolean;
   /**
-   * States that few events follow soon: the runtime evicts the actor if the store is unshared, where loads are cheap.
+   * States after which few events come soon. The runtime then evicts the actor if the store is unshared, because
+   * loads are cheap there.
    */
   readonly evictAfter?: readonly string[];
   /** The state of most actors of the kind: the store may have no index of it. */
@@ -147,7 +154,7 @@ export interface Actors {
   roomOf(tenant: string): number;
   /** Returns the figures of the runtime for operators. */
   stats(): ActorStats;
-  /** Refuses further events and waits for the commits in flight; open outbox entries are left to the next start. */
+  /** Refuses further events, and waits for the commits in flight. The next start performs the open outbox entries. */
   close(): Promise<void>;
 }
 

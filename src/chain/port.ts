@@ -48,7 +48,7 @@ export interface Chain {
   /** The fault of an existing contract: its code cannot emit the event. */
   contractWarning(): string | undefined;
 
-  /** Calls the listener when the contract goes missing, and when it is back. */
+  /** Calls the listener when the contract disappears, and when it is back. */
   onContract(listener: () => void): void;
 
   /** The receipt of a transaction; undefined if the transaction is not in a block. */
@@ -76,9 +76,9 @@ export interface Chain {
   hashOf(number: number): Hex | undefined;
 
   /**
-   * Calls the listener when blocks have left the chain: receipts in block `from` and above may have changed. The listener
-   * is also called when the node is back after it was lost, or the contract after it was missing, with the lowest block
-   * that may have changed. Returns a function that removes the listener.
+   * Calls the listener when blocks have left the chain: receipts in block `from` and above may have changed. The
+   * listener is also called when a lost node or a missing contract is back. `from` is then the lowest block that may
+   * have changed. Returns a function that removes the listener.
    */
   onReorganisation(listener: (from: number) => void): () => void;
 
@@ -126,7 +126,7 @@ export type Sent =
   | { readonly is: 'sent'; readonly known: boolean }
   /** A transaction in a block has its nonce: perhaps itself. */
   | { readonly is: 'nonce-used'; readonly detail: string }
-  /** The node refuses it, for a reason for which every node refuses it. */
+  /** The node refuses it for a reason that holds at every node. */
   | { readonly is: 'refused'; readonly reason: NodeRefusal; readonly detail: string }
   /** It was not sent: the contract is missing. */
   | { readonly is: 'unsent'; readonly detail: string }
@@ -141,9 +141,9 @@ export type Sent =
 export type NodeRefusal = 'funds' | 'gas' | 'gas-limit' | 'chain-id' | 'signature';
 
 /**
- * Cause named by an answer that is not a known refusal. `price`: its price is too low now; `busy`: the node takes no more now;
- * `gap`: the node lacks transactions of the account with lower nonces; `replaced`: another transaction with its nonce waits
- * in the pool; `error`: anything else.
+ * The cause in an answer that is not a known refusal. `price`: the price of the transaction is too low now; `busy`:
+ * the node accepts no more transactions now; `gap`: the node lacks transactions of the account with lower nonces;
+ * `replaced`: another transaction with its nonce waits in the pool; `error`: anything else.
  */
 export type UnknownCause = 'price' | 'busy' | 'gap' | 'replaced' | 'error';
 

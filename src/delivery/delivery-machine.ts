@@ -33,9 +33,9 @@ type Change = Partial<DeliveryContext>;
 type Given<E = DeliveryEvent> = { readonly context: DeliveryContext; readonly event: E };
 
 /**
- * The machine of a delivery: `new`, `blocked` by an earlier message, `sending` during an attempt, `waiting` for the next
- * one, then `delivered`, or `dead` until an operator sends it again or discards it. Both become `gone` after their time;
- * they are `ending` until the message after it is released.
+ * The machine of a delivery: `new`, `blocked` by an earlier message, `sending` during an attempt, `waiting` for the
+ * next one, then `delivered` or `dead`. A `dead` delivery stays until an operator redelivers or discards it. After
+ * their time, both become `gone`. If the next message is not released by then, they are `ending` until it is.
  */
 export function deliveryMachine({ giveUpMs, keepMs, deadMs }: DeliverySettings) {
   const isDue = ({ context, event }: Given): boolean => (context.wakeAt ?? Infinity) <= event.now;
@@ -51,7 +51,10 @@ export function deliveryMachine({ giveUpMs, keepMs, deadMs }: DeliverySettings) 
     wakeAt: now + deadMs,
   });
 
-  /** An outage that no commit survives may leave a message blocked for nothing: it asks again after that time. */
+  /**
+   * After an outage in which commits fail, a message can stay blocked although it waits for no other. It therefore
+   * joins the order again after this time.
+   */
   const join = ({ now }: DeliveryEvent): Change => ({
     outbox: [{ id: 'join', type: 'join' }],
     wakeAt: now + giveUpMs,
@@ -190,7 +193,7 @@ export function deliveryMachine({ giveUpMs, keepMs, deadMs }: DeliverySettings) 
         on: {
           wake: { guard: isDue, actions: decides(expire) },
           performed: { actions: decides(removePerformed) },
-          // A redelivery may have come in between: this is another dead letter then.
+          // If a redelivery came in between, this is another dead letter.
           expired: [
             { guard: (given) => isExpiring(given) && holdsNobody(given), target: 'gone' },
             { guard: isExpiring, target: 'ending', actions: decides(end) },
@@ -240,7 +243,7 @@ function begun(context: DeliveryContext, { until }: DispatchEvent | ReleasedEven
   return until === undefined ? attempt(context, 0) : { outbox: releasesOf(context), wakeAt: until };
 }
 
-/** Remembers who waits for a pending delivery. */
+/** Stores which message waits for this pending delivery. */
 function remember(context: DeliveryContext, { successor }: EventOf<'follow'>): Change {
   return isPending('waiting', context) ? { next: successor, reply: true } : { reply: false };
 }
@@ -257,7 +260,7 @@ function isRelease({ type }: DeliveryEffect): boolean {
   return type === 'release';
 }
 
-/** The releases that are not performed yet. No other entry may take them out of the outbox. */
+/** The releases that are not performed yet. No other entry may remove them from the outbox. */
 function releasesOf({ outbox }: DeliveryContext): readonly DeliveryEffect[] {
   return outbox.length === 0 ? outbox : outbox.filter(isRelease);
 }

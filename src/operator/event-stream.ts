@@ -18,9 +18,9 @@ export interface Reader {
   send(bytes: Buffer): void;
   /** Bytes that were sent and are not read yet. */
   unread(): number;
-  /** Ends the stream. The client has it all once it has read the bytes that were sent. */
+  /** Ends the stream. The client can still read the bytes that were sent. */
   end(): void;
-  /** Breaks the connection off. */
+  /** Closes the connection at once. */
   cut(): void;
 }
 
@@ -42,7 +42,9 @@ const LIMITS = {
   unread: 1024 * 1024,
   /** Time between two writes to a reader. */
   flushMs: 100,
-  /** Time between two signs of life, shorter than what proxies allow without traffic. */
+  /**
+   * Time between two comments. It is shorter than the time without traffic after which proxies close a connection.
+   */
   heartbeatMs: 15_000,
   /** Longest stream. A client resumes with a new request, whose credentials are checked again. */
   longestMs: 60 * 60 * 1000,
@@ -77,7 +79,10 @@ export function createEventStream({ node, now, limits: given }: EventStreamOptio
     open.reader.cut();
   };
 
-  /** Sends what a reader lacks. One that lacks what is gone, or is too much, is told so: it reads everything again. */
+  /**
+   * Sends the events that a reader does not have. If they are no longer in the ring, or too large, the reader gets
+   * `hello` with `resumed` false, and reads everything again.
+   */
   const catchUp = (open: Open, after: EventRing['after']): void => {
     const bytes = after(open.position, open.reader.filter);
     open.position = ring.last;
@@ -102,7 +107,10 @@ export function createEventStream({ node, now, limits: given }: EventStreamOptio
     if (readers.size > 0) flushing ??= setTimeout(flush, limits.flushMs).unref();
   };
 
-  /** The id moves the place from which a reader resumes past the events that it does not want. */
+  /**
+   * Sends the position of each reader as an id. A reader that resumes begins there, after the events that it does not
+   * want.
+   */
   const beat = (): void => {
     const oldest = now() - limits.longestMs;
     for (const open of readers) {
@@ -114,7 +122,7 @@ export function createEventStream({ node, now, limits: given }: EventStreamOptio
   };
   const heartbeat = setInterval(beat, limits.heartbeatMs).unref();
 
-  /** A party may have as many readers as are free, so that there is always room for another one. */
+  /** A party may have as many readers as are free, so there is always room for another party. */
   const refuseTooMany = ({ party }: Reader): void => {
     const free = limits.readers - readers.size;
     const own = party === undefined ? 0 : [...readers].filter(({ reader }) => reader.party === party).length;

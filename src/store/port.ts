@@ -1,20 +1,23 @@
 import { RetryableError, TerminalError } from '../errors.js';
 
 /**
- * The database of the actor runtime: documents found by id, changed only by compare-and-set on their revision, listed in
- * the order of their ids, and found by the time of their wake-up. Adapters translate; they hold no rules.
+ * The database of the actor runtime: documents found by id, changed only by compare-and-set on their revision, listed
+ * in the order of their ids, and found by the time of their wake-up. Adapters only translate. They contain no rules.
  */
 export interface Store {
   /** True if other nodes may change the same documents: a copy in memory may be stale. */
   readonly shared: boolean;
 
-  /** Maximum number of calls of `commit` that run concurrently; further calls would wait inside, where they cannot be merged. */
+  /**
+   * Maximum number of calls of `commit` that run concurrently. Further calls would wait inside the store, where the
+   * runtime cannot merge them.
+   */
   readonly atOnce: number;
 
   /**
    * Returns the revision of the next commit on top of `current`; 0 stands for a document that does not exist. It is
-   * higher than `current`, and no other commit of the same id ever has it. Rarely a promise, which rejects with
-   * `StoreUnavailable`.
+   * higher than `current`, and no other commit of the same id ever has it. In rare cases the result is a promise,
+   * which rejects with `StoreUnavailable`.
    */
   nextRevision(current: number): number | Promise<number>;
 
@@ -86,7 +89,10 @@ export type Outcome = 'won' | 'lost';
 /** The result of one commit: see `Store.commit`. */
 export type Committed = Outcome | Error;
 
-/** A document: promoted fields, and two JSON texts. Nearly every commit writes `frequent`, and few write `rare`. */
+/**
+ * A document: its promoted fields, by which it is found, and two JSON texts. Nearly every commit writes `frequent`,
+ * and few write `rare`.
+ */
 export interface Stored {
   /** Grows with every commit, and is never used twice for an id, even if the document is deleted in between. */
   readonly revision: number;
@@ -115,7 +121,9 @@ export interface Commit {
   readonly expected: number;
   /** The new revision: `nextRevision` of the expected one. Unused if the document is deleted. */
   readonly revision: number;
-  /** Unique per decision: a commit that is sent again after its answer was lost is recognised by it. */
+  /**
+   * Unique for each decision. If an answer is lost, the commit is sent again, and the store recognises it by this id.
+   */
   readonly commitId: string;
   /** The new document; undefined deletes it. */
   readonly next: NextDocument | undefined;
@@ -173,7 +181,7 @@ export interface ListQuery {
   readonly kind: string;
   readonly tenant?: string | undefined;
   readonly state?: string | undefined;
-  /** Id of the last document of the page before. In a descending listing the page starts below it. */
+  /** Id of the last document of the previous page. In a descending listing the page starts below it. */
   readonly after?: string | undefined;
   /** True for descending order of id. Default: ascending. */
   readonly descending?: boolean;

@@ -7,15 +7,15 @@ const HOLD = { after: 16, ms: 250 };
 /** A retry that was not served for so long competes for released permits, too: others may leave none to the ticks, ms. */
 const RETRY_MS = 1_000;
 /**
- * The rate limit of a tenant's failed attempts, 64 a second, as a debt in ms: a failure adds `each`, time pays it off.
- * A tenant whose debt is above `free` gets no permit for receivers that failed last. A debt above `most` comes from a
- * clock that was set back and does not count.
+ * The rate limit of a tenant's failed attempts, 64 a second, as a debt in ms: a failure adds `each`, and the debt
+ * becomes less with time. A tenant whose debt is above `free` gets no permit for receivers whose last attempt failed.
+ * A debt above `most` comes from a clock that was set back and does not count.
  */
 const DEBT = { each: 1_000 / 64, free: 4_000, most: 16_000 };
 
 /**
- * The queues with deliveries that are due, as far as this node knows, and the order in which they get permits. It holds one
- * entry for each queue, whatever the number of deliveries in it.
+ * The queues with deliveries that are due, as far as this node knows, and the order in which they get permits. It has
+ * one entry for each queue, with any number of deliveries in it.
  */
 export type Schedule = ReturnType<typeof createSchedule>;
 
@@ -25,7 +25,7 @@ interface QueueState extends PermitOwner {
   early: boolean;
   /** When its first delivery is due according to the store, ms since the epoch. */
   stored: number;
-  /** When its first delivery is due that was expected and may not be in the store yet, ms since the epoch. */
+  /** When its first expected delivery is due, which may not be in the store yet, ms since the epoch. */
   expected: number;
   /** Failures in a row. */
   failures: number;
@@ -96,7 +96,7 @@ export function createSchedule(permits: Permits, earlyUntil = 0) {
     return state;
   };
 
-  /** How many attempts a tenant may make now at receivers that failed last. */
+  /** How many attempts a tenant may make now to receivers whose last attempt failed. */
   const affordable = (tenant: string, now: number): number => {
     const debt = Math.max(0, (debtUntil.get(tenant) ?? 0) - now);
     return Math.ceil((DEBT.free - (debt > DEBT.most ? 0 : debt)) / DEBT.each);
@@ -108,7 +108,7 @@ export function createSchedule(permits: Permits, earlyUntil = 0) {
     return affordable(state.tenant, now) <= 0;
   };
 
-  /** `retries`: whether queues that failed last are candidates. */
+  /** `retries`: whether queues whose last attempt failed are candidates. */
   const heapOf = (queues: Iterable<QueueState>, now: number, retries: boolean): FairHeap<QueueState> => {
     const open: Candidate<QueueState>[] = [];
     for (const state of queues) {
@@ -155,7 +155,7 @@ export function createSchedule(permits: Permits, earlyUntil = 0) {
 
     /**
      * An attempt of the queue failed and is due again at `next`. After many failures in a row the queue is held for a
-     * moment: a receiver that refuses at once does not get attempt after attempt.
+     * moment. Otherwise a receiver that fails at once would get attempts without a pause.
      */
     failed(queue: string, next: number, now: number): void {
       const state = changing(queue);
@@ -172,8 +172,8 @@ export function createSchedule(permits: Permits, earlyUntil = 0) {
     },
 
     /**
-     * The store answered, asked at `askedAt`, that the next delivery is due at `next`, Infinity if none waits. `exhausted`: no
-     * delivery of the queue is left to try early.
+     * Records an answer of the store to a query at `askedAt`: the next delivery is due at `next`, Infinity if none
+     * waits. `exhausted`: no delivery of the queue is left to try early.
      */
     learn(queue: string, next: number, askedAt: number, exhausted: boolean): void {
       const state = changing(queue);
@@ -183,25 +183,26 @@ export function createSchedule(permits: Permits, earlyUntil = 0) {
       if (dueAt(state) === Infinity) forget(state);
     },
 
-    /** True if a delivery of the queue is due that has no permit. */
+    /** True if a delivery without a permit is due in the queue. */
     isDue(queue: string, now: number): boolean {
       const state = find(queue);
       return state !== undefined && isDue(state, now);
     },
 
-    /** True if the queue gets no permit now, for failures of its own or of its tenant. */
+    /** True if the queue gets no permit now, because of failures of its own or of its tenant. */
     isHeld(queue: string, now: number): boolean {
       const state = find(queue);
       return state !== undefined && isHeld(state, now);
     },
 
     /**
-     * Acquires permits for queues that are due, until none fits, and returns their number by queue. A permit goes to the tenant
-     * with the fewest attempts in flight, of its queues to the one with the fewest, of equals to the one served least
-     * recently. `released`: the owner of a permit that was just released; its queue comes last, and queues that failed last
-     * get none: their retries wait for a call without it, so that many of them share one commit, but at most `RETRY_MS`.
-     * `forAnybody`: true if the node was full before, so that the permit can go to any queue; else it goes to one of the same
-     * tenant or receiver.
+     * Acquires permits for queues that are due, until none fits, and returns their number by queue. A permit goes to
+     * the tenant with the fewest attempts in flight, and among its queues to the one with the fewest. Of equal ones,
+     * the one served least recently gets it. `released`: the owner of a permit that was just released. Its queue
+     * comes last. Queues whose last attempt failed get no permit then: their retries wait for a call without
+     * `released`, for at most `RETRY_MS`, so that many of them share one commit. `forAnybody`: true if the node had no
+     * free permit before, so that the permit can go to any queue. Otherwise it goes to a queue of the same tenant or
+     * receiver.
      */
     acquire(
       now: number,

@@ -3,7 +3,7 @@ import { oneLine } from '../../untrusted/text.js';
 import type { ExplainedNonce } from '../shapes.js';
 import type { SignedTransaction } from '../signed-transaction.js';
 
-/** An pending nonce of an account on this node of the service. */
+/** A pending nonce of an account on this node of the service. */
 export interface PendingNonce {
   readonly account: Hex;
   readonly nonce: number;
@@ -12,11 +12,14 @@ export interface PendingNonce {
   readonly replacements: readonly Hex[];
   /** When the broadcast began, ms since the epoch. */
   readonly since: number;
-  /** How often it was sent. */
+  /** Number of times that the transaction was sent. */
   readonly attempts: number;
   /** True if the node's last answer was that it has the transaction. */
   readonly taken: boolean;
-  /** The node's last answer, if it did not take the transaction, or the reason why it gave none. */
+  /**
+   * The last answer of the chain's node if it did not accept the transaction. Without an answer, the reason why there
+   * is none.
+   */
   readonly detail: string | undefined;
   /** True if `detail` is an answer of the node. */
   readonly answered: boolean;
@@ -37,11 +40,11 @@ export type StoredNonce = Pick<PendingNonce, 'nonce' | 'hash' | 'replacements'>;
 export interface NodeView {
   /** Name of the chain that the node is on; undefined while it is not known. */
   readonly chain: string | undefined;
-  /** Blocks that a transaction must lie under, its own counted. */
+  /** Number of blocks that a transaction needs, its own included. */
   readonly confirmations: number;
   /** True if the service may have other nodes. */
   readonly hasOthers: boolean;
-  /** The pending nonces that this node carries. */
+  /** The pending nonces whose transactions this node sends. */
   readonly carried: readonly PendingNonce[];
 }
 
@@ -57,8 +60,8 @@ export function storedNonce(
 }
 
 /**
- * Merges the pending nonces of an account that the store has with those that this node carries. Returns them in ascending
- * order, each with the reason why it waits.
+ * Merges the pending nonces of an account in the store with those whose transactions this node sends. Returns them in
+ * ascending order, each with the reason why it waits.
  */
 export function explainPendingNonces(
   stored: StoredAccount,
@@ -72,7 +75,7 @@ export function explainPendingNonces(
   const known = new Map<Hex, StoredNonce>();
   for (const one of [...carried.values(), ...transactions]) {
     const before = known.get(one.hash);
-    // A replacement that was signed a moment ago is in one of the two only.
+    // A replacement that was signed a moment ago is in only one of the two lists.
     if (before === undefined || before.replacements.length < one.replacements.length)
       known.set(one.hash, one);
   }
@@ -97,7 +100,7 @@ export function explainPendingNonces(
   });
 }
 
-/** Returns why a nonce waits that this node does not carry. */
+/** Returns why a nonce waits whose transaction this node does not send. */
 function whyElsewhere({ chain }: StoredAccount, node: NodeView): string {
   if (node.chain === undefined) return 'The chain’s node was not reached since the start of the service.';
   if (node.chain !== chain)
@@ -106,7 +109,10 @@ function whyElsewhere({ chain }: StoredAccount, node: NodeView): string {
   return 'The wallet’s account remembers it; the service begins to send it.';
 }
 
-/** Returns why a nonce waits that this node carries. `waitsFor`: a lower nonce that the chain's node does not have. */
+/**
+ * Returns why a nonce waits whose transaction this node sends. `waitsFor`: a lower nonce that the chain's node does
+ * not have.
+ */
 function whyHere(
   { taken, detail, answered }: PendingNonce,
   confirmations: number,

@@ -14,12 +14,15 @@ interface WaitingRequest {
 /** A request with a nonce. */
 interface SigningEntry extends WaitingRequest {
   nonce: number;
-  /** Ended when another attempt to sign begins, or the request loses its nonce: the result of this one is dropped then. */
+  /**
+   * The attempt to sign. It ends when another attempt begins, or when the request loses its nonce. Its result is then
+   * dropped.
+   */
   attempt: SigningAttempt;
   result: SigningResult | undefined;
 }
 
-/** How much longer than its deadline a request that has a nonce stays in the queue, ms. */
+/** Time after its deadline for which a request with a nonce stays in the queue, ms. */
 export const SIGNING_GRACE_MS = 2_000;
 /** Maximum number of signatures of one account that are made at the same time. */
 const PARALLEL = 64;
@@ -30,10 +33,10 @@ const TOO_MANY = 'too many operations wait for this account; nothing was done';
 const TAKEN_OVER = 'another request with this Idempotency-Key has taken over; nothing was done';
 const NOT_SIGNED = 'the operation was not signed in the time that LEDGER_WAIT_S allows; nothing was done';
 
-/** The reason of all cancellations: an error for each would cost more than most signatures. */
+/** The reason of all cancellations. One error for each of them would cost more than most signatures. */
 const OF_NO_USE = new Error('the signature is of no use any more');
 
-/** An attempt to sign. Its signal is made when it is asked for: most wallets need none. */
+/** An attempt to sign. Its signal is made at the first use, because most wallets need none. */
 class SigningAttempt implements Cancellation {
   /** True once its result is dropped. */
   over = false;
@@ -52,11 +55,12 @@ class SigningAttempt implements Cancellation {
 }
 
 /**
- * The operations of one account on this node that wait for a nonce. They are signed side by side, each for the nonce that
- * it gets if all goes well, and committed in the order of their nonces. A request that leaves gives its nonce to the last
- * request; a request whose nonce another node has used is signed again. So only a commit uses a nonce, and a wallet that fails
- * leaves no gap. A request that is not committed in time leaves: without a nonce at its deadline, with one
- * `SIGNING_GRACE_MS` later. A request that is being committed stays until the commit ends.
+ * The operations of one account on this node that wait for a nonce. They are signed concurrently, each for an
+ * expected nonce, and committed in the order of these nonces. If a request leaves the queue, the request with the
+ * highest nonce gets its nonce, and is signed again. If another node has used a nonce, the request for this nonce is
+ * signed again too. Only a commit uses a nonce, so a wallet that fails leaves no gap. A request that is not committed
+ * in time leaves: at its deadline if it has no nonce, `SIGNING_GRACE_MS` later if it has one. A request whose commit
+ * is in progress stays until the commit ends.
  */
 export class SigningQueue {
   #waiting: WaitingRequest[] = [];
@@ -81,8 +85,8 @@ export class SigningQueue {
   }
 
   /**
-   * Resolves with the hash of the request's transaction once that is durable. Rejects with `Refusal('unavailable')` where the
-   * request leaves for lack of time or room, and with the errors of signing and of the store.
+   * Resolves with the hash of the request's transaction once that is durable. Rejects with `Refusal('unavailable')`
+   * if the request has no more time, or the queue no room. Also rejects with the errors of signing and of the store.
    */
   add(request: SigningRequest): Promise<Hex> {
     if (this.#waiting.length >= MAX_WAITING) {
@@ -170,7 +174,10 @@ export class SigningQueue {
     this.#admit();
   }
 
-  /** Takes entries out. The last of the others are signed again for the nonces that this leaves open below theirs. */
+  /**
+   * Removes entries. The remaining entries with the highest nonces get the lower nonces that become free, and are
+   * signed again.
+   */
   #remove(leaving: ReadonlySet<SigningEntry>): void {
     const staying = this.#signing.filter((entry) => !leaving.has(entry));
     const nonces = this.#signing.map(({ nonce }) => nonce);
@@ -212,7 +219,10 @@ export class SigningQueue {
     this.#restart([...rest, ...this.#signing.splice(0)], { next, free, refusals });
   }
 
-  /** Takes the nonces of entries away and puts their requests before the waiting ones. undefined: nonces must be read first. */
+  /**
+   * Puts the requests of entries before the waiting requests, without nonces. `nonces`: those of the account;
+   * undefined: they must be read first.
+   */
   #restart(entries: readonly SigningEntry[], nonces: Nonces | undefined): void {
     this.#nonces = nonces;
     for (const entry of entries) entry.attempt.end();

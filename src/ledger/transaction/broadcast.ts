@@ -14,9 +14,9 @@ import {
 
 export interface BroadcastOptions {
   readonly chain: BroadcastChain;
-  /** Blocks that a transaction must lie under, its own counted. */
+  /** Number of blocks that a transaction needs, its own included. */
   readonly confirmations: number;
-  /** Called when the node refuses a transaction that another node may have: it is sent again. */
+  /** Called when the node refuses a transaction that another node may have. The transaction is sent again. */
   readonly onHeld: (hash: Hex, detail: string) => void;
   /** See `Reorganisations.onNonceGap`. */
   readonly onNonceGap: (account: Hex, gap: NonceGap) => void;
@@ -72,15 +72,21 @@ const FIRST_PAUSE_MS = 250;
 /** Pause before a transaction that the node has taken is sent again, ms; doubles each time. */
 const TAKEN_PAUSE_MS = 3_000;
 const LONGEST_PAUSE_MS = 60_000;
-/** Walks after which the account's nonce on the chain is looked up, while the lowest transaction is not taken. */
+/**
+ * Number of walks (rounds over the pending transactions) after which the account's nonce on the chain is looked up,
+ * while the node has not accepted the lowest transaction.
+ */
 const CHECK_AFTER = 3;
-/** Blocks that must pass over the lowest pending nonce before it counts as stuck, unless the node refuses its price. */
+/**
+ * Number of blocks without the lowest pending transaction after which it counts as stuck, unless the node refuses its
+ * price.
+ */
 const STUCK_BLOCKS = 2;
 
 /**
- * The pending transactions of one account on this node, in the order of their nonces. Each is sent as soon as it is added. Later
- * attempts are spaced, at most 60 s apart. They begin at the lowest nonce, since no later one can be mined before it, and
- * continue to the first nonce that the node does not take.
+ * The pending transactions of one account on this node, in the order of their nonces. Each is sent as soon as it is
+ * added. Later attempts follow after pauses of at most 60 s. They begin at the lowest nonce, since no later one can
+ * be mined before it, and continue to the first nonce that the node does not accept.
  */
 class AccountBroadcast {
   readonly #pending: PendingTransaction[] = [];
@@ -89,10 +95,13 @@ class AccountBroadcast {
   #walks = 0;
   #walking = false;
   #resend = false;
-  /** How often everything had to be sent again. */
+  /** Number of times that everything had to be sent again. */
   #doubts = 0;
   #timer: NodeJS.Timeout | undefined;
-  /** Number of the newest block when the lowest pending became the lowest; undefined if none was known. */
+  /**
+   * Number of the newest block at the time when the lowest pending transaction became the lowest; undefined if none
+   * was known.
+   */
   #headAtLowest: number | undefined;
 
   constructor(
@@ -156,7 +165,7 @@ class AccountBroadcast {
     try {
       const made = await attempt(chain, pending, stopped, onHeld);
       if (pending.over) return undefined;
-      // The answer may be of a node that has lost its newest blocks since.
+      // Since its answer, the node may have lost its newest blocks.
       if (doubts !== this.#doubts) pending.taken = false;
       pending.refusedForPrice = made.is === 'not-taken' && made.why === 'price';
       if (made.is === 'ended') {
@@ -200,7 +209,7 @@ class AccountBroadcast {
     );
   }
 
-  /** Ends a transaction with its outcome; else its `outcome` rejects with the reason. */
+  /** Ends a transaction with its outcome. Without one, its promise `outcome` rejects with the reason. */
   #end(pending: PendingTransaction, reason: Error, outcome?: Outcome): void {
     if (pending.over) return;
     pending.over = true;
@@ -241,7 +250,7 @@ class AccountBroadcast {
     return Math.max(0, bump > 0 ? Math.min(retry, bump) : retry);
   }
 
-  /** Sends, from the lowest nonce on, the transactions that the node has not taken or has forgotten. */
+  /** Sends, from the lowest nonce on, the transactions that the node has not accepted or has forgotten. */
   async #walk(): Promise<void> {
     this.#timer = undefined;
     if (this.#walking || this.#pending.length === 0) return;
@@ -285,12 +294,12 @@ class AccountBroadcast {
     }
   }
 
-  /** Marks what the node has taken as not taken any more, but for one transaction. */
+  /** Marks all transactions, except one, as not accepted by the node. */
   #forget(but?: PendingTransaction): void {
     for (const pending of this.#pending) if (pending !== but) pending.taken = false;
   }
 
-  /** Returns true if blocks pass over a transaction for longer than `replaceAfterMs`. */
+  /** Returns true if the chain has made blocks without a transaction for longer than `replaceAfterMs`. */
   #isStuck(pending: PendingTransaction): boolean {
     const { chain, now, replaceAfterMs = Infinity } = this.options;
     const head = chain.head?.();

@@ -29,25 +29,25 @@ export interface PipelineOptions {
 }
 
 /**
- * The way of a transaction once its account has committed it: sent, in a block, listed, answered. The outbox of the
- * account remembers the transaction for `PROMPT_MS`, an actor of its own from then on.
+ * The steps of a transaction after its account has committed it: sent, in a block, listed, answered. The outbox of
+ * the account stores the transaction for `PROMPT_MS`. Then an actor of its own stores it.
  */
 export type Pipeline = ReturnType<typeof createPipeline>;
 
-/** A transaction on its way: `address` is that of its actor, whose tenant is the chain's name. */
+/** A transaction in these steps. `address` is that of its actor, whose tenant is the chain's name. */
 interface Carried {
   readonly actors: Actors;
   readonly address: Address;
   readonly signed: SignedTransaction;
 }
 
-/** Time in which the contract is looked for once, however many receipts lack its event, ms. */
+/** Time for which the contract is checked only once, even if many receipts lack its event, ms. */
 const SUSPICION_MS = 1_000;
-/** How long an account remembers a transaction that is in no block, ms. */
+/** Time for which an account stores a transaction that is not in a block, ms. */
 const PROMPT_MS = 1_000;
 /**
- * Maximum number of transactions that accounts remember at a time, and their characters: the document of an account is
- * written whole.
+ * Maximum number of transactions that accounts store at a time, and of their characters. They are limited because
+ * each commit writes the whole document of an account.
  */
 const MAX = 512;
 const MAX_CHARACTERS = 1_000_000;
@@ -59,7 +59,7 @@ export function createPipeline(options: PipelineOptions) {
   let remembered = 0;
   let characters = 0;
 
-  /** The mined transaction, if it is in a block while the account remembers it. */
+  /** Returns the mined transaction, if it is in a block while the account stores it. */
   const promptly = async ({ pending }: Submission, length: number) => {
     if (remembered >= MAX || characters + length > MAX_CHARACTERS) return undefined;
     remembered += 1;
@@ -106,8 +106,8 @@ export function createPipeline(options: PipelineOptions) {
   };
 
   /**
-   * In a block → listed → answered. A transaction that no account remembers is listed before it counts as recorded: a
-   * transaction whose receipt is known must also be in the lists.
+   * In a block → listed → answered. If no account stores the transaction, it is listed before it counts as recorded,
+   * because a transaction with a known receipt must also be in the lists.
    */
   const record = async (
     carried: Carried,
@@ -145,7 +145,8 @@ export function createPipeline(options: PipelineOptions) {
     const { actors, address, signed } = carried;
     const submission = start(carried, false, []);
     const drop = (): void => {
-      // Its actor would have submitted it here: another node of the service carries it, or has recorded it.
+      // Its actor does not work on this node. Another node of the service submits the transaction, or has recorded
+      // it.
       if (submission.submitted) return;
       broadcast.cancel(submission.pending);
       submissions.end(signed.hash, submission);
@@ -162,7 +163,7 @@ export function createPipeline(options: PipelineOptions) {
       }
       submissions.end(signed.hash, submission);
     } catch (error) {
-      // The account remembers the transaction still. Another node may carry it by now.
+      // The account still stores the transaction. Another node may submit it by now.
       drop();
       throw error;
     }
@@ -170,8 +171,9 @@ export function createPipeline(options: PipelineOptions) {
 
   return {
     /**
-     * Carries a transaction that its account has committed. Resolves when the account can forget it: it is recorded and
-     * listed, or an actor of its own remembers it. `first` is false if another run may have submitted before.
+     * Performs the steps of a transaction that its account has committed. Resolves when the account can delete it:
+     * the transaction is recorded and listed, or an actor of its own stores it. `first` is false if an earlier run
+     * may have submitted it.
      */
     async carry(actors: Actors, name: string, signed: SignedTransaction, length: number, first: boolean) {
       const carried = { actors, address: transactionAddress(name, signed.hash), signed };
@@ -180,7 +182,10 @@ export function createPipeline(options: PipelineOptions) {
       return handOver(carried, true);
     },
 
-    /** Carries a transaction that an actor of its own remembers. Resolves with the actor's event of a refusal. */
+    /**
+     * Performs the steps of a transaction that an actor of its own stores. After a refusal, resolves with the event
+     * for this actor.
+     */
     async carryOn(
       actors: Actors,
       address: Address,

@@ -2,22 +2,25 @@ import type { RefusalView } from '../shapes.js';
 
 /** A request with measurements that was refused, or of which a part was refused. */
 export interface RefusedMeasurements {
-  /** The id of the tenant. Of an unknown one what the path has in its place. */
+  /** The id of the tenant. If the tenant is unknown, the text in the path. */
   readonly tenant: string;
   readonly isKnown: boolean;
   /** Without the query. */
   readonly path: string;
-  /** 200: some elements were taken. */
+  /** 200: some elements were accepted. */
   readonly status: number;
   readonly message: string;
 }
 
-/** The refused measurements of this node. Context brokers read no answer, so that nobody else sees them. */
+/** The refused measurements of this node. Context brokers read no answer, so only operators see them. */
 export type Refusals = ReturnType<typeof createRefusals>;
 
 /** Maximum number of entries of the list. */
 export const REFUSALS_LIMIT = 1_000;
-/** Entries of unknown tenants that may push out those of known ones: anybody can send any number of them. */
+/**
+ * Number of entries of unknown tenants above which they cannot replace entries of known tenants. Anybody can send
+ * measurements of unknown tenants.
+ */
 const UNKNOWN_LIMIT = REFUSALS_LIMIT / 2;
 /** Maximum characters of a text in the list. A path that an operation takes is shorter. */
 const LONGEST = { tenant: 256, path: 600, message: 1_000 };
@@ -38,7 +41,8 @@ interface Entry {
  * list.
  */
 export function createRefusals(now: () => number, onAdded: (refused: RefusedMeasurements) => void) {
-  // By what equal refusals have in common, as one text: it holds no part of a longer one in memory. The newest last.
+  // The key is one text with what equal refusals have in common. It keeps no longer text in memory. The newest entry
+  // is the last.
   const known = new Map<string, Entry>();
   const unknown = new Map<string, Entry>();
   const totals = new Map<number, number>();

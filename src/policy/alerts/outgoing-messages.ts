@@ -6,14 +6,17 @@ import type { TenantView } from '../tenant/tenant-view.js';
 import type { Address } from '../../store/port.js';
 import { type Alert, alertId, emailOf, type Notification, webhookOf } from './alert-messages.js';
 
-/** Passes a message on to the deliveries. */
+/** The effect that makes a delivery of a message. */
 export interface DispatchEffect extends OutboxEntry {
   readonly type: 'dispatch';
   readonly message: Message;
   readonly subscriptionId: string;
   /** ms since the epoch. */
   readonly firedAt: number;
-  /** Id of the message that was made before it for the same subscription and channel of a rule with states. */
+  /**
+   * Id of the message that was made before it for the same subscription and channel, if the messages of the rule have
+   * a `state`.
+   */
   readonly after?: string | undefined;
   /** Number of the fact that caused the message; null: none did. */
   readonly factId: number | null;
@@ -31,7 +34,10 @@ export interface MailPause {
   readonly quiet: number;
 }
 
-/** The ids of the newest messages of a subscription: the next one of the channel is not tried before that one is over. */
+/**
+ * The ids of the newest messages of a subscription. The next message of the channel is not tried before the newest
+ * one is delivered, or a dead letter.
+ */
 export interface NewestMessages {
   readonly webhook: string;
   readonly email?: string | undefined;
@@ -49,15 +55,15 @@ export interface MessagesBefore {
 }
 
 export interface MessageSettings {
-  /** Maximum number of messages in the outbox of a server. The oldest beyond become dead letters. */
+  /** Maximum number of messages in the outbox of a server. Beyond that, the oldest ones become dead letters. */
   readonly outboxLimit: number;
   /** Minimum time between two e-mails of a subscription, ms. */
   readonly mailIntervalMs: number;
   /** Returns the address of the service for people. */
   readonly publicUrl: () => string;
   /**
-   * Returns the link of mails that mutes a subscription, good for 30 days from `now`, ms since the epoch. Without a login,
-   * so it is a secret.
+   * Returns the link of mails that mutes a subscription, valid for 30 days from `now`, ms since the epoch. The link
+   * needs no login, so it is a secret.
    */
   readonly muteUrl: (tenantId: string, serverId: string, subscriptionId: string, now: number) => string;
 }
@@ -70,14 +76,14 @@ const FRAME = 200;
 /** Maximum bytes of the messages of one request, and of all messages in the outbox of a server: its document holds no more. */
 const MESSAGES_LIMIT = 12 * 1024 * 1024;
 
-/** What became of notifications. */
+/** The result of `compose`. */
 export interface Composed<E> {
   readonly change: Partial<MessagesBefore> & { readonly outbox?: readonly (E | DispatchEffect)[] };
   /** Number of firings with messages. */
   readonly fired: number;
-  /** Number of the notifications, from the first on, that `change` has. */
+  /** Number of notifications, from the first on, that `change` contains. */
   readonly count: number;
-  /** Why it has no more of them. */
+  /** Why `change` does not contain the others. */
   readonly refusal?: Refusal;
 }
 
@@ -153,8 +159,8 @@ class OutgoingMessages {
 
   /**
    * Adds the webhook of an alert, and its e-mail. A firing has no e-mail if the subscription sent one within the mail
-   * interval. Adds nothing if a limit would be passed, and returns why: `Refusal('too-large')` if the messages of the request
-   * alone are too many, `Refusal('unavailable')` if messages in the outbox must leave first.
+   * interval. If a limit would be exceeded, adds nothing and returns why: `Refusal('too-large')` if the messages of
+   * the request alone are too many, `Refusal('unavailable')` if messages in the outbox must leave first.
    */
   add(alert: Alert): Refusal | undefined {
     const before = this.added.length;
@@ -183,7 +189,7 @@ class OutgoingMessages {
       const links = { publicUrl: this.settings.publicUrl(), muteUrl };
       return this.#push({ ...common, id: `${id}_mail`, message: emailOf(alert, action, quiet, links) });
     };
-    // A mail of another state is rare, and nobody may miss it. It does not count firings.
+    // A mail of another state is rare, and must not be missed. It does not count firings.
     if (state !== 'firing') return addMail(0);
     const { [subscription.id]: pause } = this.mail;
     if (pause !== undefined && firedAt - pause.at < this.settings.mailIntervalMs) {
@@ -209,7 +215,7 @@ class OutgoingMessages {
     }
   }
 
-  /** Returns why a message does not fit. It is among `added` nevertheless. */
+  /** Returns why a message does not fit. `added` then has the message too. */
   #push(effect: DispatchEffect): Refusal | undefined {
     this.added.push(effect);
     this.#size += this.#measured ? bytesOf(effect) : maxBytesOf(effect);
@@ -235,7 +241,9 @@ class OutgoingMessages {
   }
 }
 
-/** Returns the outbox with at most `limit` messages to deliver. The oldest beyond are marked as overdue. */
+/**
+ * Returns the outbox with at most `limit` messages to deliver. Beyond that, the oldest ones are marked as overdue.
+ */
 function boundedOutbox<E extends OutboxEntry>(outbox: readonly E[], limit: number): readonly E[] {
   const isCounted = (entry: OutboxEntry): boolean => isMessage(entry) && entry.overdue === undefined;
   let beyond = outbox.filter(isCounted).length - limit;
@@ -270,12 +278,15 @@ function maxBytesOf(effect: DispatchEffect): number {
   return charactersOf(effect) * 3;
 }
 
-/** Returns the characters of a message: its body, and of a mail what it has beside that. */
+/** Returns the characters of a message: those of its body, and for a mail also those of its other members. */
 function charactersOf({ message }: DispatchEffect): number {
   return message.channel === 'email' ? message.body.length + charactersBeside(message) : message.body.length;
 }
 
-/** Returns about how many characters a stored mail has beside its body. Counted, not written: outboxes are measured often. */
+/**
+ * Returns about how many characters a stored mail has in addition to its body. They are counted without writing JSON,
+ * because outboxes are measured often.
+ */
 export function charactersBeside({
   subject,
   lead = '',

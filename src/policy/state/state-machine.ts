@@ -68,7 +68,10 @@ function holdPeriod({ since, holdFrom }: StateContext, { now }: EvaluatedEvent):
   return Math.max(0, now - (holdFrom ?? since ?? now));
 }
 
-/** Returns the reported period. Without `resolve` nobody waits for the end of one that is over. */
+/**
+ * Returns the reported period. If it is over and the rule has no `resolve`, returns undefined: no message about its
+ * end follows.
+ */
 function reportedTo({ reported }: StateContext, { options }: EvaluatedEvent): ReportedPeriod | undefined {
   return reported?.ended === true && options.resolve !== true ? undefined : reported;
 }
@@ -90,12 +93,12 @@ function ending(memory: StateContext, event: EvaluatedEvent): Change {
   if (open === undefined) return { ...over, reported, notifies: undefined };
   if (event.options.resolve !== true) return { ...over, reported: undefined, notifies: undefined };
   if (!event.suppressed) return { ...over, reported: overPeriod(open, event.factId), notifies: 'resolved' };
-  // Counted once as not sent, with the end of the period.
+  // The `resolved` message counts only once as not sent, at the end of the period.
   if (open.ended === true) return { ...over, reported, notifies: undefined };
   return { ...over, reported: overPeriod(open, undefined), notifies: 'resolved' };
 }
 
-/** Begins the period, or goes on with it. */
+/** Begins the period, or continues it. */
 function holding(memory: StateContext, event: EvaluatedEvent): Change {
   return {
     since: memory.since ?? event.now,
@@ -109,7 +112,7 @@ function holding(memory: StateContext, event: EvaluatedEvent): Change {
   };
 }
 
-/** Goes on with the period, and fires unless it is too early for `repeat`. */
+/** Continues the period, and fires unless it is too early for `repeat`. */
 function firing(memory: StateContext, event: EvaluatedEvent): Change {
   const next = holding(memory, event);
   const { now, factId, suppressed, options } = event;
@@ -119,9 +122,9 @@ function firing(memory: StateContext, event: EvaluatedEvent): Change {
     const before = memory.unsentAt ?? lastSentAt(own);
     return isRepeatDue(before, now, options.repeat) ? { ...next, unsentAt: now, notifies: 'firing' } : next;
   }
-  // The receiver was not sent that the period before is over: for the receiver it goes on.
+  // The receiver got no message that the previous period is over. For the receiver, that period continues.
   const since = open?.since ?? next.since!;
-  // Only after the clock was set back has the period of the receiver a later start than this one.
+  // The period of the receiver starts later than this one only if the clock was set back.
   const holdFrom = since > next.since! ? (memory.holdFrom ?? next.since) : memory.holdFrom;
   const known = { ...next, since, holdFrom, unsentAt: undefined };
   if (!isRepeatDue(lastSentAt(open), now, options.repeat)) return { ...known, reported: goingOn(open) };
@@ -135,7 +138,7 @@ function isRepeatDue(before: number | undefined, now: number, repeat: number | u
   return repeat > 0 && now - before >= repeat * 1000;
 }
 
-/** Forgets what is about the condition before. */
+/** Removes what belongs to the previous condition. */
 function restarting(_memory: StateContext, { condition }: Restarted): Change {
   return {
     since: undefined,
@@ -164,7 +167,10 @@ function timedOut(_: StateContext, { since, suppressed }: TimedOut): Change {
   return { noDataSince: since, noDataFrom: undefined, noDataUnsent, notifies: 'noData' };
 }
 
-/** Takes back what is remembered of a message that was sent. A later one that was sent counts more. */
+/**
+ * Removes the record that a message was sent, because it was refused. If a later message was sent, the record of that
+ * one stays.
+ */
 function refusing(memory: StateContext, { factId }: Refused): Change {
   const { reported, last, noDataSince } = memory;
   if (factId === null)

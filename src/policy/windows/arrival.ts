@@ -2,9 +2,12 @@ import { type Measures, type Metric, ofMetric } from '../rules/metrics.js';
 
 /** The source timestamps of one metric, µs since the epoch: the times that came with its values. */
 export interface SourceTimes {
-  /** That of the last value counted whose time was believed; absent if there was none. */
+  /** The time of the last value that counted with a trusted time; absent if there was none. */
   readonly sourceTime?: number;
-  /** That of the last value counted whose time was too far in the future to be believed; absent if there was none. */
+  /**
+   * The time of the last value that counted although its time was too far in the future to be trusted; absent if
+   * there was none.
+   */
   readonly futureTime?: number;
 }
 
@@ -14,10 +17,10 @@ export interface Arrival extends SourceTimes {
   readonly at: number;
 }
 
-/** One measurement as a server takes it. */
+/** One measurement, as a server accepts it. */
 export interface Measurement {
   readonly measures: Measures;
-  /** The source timestamps of its metrics from then on; absent: as before. */
+  /** The source timestamps of its metrics after this measurement; absent: unchanged. */
   readonly times?: Readonly<Record<Metric, SourceTimes>> | undefined;
 }
 
@@ -25,9 +28,10 @@ export interface Measurement {
 export type StaleTime = 'repeated' | 'older';
 
 /**
- * Returns the source timestamps of a metric once a value with the time `time` counts, or why the value does not count. A
- * time is believed up to `latest`. A value with a later one counts once, and holds back no other. So does a known time
- * after `latest`: the clock was set back, or the setting was another one. µs since the epoch; `latest` may be infinite.
+ * Returns the source timestamps of a metric once a value with the time `time` counts, or why the value does not
+ * count. A time is trusted if it is not after `latest`. A value with a later time counts once, and does not make
+ * other values `older`. The same holds for a stored time after `latest`: the clock was set back, or the setting was
+ * changed. Times are µs since the epoch. `latest` may be infinite.
  */
 export function judgedTime(
   time: number,
@@ -40,7 +44,7 @@ export function judgedTime(
   return sourceTime > latest ? timesOf(time, futureTime ?? sourceTime) : 'older';
 }
 
-/** Returns what two records of one metric have together. What the newer one has counts. */
+/** Merges two records of one metric. Members of the newer record take precedence. */
 export function mergedArrival(older: Arrival, { at, sourceTime, futureTime }: Arrival): Arrival {
   return {
     at: at === 0 ? older.at : at,
@@ -56,18 +60,18 @@ function timesOf(sourceTime: number | undefined, futureTime: number | undefined)
   };
 }
 
-/** What a server remembers of values without a window: no subscription needs their metrics. */
+/** What a server stores of values without a window, because no subscription needs their metrics. */
 export interface Untracked {
-  /** Arrival of the newest value that no window took, or whose window is gone, ms since the epoch; 0: none. */
+  /** Arrival of the newest value that had no window, or whose window was removed, ms since the epoch; 0: none. */
   readonly at: number;
-  /** By metric; a rule may name the metric later. At most `METRICS_LIMIT`, the newest last. */
+  /** By metric. A rule may need the metric later. At most `METRICS_LIMIT`, the newest last. */
   readonly metrics: Readonly<Record<Metric, Arrival>>;
 }
 
-/** Maximum number of metrics that are remembered. `METRICS=*` allows any number of them. */
+/** Maximum number of metrics that are stored. `METRICS=*` allows any number of them. */
 const METRICS_LIMIT = 256;
 
-/** Returns the later of both, with what is remembered of metrics by both. */
+/** Merges two records: the later arrival, and the metrics of both. */
 export function mergedUntracked(older: Untracked | undefined, newer: Untracked): Untracked {
   const { at, metrics } = older ?? { at: 0, metrics: {} };
   const before = Object.entries(metrics).filter(([metric]) => !Object.hasOwn(newer.metrics, metric));
@@ -82,9 +86,9 @@ export function mergedUntracked(older: Untracked | undefined, newer: Untracked):
 }
 
 /**
- * Remembers the arrivals of the metrics of measurements that are not among `tracked`. Without `isSubscribed` no rule needs
- * them, and only those that came with a time are remembered. Once for all measurements of a request: what is remembered
- * of many metrics is copied. `now`: ms since the epoch.
+ * Stores the arrivals of metrics that are not among `tracked`. Without `isSubscribed` no rule needs them, and only
+ * arrivals with a source timestamp are stored. Call it once for all measurements of a request, because it copies the
+ * stored arrivals. `now`: ms since the epoch.
  */
 export function withUntracked<W extends { readonly untracked?: Untracked }>(
   windows: W,
