@@ -3,7 +3,7 @@
  * their content in their names, so that browsers may keep them for ever, and in `licenses.txt` the licences of the packages
  * that are part of the scripts. Beside each file stand its compressed variants, `.br` and `.gz`, where they are shorter.
  */
-import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
@@ -74,10 +74,10 @@ function licenses() {
 }
 
 const source = readFileSync(path.join(root, 'web', 'index.html'), 'utf8');
-mkdirSync(target, { recursive: true });
-// A compressed variant of an older page would name files that are gone.
-for (const old of ['assets', 'index.html.br', 'index.html.gz'])
-  rmSync(path.join(target, old), { recursive: true, force: true });
+// Nothing of an older build stays: a compressed variant of an older page would name files that are gone.
+for (const name of readdirSync(target)) {
+  if (name !== 'assets.new') rmSync(path.join(target, name), { recursive: true });
+}
 renameSync(path.join(target, 'assets.new'), path.join(target, 'assets'));
 writeFileSync(path.join(target, 'licenses.txt'), licenses());
 const page = withBuiltNames(source.replace('  </head>', `${preloads()}  </head>`));
@@ -85,13 +85,12 @@ writeFileSync(path.join(target, 'index.html'), page);
 
 for (const name of readdirSync(target, { recursive: true })) {
   const file = path.join(target, name);
-  if (!statSync(file).isFile() || /\.(?:br|gz)$/.test(name)) continue;
+  if (!statSync(file).isFile()) continue;
   const bytes = readFileSync(file);
   for (const [end, compressed] of [
     ['.br', brotliCompressSync(bytes)],
     ['.gz', gzipSync(bytes)],
   ]) {
     if (compressed.length < bytes.length) writeFileSync(file + end, compressed);
-    else rmSync(file + end, { force: true });
   }
 }

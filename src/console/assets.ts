@@ -20,7 +20,7 @@ export interface Asset {
 }
 
 /** The built page: `index.html`, and the other files by their path below `/console/`. */
-export type Assets = Awaited<ReturnType<typeof loadAssets>>;
+export type Assets = ReturnType<typeof loadAssets>;
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
