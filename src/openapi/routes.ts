@@ -4,7 +4,7 @@ import { routeFinder } from './coverage.js';
 import { openApiDocument } from './document.js';
 import { loadDocuments } from './pages/documents.js';
 import type { OpenApiDocument } from './open-api.js';
-import { answerCached, etagOf, pageRoutes } from './pages/routes.js';
+import { answerCached, pageRoutes, type Tagged, tagged } from './pages/routes.js';
 import { apiParts } from './parts.js';
 import { startRoute } from './start.js';
 
@@ -30,13 +30,10 @@ export function openApiRoutes(options: {
     const isServed = (method: string, path: string): boolean => routeOf(method, path) !== undefined;
     return (document = openApiDocument(apiParts(windowMax), version, isServed));
   };
-  let tagged: { readonly text: string; readonly etag: string } | undefined;
+  let shownDocument: Tagged | undefined;
   const shown = route(READ, PATH, (ctx) => {
-    if (tagged === undefined) {
-      const text = JSON.stringify(documentOf());
-      tagged = { text, etag: etagOf(text) };
-    }
-    answerCached(ctx, 'json', tagged.text, tagged.etag);
+    shownDocument ??= tagged(JSON.stringify(documentOf()));
+    answerCached(ctx, 'json', shownDocument);
   });
   const own = [startRoute(version), shown, ...pageRoutes(documentOf, loadDocuments())];
   return own;

@@ -32,27 +32,25 @@ export function pageRoutes(
     pages.filter((one) => !isDecision(one)),
   );
   const decisions = entriesOf('Decisions', pages.filter(isDecision));
-  let referencePage: string | undefined;
-  const shown = new Map<DocumentPage, string>();
+  let referencePage: Tagged | undefined;
+  const shown = new Map<DocumentPage, Tagged>();
 
   const start = route(READ, '/docs', (ctx) => {
-    referencePage ??= shell(
-      'API',
-      [documents, decisions, ...referenceEntries(document())],
-      reference(document()),
-    ).toString();
+    referencePage ??= tagged(
+      shell('API', [documents, decisions, ...referenceEntries(document())], reference(document())).toString(),
+    );
     send(ctx, 'text/html', referencePage);
   });
 
-  const styles = route(READ, '/docs/style.css', (ctx) => send(ctx, 'text/css', style));
+  const styles = route(READ, '/docs/style.css', (ctx) => send(ctx, 'text/css', tagged(style)));
 
-  const icons = route(READ, '/docs/icon.svg', (ctx) => send(ctx, 'image/svg+xml', icon));
+  const icons = route(READ, '/docs/icon.svg', (ctx) => send(ctx, 'image/svg+xml', tagged(icon)));
 
   const image = route(READ, '/docs/images/:name', async (ctx) => {
     const { name = '' } = ctx.params;
     if (!images.includes(name)) throw new Refusal('not-found', `no image ${quoted(name)}`);
     const bytes = await readFile(new URL(`docs/images/${name}`, ROOT));
-    send(ctx, name.endsWith('.svg') ? 'image/svg+xml' : 'image/png', bytes);
+    send(ctx, name.endsWith('.svg') ? 'image/svg+xml' : 'image/png', tagged(bytes));
   });
 
   const page = route(READ, '/docs/*name', async (ctx) => {
@@ -64,11 +62,11 @@ export function pageRoutes(
     ctx.set('Vary', 'Accept');
     // A client that prefers neither gets the source.
     if (ctx.accepts('text/plain', 'text/html') !== 'text/html') {
-      return send(ctx, 'text/plain', await readFile(new URL(found.file, ROOT)));
+      return send(ctx, 'text/plain', tagged(await readFile(new URL(found.file, ROOT))));
     }
-    const text = shown.get(found) ?? documentPage(found, [documents, decisions]);
-    shown.set(found, text);
-    return send(ctx, 'text/html', text);
+    const made = shown.get(found) ?? tagged(documentPage(found, [documents, decisions]));
+    shown.set(found, made);
+    return send(ctx, 'text/html', made);
   });
 
   return [start, styles, icons, image, page];
@@ -85,23 +83,24 @@ function entriesOf(title: string, pages: readonly DocumentPage[]): EntryGroup {
   return { title, open: title === 'Documents', entries };
 }
 
-function send(ctx: EdgeContext, type: string, body: string | Buffer): void {
+function send(ctx: EdgeContext, type: string, body: Tagged): void {
   setPageHeaders(ctx.res, POLICY);
   answerCached(ctx, type, body);
 }
 
-/** Returns the ETag of a body: a part of its hash. */
-export function etagOf(body: string | Buffer): string {
-  return `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
+/** A body with its ETag. */
+export interface Tagged {
+  readonly body: string | Buffer;
+  readonly etag: string;
+}
+
+/** Returns a body with its ETag, a part of its hash. */
+export function tagged(body: string | Buffer): Tagged {
+  return { body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"` };
 }
 
 /** Answers a body with its ETag. A client that has it already gets 304. */
-export function answerCached(
-  ctx: EdgeContext,
-  type: string,
-  body: string | Buffer,
-  etag = etagOf(body),
-): void {
+export function answerCached(ctx: EdgeContext, type: string, { body, etag }: Tagged): void {
   ctx.set('ETag', etag);
   ctx.set('Cache-Control', 'no-cache');
   ctx.type = type;
