@@ -81,7 +81,7 @@ describe('the console’s page of a server', function () {
       ruleId,
       'Does not hold: the mean of cpu is 15.25, not greater than 85.',
     );
-    await page.getByRole('img', { name: 'in the state watching' }).waitFor();
+    await page.getByRole('img', { name: 'in the state calm' }).waitFor();
     await page.getByRole('row', { name: 'filling to calm' }).waitFor();
     await expectNoAxeViolations(page);
 

@@ -2,7 +2,7 @@
  * The answers of `/console/api`, as the service writes them and the console's page reads them. Times are ISO 8601, UTC.
  * Lists are pages: `next` is the value of `after` (or `before`) for the next one, null on the last page.
  */
-import type { ExplainedSubscription, ExplainedWindow } from '../policy/explain/shapes.js';
+import type { ExplainedSubscription, ExplainedWindow, ServerState } from '../policy/explain/shapes.js';
 import type { DeliveryRow, DependencyState } from '../operator/shapes.js';
 import type { ConditionView, RuleOptionsView } from '../policy/rules/shapes.js';
 
@@ -60,7 +60,7 @@ export interface OverviewView {
     /** Number of servers that `first` is chosen from, the first ones by tenant and id; null: all. */
     readonly compared: number | null;
   };
-  readonly servers: Readonly<Record<'unwatched' | 'filling' | 'watching' | 'firing', CountView>>;
+  readonly servers: Readonly<Record<ServerState, CountView>>;
   /** Per second, over the last ten seconds, on this node. null for a tenant. */
   readonly rates: { readonly facts: number; readonly firings: number; readonly receipts: number } | null;
   readonly deliveries: { readonly waiting: CountView; readonly dead: CountView };
@@ -103,7 +103,7 @@ export interface ServersView {
 export interface ServerRowView {
   readonly tenantId: string;
   readonly serverId: string;
-  readonly state: 'unwatched' | 'filling' | 'watching' | 'firing';
+  readonly state: ServerState;
 }
 
 /** GET /console/api/servers/{tenant}/{server} */

@@ -7,6 +7,7 @@ import type { RecordEffect, ServerContext } from '../policy/server/server-contex
 import { SERVER } from '../policy/server/server-kind.js';
 import type { TenantContext } from '../policy/tenant/tenant-machine.js';
 import { addressOfTenant } from '../policy/tenant/tenants.js';
+import { stateOf } from '../policy/server/server-machine.js';
 import { transitionsOf } from '../policy/state/stored-transitions.js';
 import {
   deliveryEvent,
@@ -62,7 +63,7 @@ export function createActivity({ stream, now }: ActivityOptions) {
     const { firings, transitions } = newWork(from?.outbox ?? [], to.outbox);
     totals.firings += firings.length;
     totals.transitions += transitions.length;
-    for (const transition of transitions) stream.publish(transitionEvent(address, transition));
+    for (const transition of transitions) stream.publish(transitionEvent(address, transition, stateOf(to)));
     for (const firing of firings) stream.publish(firingEvent(address, firing));
   };
 

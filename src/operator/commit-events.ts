@@ -1,6 +1,7 @@
 import type { ActorFault, CommitChange } from '../actors/runtime.js';
 import { type DeliveryContext, isOfSubscription } from '../delivery/delivery.js';
 import type { TransactionContext } from '../ledger/transaction/transaction-machine.js';
+import type { ServerState } from '../policy/explain/shapes.js';
 import type { ServerContext } from '../policy/server/server-context.js';
 import type { Transition } from '../policy/state/subscription-state.js';
 import { lastArrival, windowsByMetric } from '../policy/windows/window.js';
@@ -24,10 +25,11 @@ type FiringBody = Pick<LiveEvents['firing'], 'ruleId' | 'subscriptionId' | 'fact
 /** Characters of an event besides its texts, about. */
 const FRAME = 300;
 
-/** Returns the event of a change of a subscription's state. */
+/** Returns the event of a change of a subscription's state. `serverState`: the state of its server after the commit. */
 export function transitionEvent(
   { tenant, name: server }: Address,
   transition: Transition,
+  serverState: ServerState,
 ): EventOf<'transition'> {
   const { ruleId, subscriptionId, from, to, at, sentence, factId } = transition;
   const data = () => ({
@@ -40,6 +42,7 @@ export function transitionEvent(
     at: iso(at),
     sentence,
     factId,
+    serverState,
   });
   return { type: 'transition', tenant, server, size: FRAME + sentence.length, data };
 }

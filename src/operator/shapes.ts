@@ -1,5 +1,5 @@
 /** Answers and events of `/operator`, which the console's page reads too. Times are ISO 8601, UTC. */
-import type { ExplainedWindow, TransitionView } from '../policy/explain/shapes.js';
+import type { ExplainedWindow, ServerState, TransitionView } from '../policy/explain/shapes.js';
 import type { ExplainedNonce } from '../ledger/shapes.js';
 
 /** An actor in a listing. `name` is its name in its tenant. */
@@ -105,8 +105,8 @@ export interface RefusalsView {
 
 /** The events of the event stream, by type. */
 export interface LiveEvents {
-  /** A subscription changed its state. */
-  readonly transition: TransitionView & OfServer;
+  /** A subscription changed its state. `serverState`: the state of its server then. */
+  readonly transition: TransitionView & OfServer & { readonly serverState: ServerState };
   /** A rule fired: its message is committed. */
   readonly firing: OfServer & {
     readonly ruleId: string;

@@ -4,7 +4,7 @@ import { StartError } from '../errors.js';
  * The layout of a store: its tables or fields, and the form of ids. A release that changes it raises the number. The
  * documents have versions of their own, by kind of actor.
  */
-export const STORE_FORMAT = 4;
+export const STORE_FORMAT = 5;
 /** The format of a store that has documents and no number. */
 export const UNNUMBERED = '1';
 

@@ -69,10 +69,12 @@ describe('the console’s overview', () => {
       ({ firing, deliveries }) => firing.first.length === 1 && deliveries.dead.count === 1,
     );
     expect(Object.entries(view.servers).map(([state, { count }]) => `${state} ${count}`)).to.deep.equal([
-      'unwatched 1',
-      'filling 1',
-      'watching 0',
       'firing 1',
+      'noData 0',
+      'pending 0',
+      'filling 1',
+      'calm 0',
+      'unwatched 1',
     ]);
     const explained = okBody(await api.call('GET', `/v1.0/demo/servers/hot/rules/${ruleId}/explain`));
     const [{ since, sentence }] = explained['subscriptions'] as unknown as [

@@ -85,7 +85,7 @@ describe('the console’s search for servers', () => {
   it('refuses wrong parameters, and names them', async () => {
     const refused = async (query: string, message: string): Promise<void> =>
       expectRefusal(await request(`${url}${PATH}?${query}`, 'GET'), 400, message);
-    await refused('state=broken', 'state: must be one of unwatched, filling, watching, firing');
+    await refused('state=broken', 'state: must be one of firing, noData, pending, filling, calm, unwatched');
     await refused('limit=0', 'limit: must be an integer from 1 to 1000');
     await refused('after=web-1', 'after: must be the `next` of a page');
     await refused('server=web-1', 'is no parameter here; allowed: query, tenant, state, after, limit');

@@ -51,10 +51,10 @@ describe('the console’s view of a server', () => {
     expect(shown.windows['cpu']).to.deep.equal({ size: 2, values: [10, 20.5] });
     expect(shown.windows['net']).to.deep.equal({ size: 2, values: [] });
     expect(Date.now() - Date.parse(shown.lastFactAt!)).to.be.within(-1_000, 60_000);
-    const states = ['unwatched', 'filling', 'watching', 'firing'];
+    const states = ['firing', 'noData', 'pending', 'filling', 'calm', 'unwatched'];
     expect(shown.chart.states).to.deep.equal(states);
-    expect(shown.chart.transitions).to.have.length(12);
-    expect(shown.chart.transitions).to.deep.include({ from: 'watching', to: 'firing' });
+    expect(shown.chart.transitions).to.have.length(30);
+    expect(shown.chart.transitions).to.deep.include({ from: 'calm', to: 'firing' });
     const actor = okBody(await request(`${url}/operator/actors/server/${tenant}/web-1`, 'GET'));
     expect(shown.revision).to.equal(actor['revision']);
   });

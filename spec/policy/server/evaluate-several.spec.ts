@@ -40,13 +40,12 @@ const element = fc.record({ cpu: percent, mem: percent, net: percent }, { requir
 
 /** What a server has done: its messages, its changes of state with their sentences, and what it keeps. */
 function outcomeOf(driven: DrivenServer): unknown {
-  const { windows, states, factId, full, outbox } = driven.context;
+  const { windows, states, factId, outbox } = driven.context;
   const records = outbox.filter((entry): entry is RecordEffect => entry.type === 'record');
   return {
     windows,
     states,
     factId,
-    full,
     messages: driven.messages(),
     transitions: records.flatMap(transitionsOf),
   };

@@ -36,7 +36,7 @@ describe('measurements of a server', () => {
     server.measure([{ cpu: 90 }, { cpu: 91 }, { cpu: 92 }], { tenant });
     server.addRule(ruleOf());
     server.subscribe(subscriptionOf(), { tenant });
-    expect(server.state).to.equal('watching');
+    expect(server.state).to.equal('filling');
     expect(server.measure({ cpu: 93 }, { tenant }).fired).to.equal(1);
     expect(server.bodies()[0]!['measures']).to.deep.equal({ cpu: 92 });
   });

@@ -1,15 +1,19 @@
 import { expect } from 'chai';
+import type { Rule } from '../../../src/policy/rules/rule.js';
 import type { ServerEvent } from '../../../src/policy/server/server-context.js';
 import { type DrivenServer, driveServer, NOON, ruleOf, subscriptionOf, tenantView } from './driven-server.js';
 
 const TENANT = tenantView(2);
 
-function serverIn(state: 'unwatched' | 'filling' | 'watching' | 'firing'): DrivenServer {
+const STATES = ['unwatched', 'filling', 'calm', 'pending', 'firing'] as const;
+
+function serverIn(state: (typeof STATES)[number]): DrivenServer {
   const server = driveServer();
-  server.addRule(ruleOf());
+  server.addRule(ruleOf(state === 'pending' ? { for: 60 } : {}));
   if (state !== 'unwatched') server.subscribe(subscriptionOf(), { tenant: TENANT });
-  if (state === 'watching') server.measure([{ cpu: 1 }, { cpu: 1 }], { tenant: TENANT });
-  if (state === 'firing') server.measure([{ cpu: 90 }, { cpu: 90 }], { tenant: TENANT });
+  if (state === 'calm') server.measure([{ cpu: 1 }, { cpu: 1 }], { tenant: TENANT });
+  if (state === 'pending' || state === 'firing')
+    server.measure([{ cpu: 90 }, { cpu: 90 }], { tenant: TENANT });
   expect(server.state).to.equal(state);
   return server;
 }
@@ -54,21 +58,24 @@ describe('the state of a server', () => {
     ['unwatched', 'a subscription', subscribeAgain, 'filling'],
     ['unwatched', 'the removal of a rule', removeRule, 'unwatched'],
     ['filling', 'too few measurements', facts(90), 'filling'],
-    ['filling', 'enough measurements that are fine', facts(1, 1), 'watching'],
+    ['filling', 'enough measurements that are fine', facts(1, 1), 'calm'],
     ['filling', 'enough measurements that are not', facts(90, 90), 'firing'],
     ['filling', 'another subscription', subscribeAgain, 'filling'],
     ['filling', 'the end of its subscription', unsubscribe, 'unwatched'],
     ['filling', 'the removal of its rule', removeRule, 'unwatched'],
-    ['watching', 'measurements that are fine', facts(2), 'watching'],
-    ['watching', 'measurements for a larger window', inLargerWindow, 'filling'],
+    ['calm', 'measurements that are fine', facts(2), 'calm'],
+    ['calm', 'measurements for a larger window', inLargerWindow, 'filling'],
     ['firing', 'measurements for a larger window', inLargerWindow, 'filling'],
     ['firing', 'measurements that concern no rule', ofMemory, 'firing'],
-    ['watching', 'measurements that are not', facts(90, 90), 'firing'],
-    ['watching', 'another subscription', subscribeAgain, 'watching'],
-    ['watching', 'the end of its subscription', unsubscribe, 'unwatched'],
-    ['watching', 'the removal of its rule', removeRule, 'unwatched'],
+    ['calm', 'measurements that are not', facts(90, 90), 'firing'],
+    ['calm', 'another subscription', subscribeAgain, 'filling'],
+    ['pending', 'measurements that are fine', facts(1, 1), 'calm'],
+    ['pending', 'measurements that are no better', facts(90), 'pending'],
+    ['pending', 'another subscription', subscribeAgain, 'pending'],
+    ['calm', 'the end of its subscription', unsubscribe, 'unwatched'],
+    ['calm', 'the removal of its rule', removeRule, 'unwatched'],
     ['firing', 'measurements that are no better', facts(90), 'firing'],
-    ['firing', 'measurements that are fine again', facts(1, 1), 'watching'],
+    ['firing', 'measurements that are fine again', facts(1, 1), 'calm'],
     ['firing', 'another subscription', subscribeAgain, 'firing'],
     ['firing', 'the end of its subscription', unsubscribe, 'unwatched'],
     ['firing', 'the removal of its rule', removeRule, 'unwatched'],
@@ -81,7 +88,7 @@ describe('the state of a server', () => {
     });
   }
 
-  for (const state of ['unwatched', 'filling', 'watching', 'firing'] as const) {
+  for (const state of STATES) {
     it(`stays ${state} at any other event`, () => {
       for (const event of others) {
         const server = serverIn(state);
@@ -94,7 +101,7 @@ describe('the state of a server', () => {
   it('is filling again when a subscription uses a window that is not full, unless another one fires', () => {
     const second = ruleOf({ ruleId: 'r2', condition: { net: { value: 1, operand: 'less' } } });
     for (const [before, after] of [
-      ['watching', 'filling'],
+      ['calm', 'filling'],
       ['firing', 'firing'],
     ] as const) {
       const server = serverIn(before);
@@ -111,13 +118,37 @@ describe('the state of a server', () => {
     server.measure([{ net: 50 }, { net: 50 }], { tenant: TENANT });
     expect(server.state).to.equal('firing');
     server.measure([{ cpu: 1 }, { cpu: 1 }], { tenant: TENANT });
-    expect(server.state).to.equal('watching');
+    expect(server.state).to.equal('calm');
   });
 
-  it('is watching again when a subscription returns after all had ended', () => {
+  it('is filling again when a subscription returns after all had ended, until it is evaluated', () => {
     const server = serverIn('firing');
     server.ask(unsubscribe);
     server.subscribe(subscriptionOf(), { tenant: TENANT });
-    expect(server.state).to.equal('watching');
+    expect(server.state).to.equal('filling');
+    server.measure({ cpu: 1 }, { tenant: TENANT });
+    expect(server.state).to.equal('calm');
+  });
+
+  it('is the worst of the states of its subscriptions, noData before pending', () => {
+    const server = driveServer();
+    const subscribe = (id: string, cpu: number, more: Partial<Rule>): void => {
+      const condition = { cpu: { value: cpu, operand: 'greater' as const } };
+      server.addRule(ruleOf({ ruleId: `r-${id}`, condition, ...more }));
+      server.subscribe(subscriptionOf({ id, ruleId: `r-${id}` }), { tenant: TENANT });
+    };
+    subscribe('calm', 99, {});
+    server.measure([{ cpu: 50 }, { cpu: 50 }], { tenant: TENANT });
+    expect(server.state).to.equal('calm');
+    subscribe('pending', 10, { for: 3_600 });
+    server.measure({ cpu: 50 }, { tenant: TENANT });
+    expect(server.state).to.equal('pending');
+    subscribe('silent', 99, { noData: 60 });
+    server.measure({ cpu: 50 }, { tenant: TENANT });
+    expect(server.state).to.equal('pending');
+    server.ask({ type: 'noDataTimeout', now: NOON + 61_000, tenant: TENANT });
+    expect(server.state).to.equal('noData');
+    server.measure([{ cpu: 100 }, { cpu: 100 }], { tenant: TENANT });
+    expect(server.state).to.equal('firing');
   });
 });

@@ -4,7 +4,7 @@ import { explainedAt, explainSubscription } from '../../policy/explain/explanati
 import { findRule } from '../../policy/rules/rule.js';
 import type { ServerContext } from '../../policy/server/server-context.js';
 import { SERVER } from '../../policy/server/server-kind.js';
-import type { ServerState } from '../../policy/server/server-machine.js';
+import type { ServerState } from '../../policy/explain/shapes.js';
 import type { TenantView } from '../../policy/tenant/tenant-view.js';
 import type { Tenants } from '../../policy/tenant/tenants.js';
 import { isFiring, stateFrom, type SubscriptionState } from '../../policy/state/subscription-state.js';

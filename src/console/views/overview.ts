@@ -86,10 +86,10 @@ type Known = Pick<ServerContext, 'rules' | 'factId'>;
 async function setupOf(
   store: Store,
   tenant: string | undefined,
-  { filling, watching, firing }: OverviewView['servers'],
+  { firing, noData, pending, filling, calm }: OverviewView['servers'],
 ): Promise<OverviewView['setup']> {
-  const evaluated = watching.count + firing.count > 0;
-  const subscriptions = evaluated || filling.count > 0;
+  const evaluated = firing.count + pending.count + calm.count > 0;
+  const subscriptions = evaluated || noData.count + filling.count > 0;
   if (evaluated) return { rules: true, subscriptions, facts: true };
   const inFirst = async (kind: string, test: (context: Known) => boolean): Promise<boolean> => {
     const { items } = await store.list({ kind, tenant, limit: LOOKED_INTO });

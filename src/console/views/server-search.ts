@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Range } from '../../operator/query.js';
 import { SERVER } from '../../policy/server/server-kind.js';
-import type { ServerState } from '../../policy/server/server-machine.js';
+import type { ServerState } from '../../policy/explain/shapes.js';
 import { addressOf, type Outline, type Store } from '../../store/port.js';
 import type { ServerRowView, ServersView } from '../shapes.js';
 

@@ -9,7 +9,7 @@ import { isKnown } from '../../policy/server/broker-intents.js';
 import type { ServerContext } from '../../policy/server/server-context.js';
 import { unknownServer } from '../../policy/server/server-decisions.js';
 import { SERVER } from '../../policy/server/server-kind.js';
-import type { ServerState } from '../../policy/server/server-machine.js';
+import type { ServerState } from '../../policy/explain/shapes.js';
 import { lastArrival, windowsByMetric } from '../../policy/windows/window.js';
 import type { ConditionView } from '../../policy/rules/shapes.js';
 import type { ServerRuleView, ServerView, StatechartView } from '../shapes.js';

@@ -31,7 +31,7 @@ const shown = {
   kind: 'server',
   tenant: TENANT_ID,
   name: SERVER,
-  state: 'watching',
+  state: 'calm',
   revision: 12,
   wakeAt: null,
 };

@@ -6,6 +6,8 @@ import type { Store } from '../../store/port.js';
 import { inTime } from '../../system/in-time.js';
 import { cachedValue } from '../../system/ttl-cache.js';
 import { oldestWaiting } from './oldest-waiting.js';
+import { SERVER } from '../../policy/server/server-kind.js';
+import { SERVER_STATES } from '../../policy/server/server-machine.js';
 import { readOnScrape } from './read.js';
 
 /** Maximum number of documents of one kind and state that are counted. */
@@ -24,6 +26,12 @@ interface Counted {
 }
 
 const COUNTED: readonly Counted[] = [
+  {
+    name: 'mirzam_servers',
+    help: 'Servers by state: the worst state of their subscriptions',
+    kind: SERVER,
+    states: SERVER_STATES,
+  },
   {
     name: 'mirzam_deliveries',
     help: 'Deliveries that are sent now, that wait for an attempt or behind an earlier message, and dead letters',

@@ -60,6 +60,9 @@ export interface ExplainedSubscription {
 /** State of a subscription. */
 export type ExplainedState = 'filling' | 'calm' | 'pending' | 'firing' | 'noData';
 
+/** State of a server: the worst of its subscriptions'; `unwatched` without subscriptions. */
+export type ServerState = ExplainedState | 'unwatched';
+
 /** A comparison of the condition with its last result. */
 export interface ExplainedComparison {
   readonly metric: string;

@@ -28,9 +28,8 @@ const FEW_VALUES = 64;
 
 /**
  * Numbers each measurement, adds it to the windows and evaluates the rules that use its metrics. Before that, the
- * no-data timeouts that are over are applied. Returns what that does to the server, without messages: `full` is true if the
- * windows of every metric of a subscribed rule are full, `evaluations` is the number of evaluations. Pure. `gapMs`: pause
- * that empties a window, ms; 0: never.
+ * no-data timeouts that are over are applied. Returns what that does to the server, without messages: `evaluations` is
+ * the number of evaluations. Pure. `gapMs`: pause that empties a window, ms; 0: never.
  */
 export function evaluate(context: ServerContext, measured: Measured, gapMs: number) {
   const { now, tenant } = measured;
@@ -44,7 +43,6 @@ export function evaluate(context: ServerContext, measured: Measured, gapMs: numb
   if (timedOut.length > 0) notifications = [...timedOut];
   let { factId } = context;
   let evaluations = 0;
-  let full = false;
   const isLong = measured.measurements.length > FEW_MEASUREMENTS && size > FEW_VALUES;
   let slid: Windows<Values> = isLong ? sliding(current, rules.tracked) : current;
   for (const measurement of measured.measurements) {
@@ -53,14 +51,12 @@ export function evaluate(context: ServerContext, measured: Measured, gapMs: numb
     slid = slide(before, measurement, now, { size, gapMs, tracked: rules.tracked });
     const present: Present = { windows: slid, size };
     const results = new Results(slid);
-    full = rules.all.length > 0;
     const emptied = emptiedOf(rules, before, now, gapMs);
     for (const subscribed of rules.all) {
       const { condition } = subscribed;
       stateChanges.startAnewIfChanged(subscribed, present);
       const isMeasured = measures(subscribed, measurement.measures);
       if (!isReady(condition, present)) {
-        full = false;
         stateChanges.fill(subscribed, present, factId, isMeasured, emptied);
         continue;
       }
@@ -82,7 +78,7 @@ export function evaluate(context: ServerContext, measured: Measured, gapMs: numb
         stateChanges.fill(subscribed, { windows, size }, factId, false);
     }
   }
-  return { factId, windows, full, stateChanges, notifications: notifications ?? NONE, evaluations };
+  return { factId, windows, stateChanges, notifications: notifications ?? NONE, evaluations };
 }
 
 /** Returns those of the metrics with a `clear` whose windows the next measurement empties; undefined: none. */
@@ -94,13 +90,6 @@ function emptiedOf(
 ): ReadonlySet<Metric> | undefined {
   const isEmptied = (metric: Metric): boolean => isOutdated(windowOf(windows, metric), now, gapMs);
   return clearMetrics.some(isEmptied) ? new Set(clearMetrics.filter(isEmptied)) : undefined;
-}
-
-/** True if the windows of every metric of a subscribed rule are full. */
-export function isFull(context: ServerContext, tenant: TenantView): boolean {
-  const { all } = subscribedRulesOf(context.subscriptions, context.rules, tenant);
-  const present = { windows: currentWindows(context, tenant), size: tenant.window.size };
-  return all.length > 0 && all.every(({ condition }) => isReady(condition, present));
 }
 
 /** Applies the changes of the window size since the last fact to the windows. */

@@ -2,7 +2,7 @@ import { findRule } from '../rules/rule.js';
 import type { TenantView } from '../tenant/tenant-view.js';
 import { withOnly } from '../windows/window.js';
 import { endOfLease, withEnded } from './broker-leases.js';
-import { currentWindows, isFull } from './evaluate.js';
+import { currentWindows } from './evaluate.js';
 import type { Change, ServerContext } from './server-context.js';
 import { replanned } from './no-data.js';
 import { subscribedRulesOf } from './subscribed-rules.js';
@@ -26,8 +26,7 @@ export function reconciled(
   const present = { windows: currentWindows({ ...left, windows }, tenant), size: tenant.window.size };
   for (const one of subscribed.all) stateChanges.startAnewIfChanged(one, present);
   const change = { ...end, windows, ...stateChanges.change(left.outbox) };
-  const changed = { ...context, ...change };
-  return { ...change, full: isFull(changed, tenant), ...replanned(changed, subscribed, stateChanges) };
+  return { ...change, ...replanned({ ...context, ...change }, subscribed, stateChanges) };
 }
 
 /** Ends some subscriptions, at the broker too. */

@@ -22,8 +22,6 @@ export interface ServerContext extends ActorContext, MessagesBefore, IgnoredBefo
   readonly windowVersion: number;
   /** The latest version of the tenant in an event; undefined: 0. */
   readonly tenantVersion: number | undefined;
-  /** True if the windows of every metric of a subscribed rule are full. */
-  readonly full: boolean;
   readonly outbox: readonly ServerEffect[];
   /** The server's own rules, oldest first. */
   readonly rules: readonly Rule[];

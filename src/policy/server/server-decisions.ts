@@ -4,7 +4,6 @@ import type { TenantView } from '../tenant/tenant-view.js';
 import { asKnown, intentOf, tooLate } from './broker-intents.js';
 import { checkAgain, SUBSCRIPTIONS_LIMIT, without } from './broker-leases.js';
 import { withOnly } from '../windows/window.js';
-import { isFull } from './evaluate.js';
 import { ending, reconciled } from './reconcile.js';
 import type { Change, EventOf, ServerContext } from './server-context.js';
 import { resuming, unknownSubscription } from './suppression.js';
@@ -81,7 +80,6 @@ export function subscribe(context: ServerContext, event: EventOf<'subscribe'>): 
     subscriptions,
     windows: changed.windows,
     ...replanned(changed, subscribed, new StateChanges(changed, event.now)),
-    full: isFull(changed, tenant),
     outbox: asKnown(intent === undefined ? context.outbox : without(context.outbox, intent.id)),
     reply: made,
   };

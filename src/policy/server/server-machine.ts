@@ -2,6 +2,7 @@ import { setup } from 'xstate';
 import { decides, following } from '../../actors/decides.js';
 import { removePerformed } from '../../actors/outbox.js';
 import type { Address } from '../../store/port.js';
+import type { ServerState } from '../explain/shapes.js';
 import * as intents from './broker-intents.js';
 import * as leases from './broker-leases.js';
 import * as suppression from './suppression.js';
@@ -11,21 +12,20 @@ import * as decisions from './server-decisions.js';
 import { onTenantCopy } from './tenant-copy.js';
 import { noDataTimeout, type ServerSettings, takeFacts } from './take-facts.js';
 import { wake } from './wake.js';
-import { isFiring } from '../state/subscription-state.js';
+import { STATE_NAMES, stateName } from '../state/subscription-state.js';
 import { EMPTY_WINDOWS } from '../windows/window.js';
 
 /** The states that follow from the context of a server. */
-export const SERVER_STATES = ['unwatched', 'filling', 'watching', 'firing'] as const;
-export type ServerState = (typeof SERVER_STATES)[number];
+export const SERVER_STATES = [...STATE_NAMES, 'unwatched'] as const;
 
-/**
- * Returns the state of a server: `unwatched` without subscriptions, `firing` while one of them is, `filling` while a window of
- * a subscribed rule is not full, otherwise `watching`.
- */
-export function stateOf({ subscriptions, full, states }: ServerContext): ServerState {
-  if (subscriptions.length === 0) return 'unwatched';
-  if (states.some(isFiring)) return 'firing';
-  return full ? 'watching' : 'filling';
+/** Returns the state of a server: the worst of its subscriptions', `unwatched` without subscriptions. */
+export function stateOf({ subscriptions, states }: ServerContext): ServerState {
+  let worst: ServerState = 'unwatched';
+  for (let index = 0; index < subscriptions.length && worst !== 'firing'; index += 1) {
+    const state = stateName(states[index]);
+    if (SERVER_STATES.indexOf(state) < SERVER_STATES.indexOf(worst)) worst = state;
+  }
+  return worst;
 }
 
 const isForgotten = ({ context, event }: { context: ServerContext; event: ServerEvent }): boolean =>
@@ -39,7 +39,6 @@ export function newServer(address: Address): ServerContext {
     windows: EMPTY_WINDOWS,
     windowVersion: 0,
     tenantVersion: undefined,
-    full: false,
     mail: {},
     newest: undefined,
     unsent: undefined,

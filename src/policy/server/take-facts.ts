@@ -40,7 +40,7 @@ export function takeFacts(context: ServerContext, event: EventOf<'facts'>, setti
   if (measurements.length === 0) return nothingCounted(context, ignoring);
   const leftOut = event.measures.length - measurements.length;
   const { tenant, now } = event;
-  const { factId, windows, full, stateChanges, notifications, evaluations } = evaluate(
+  const { factId, windows, stateChanges, notifications, evaluations } = evaluate(
     context,
     { measurements, now, tenant },
     settings.gapMs,
@@ -52,7 +52,6 @@ export function takeFacts(context: ServerContext, event: EventOf<'facts'>, setti
     windows,
     // Never decreases: a node with an older view of the tenant must not have past changes applied again.
     windowVersion: Math.max(context.windowVersion, tenant.window.version),
-    full,
     ...ignoring.change(true),
     reply: {
       factId,

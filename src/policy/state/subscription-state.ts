@@ -5,7 +5,10 @@ import type { ComparisonMask } from '../rules/compiled.js';
  * hold in the last evaluation, `pending` if it held and `for` was not over, `firing` if it held, `noData` after the
  * no-data timeout.
  */
-export type StateName = 'filling' | 'calm' | 'pending' | 'firing' | 'noData';
+export type StateName = (typeof STATE_NAMES)[number];
+
+/** All states, the worst first: what a server with several subscriptions shows of them. */
+export const STATE_NAMES = ['firing', 'noData', 'pending', 'filling', 'calm'] as const;
 
 /** What a server stores of the evaluations of one subscription. */
 export interface SubscriptionState {
@@ -108,6 +111,12 @@ export function isSameState(a: SubscriptionState, b: SubscriptionState): boolean
     a.last === b.last &&
     a.condition === b.condition
   );
+}
+
+/** Returns the state of a subscription, as it is stored. One beyond the end was never evaluated. */
+export function stateName(stored: StoredState | undefined): StateName {
+  if (typeof stored === 'string') return 'calm';
+  return stored?.state ?? 'filling';
 }
 
 /** True if a subscription is firing. */

@@ -19,7 +19,7 @@ const shapes: Readonly<Record<Tone, preact.JSX.Element>> = {
 const states: readonly (readonly [tone: Tone, states: readonly string[]])[] = [
   ['bad', ['firing', 'dead', 'down', 'lost', 'refused', 'suspended', 'noData', 'overdue']],
   ['warn', ['pending', 'filling', 'muted', 'waiting', 'degraded', 'connecting', 'open', 'stalled', 'retry']],
-  ['good', ['calm', 'watching', 'delivered', 'final', 'live', 'up', 'verified']],
+  ['good', ['calm', 'delivered', 'final', 'live', 'up', 'verified']],
 ];
 
 /** The shape of a tone. */

@@ -64,7 +64,7 @@ function Content({ overview }: { readonly overview: OverviewView }) {
   );
 }
 
-const states = ['firing', 'watching', 'filling', 'unwatched'] as const;
+const states = ['firing', 'noData', 'pending', 'filling', 'calm', 'unwatched'] as const;
 
 /** Dependencies that are down, or up with a warning, above everything else. */
 function FaultyDependencies({ dependencies }: Pick<OverviewView, 'dependencies'>) {

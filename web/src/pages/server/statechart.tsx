@@ -6,8 +6,10 @@ const BOX = { width: 104, height: 38 };
 
 const MEANINGS: Readonly<Record<string, string>> = {
   unwatched: 'No rule is subscribed here: nothing is evaluated.',
-  filling: 'A window of a subscribed rule is not full yet.',
-  watching: 'Rules are evaluated, and no subscription is firing.',
+  filling: 'A subscription was not evaluated yet: a window of its rule is not full.',
+  calm: 'All subscriptions were evaluated, and no condition holds.',
+  pending: 'A condition holds, and the time of “for” is not over.',
+  noData: 'A subscription gets no measurements: the time of “noData” is over.',
   firing: 'A subscription is firing: its condition holds, and the time of “for” is over.',
 };
 

@@ -14,7 +14,7 @@ import { TenantFilter, TextFilter } from '../filters.js';
 import { NewServer } from './new-server.js';
 import { type FoundServers, useServers } from './use-servers.js';
 
-const STATES = ['firing', 'watching', 'filling', 'unwatched'] as const;
+const STATES = ['firing', 'noData', 'pending', 'filling', 'calm', 'unwatched'] as const;
 
 /** All servers that the viewer may see: by a part of the id, tenant and state. */
 export function ServersPage() {
