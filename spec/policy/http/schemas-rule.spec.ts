@@ -33,7 +33,7 @@ describe('a rule', () => {
   for (const name of ['ruleId', 'id', 'Name', 'constructor', 'toString', '']) {
     it(`must not have a member "${name}"`, () => {
       expect(inDraft({ [name]: 'x' })).to.equal(
-        `body: must not have ${name}; allowed: name, condition, action, for, repeat, resolve, noData`,
+        `body: must not have ${name}; allowed: name, condition, action, for, repeat, resolve, noData, labels`,
       );
     });
   }
@@ -125,7 +125,7 @@ describe('a change of a rule', () => {
   }
   it('must not be empty', () => {
     expect(problems(ruleChange, {})).to.equal(
-      'body: must have at least one of name, condition, action, for, repeat, resolve, noData',
+      'body: must have at least one of name, condition, action, for, repeat, resolve, noData, labels',
     );
     for (const body of [undefined, ...NO_OBJECTS]) {
       expect(problems(ruleChange, body)).to.equal('body: must be a JSON object');

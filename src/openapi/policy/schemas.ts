@@ -1,6 +1,13 @@
 import { ID_PATTERN } from '../../policy/http/path-ids.js';
 import { COMPARISONS_LIMIT, DEPTH_LIMIT, MEMBERS_LIMIT } from '../../policy/http/condition-schema.js';
-import { LONGEST_OPTION_S, LONGEST_URL, SHORTEST_NO_DATA, TEXT_LIMIT } from '../../policy/http/schemas.js';
+import {
+  LABEL_NAME,
+  LABELS_LIMIT,
+  LONGEST_OPTION_S,
+  LONGEST_URL,
+  SHORTEST_NO_DATA,
+  TEXT_LIMIT,
+} from '../../policy/http/schemas.js';
 import type { RefusedElement } from '../../policy/http/facts-by-entity-body.js';
 import { AGGREGATES, OPERANDS } from '../../policy/rules/condition.js';
 import { RULES_LIMIT, type RuleOptions } from '../../policy/rules/rule.js';
@@ -47,6 +54,12 @@ export const ruleOptions: Readonly<Record<`${keyof RuleOptions}?`, Schema>> = {
   ),
   'resolve?': about('A message says that the condition has ended.', { type: 'boolean' }),
   'noData?': about('Seconds without a measurement after which a message says so.', seconds(SHORTEST_NO_DATA)),
+  'labels?': about('Words by name, for people and filters. `severity` sorts. They change no message.', {
+    type: 'object',
+    maxProperties: LABELS_LIMIT,
+    propertyNames: { pattern: `^${LABEL_NAME}$` },
+    additionalProperties: shortText,
+  }),
 };
 const takenAway = Object.fromEntries(
   Object.entries(ruleOptions).map(([member, schema]) => [member, orNull(schema)]),

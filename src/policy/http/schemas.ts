@@ -1,4 +1,4 @@
-import { array, boolean, lazy, type Schema, string } from 'yup';
+import { array, boolean, lazy, mixed, type Schema, string } from 'yup';
 import type { MetricSettings } from '../../config/metrics.js';
 import { isoTime } from '../../untrusted/iso-time.js';
 import { isObject } from '../../untrusted/json.js';
@@ -74,11 +74,29 @@ const seconds = (min: number) => {
   return integer(min, LONGEST_OPTION_S, message);
 };
 const BOOLEAN = 'must be true or false';
+
+/** Maximum number of labels of a rule. */
+export const LABELS_LIMIT = 16;
+/** The name of a label. */
+export const LABEL_NAME = '[a-zA-Z_][a-zA-Z0-9_]{0,63}';
+const LABEL_NAME_PATTERN = new RegExp(`^${LABEL_NAME}$`);
+const LABELS =
+  `must be a JSON object of at most ${LABELS_LIMIT} labels, its names of ${LABEL_NAME}, its values strings of 1 to 256 ` +
+  'characters without control characters';
+const labels = strictly(mixed(), LABELS).test('labels', LABELS, (value) => {
+  if (value === undefined || value === null) return true;
+  if (!isObject(value)) return false;
+  const entries = Object.entries(value);
+  const isLabel = ([labelName, text]: readonly [string, unknown]): boolean =>
+    LABEL_NAME_PATTERN.test(labelName) && typeof text === 'string' && isShort(text);
+  return entries.length <= LABELS_LIMIT && entries.every(isLabel);
+});
 const options = {
   for: seconds(0),
   repeat: seconds(0),
   resolve: strictly(boolean(), BOOLEAN),
   noData: seconds(SHORTEST_NO_DATA),
+  labels,
 };
 const takenAway = Object.fromEntries(
   Object.entries(options).map(([member, schema]) => [member, schema.nullable()]),

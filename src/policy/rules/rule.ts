@@ -20,8 +20,10 @@ export interface ScaleAction {
 /** The options of a rule. */
 export type RuleOptions = RuleOptionsView;
 
+/** The members of `RuleOptions` that change when and what a rule notifies. */
+const MESSAGE_OPTIONS = ['for', 'repeat', 'resolve', 'noData'] as const;
 /** The names of the members of `RuleOptions`, in the order in which they are shown. */
-export const RULE_OPTIONS = ['for', 'repeat', 'resolve', 'noData'] as const;
+export const RULE_OPTIONS = [...MESSAGE_OPTIONS, 'labels'] as const;
 
 /** A rule as a client creates it. */
 export interface RuleDraft extends RuleOptions {
@@ -50,9 +52,9 @@ export function ruleOptionsOf(rule: RuleOptions): RuleOptions {
   );
 }
 
-/** True for a rule with a member that the document does not have: its messages have `state` and `since`. */
+/** True for a rule with a member beside labels that the document does not have: its messages have `state` and `since`. */
 export function hasMessageState(rule: RuleOptions & Pick<RuleDraft, 'condition'>): boolean {
-  return RULE_OPTIONS.some((name) => rule[name] !== undefined) || isExtended(rule.condition);
+  return MESSAGE_OPTIONS.some((name) => rule[name] !== undefined) || isExtended(rule.condition);
 }
 
 function isExtended(condition: Condition): boolean {

@@ -28,4 +28,6 @@ export interface RuleOptionsView {
   readonly resolve?: boolean;
   /** Time without a measurement after which a notification `noData` is sent, s. */
   readonly noData?: number;
+  /** Words for people and filters, by name. They change no message. */
+  readonly labels?: Readonly<Record<string, string>>;
 }
