@@ -34,6 +34,8 @@ export interface EdgeState {
   viewer: Viewer;
   /** Set by `authenticate`. */
   principal: Principal;
+  /** The name of the user, or `operator`. Set by the checks of paths that record who did something. */
+  user: string;
   /** The id of the request's tenant. Set by `ownTenant`, and by operation 1 for the tenant in its path. */
   tenant: string;
 }

@@ -71,10 +71,10 @@ export function embeddedIdentity(options: EmbeddedIdentityOptions): EmbeddedIden
           algorithms: ['HS256'],
           currentDate: new Date(now()),
         });
-        const { tenantId: id, tenant: name } = issuedTo(protectedHeader);
+        const { tenantId: id, tenant: name, user } = issuedTo(protectedHeader);
         return payload.exp === undefined
           ? undefined
-          : { tenant: { id, name }, expiresAt: payload.exp * 1000 };
+          : { tenant: { id, name }, user, expiresAt: payload.exp * 1000 };
       } catch {
         // The token is invalid. There is no remote service that could fail.
         return undefined;

@@ -10,6 +10,7 @@ import {
 } from 'jose';
 import { type Fetch, isToken, type RemoteOptions, send, unexpected, withTimeout } from './exchange.js';
 import { textOf } from '../untrusted/json.js';
+import { userOf } from './claims.js';
 import { type Identity, IdentityUnavailable, type Principal } from './port.js';
 
 /** Asymmetric algorithms only: a published key must not be usable as a shared secret. */
@@ -70,7 +71,7 @@ export function jwt(options: JwtOptions): Identity {
 function principalIn(claims: JWTPayload, tenantClaim: string): Principal | undefined {
   const id = Object.hasOwn(claims, tenantClaim) ? textOf(claims[tenantClaim]) : undefined;
   if (id === undefined || claims.exp === undefined) return undefined;
-  return { tenant: { id, name: id }, expiresAt: claims.exp * 1000 };
+  return { tenant: { id, name: id }, user: userOf(claims), expiresAt: claims.exp * 1000 };
 }
 
 async function claimsOf(

@@ -35,6 +35,8 @@ interface Version {
   readonly token: readonly string[];
   readonly tenant: string;
   readonly expires: string;
+  /** Path to the name of the token's user in an answer. */
+  readonly user: readonly string[];
   readonly check: (token: string) => {
     readonly path: string;
     readonly headers: Readonly<Record<string, string>>;
@@ -56,6 +58,7 @@ const v2: Version = {
   token: ['access', 'token'],
   tenant: 'tenant',
   expires: 'expires',
+  user: ['access', 'user', 'name'],
   check: (token) => ({ path: `/tokens/${encodeURIComponent(token)}`, headers: {} }),
   valid: [200, 203],
   invalid: [401, 404, 414, 431],
@@ -79,6 +82,7 @@ const v3: Version = {
   token: ['token'],
   tenant: 'project',
   expires: 'expires_at',
+  user: ['token', 'user', 'name'],
   check: (token) => ({ path: V3_TOKENS, headers: { 'x-subject-token': token } }),
   valid: [200],
   invalid: [401, 404, 431],
@@ -138,8 +142,7 @@ function keystone(options: KeystoneOptions, version: Version): IssuingIdentity {
       if (version.invalid.includes(answer.status)) return undefined;
       if (answer.status === 403) throw missingRight();
       if (!version.valid.includes(answer.status)) throw unexpected(answer, 'the check of a token');
-      const validated = fieldOf(answerJson(answer), ...version.token);
-      return principalOf(fieldOf(validated, version.tenant), fieldOf(validated, version.expires), now());
+      return principalOf(answerJson(answer), version, now());
     },
     login: async (credentials) => (await withTimeout(timeoutMs, (signal) => issued(credentials, signal)))?.id,
     async close() {},
@@ -158,14 +161,15 @@ function instantOf(value: unknown): number {
 }
 
 /**
- * Returns the principal of a validated token. `tenant` is v2's `tenant` or v3's `project`. undefined if the token has no
- * tenant or is expired. Throws `IdentityUnavailable` for a malformed answer.
+ * Returns the principal of a validated token, from the answer to its check. undefined if the token has no tenant or is
+ * expired. Throws `IdentityUnavailable` for a malformed answer.
  */
-function principalOf(tenant: unknown, expires: unknown, now: number): Principal | undefined {
-  const expiresAt = instantOf(expires);
+function principalOf(answer: unknown, version: Version, now: number): Principal | undefined {
+  const tenant = fieldOf(answer, ...version.token, version.tenant);
+  const expiresAt = instantOf(fieldOf(answer, ...version.token, version.expires));
   if (tenant === undefined || tenant === null || expiresAt <= now) return undefined;
   const id = textOf(fieldOf(tenant, 'id'));
   const name = textOf(fieldOf(tenant, 'name'));
   if (id === undefined || name === undefined) throw malformed('a tenant without id or name');
-  return { tenant: { id, name }, expiresAt };
+  return { tenant: { id, name }, user: textOf(fieldOf(answer, ...version.user)), expiresAt };
 }

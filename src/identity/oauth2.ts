@@ -1,4 +1,5 @@
-import { isObject, textOf } from '../untrusted/json.js';
+import { isObject } from '../untrusted/json.js';
+import { firstText, userOf } from './claims.js';
 import { refusedCredentials } from './admin-session.js';
 import {
   type Answer,
@@ -77,11 +78,8 @@ function principalOfClaims(
 ): Principal | undefined {
   const id = firstText(claims, TENANT_ID);
   if (id === undefined) return undefined;
-  return { tenant: { id, name: firstText(claims, TENANT_NAME) ?? id }, expiresAt };
-}
-
-function firstText(claims: Readonly<Record<string, unknown>>, names: readonly string[]): string | undefined {
-  return names.map((name) => textOf(claims[name])).find((text) => text !== undefined);
+  const name = firstText(claims, TENANT_NAME) ?? id;
+  return { tenant: { id, name }, user: userOf(claims), expiresAt };
 }
 
 /** Encodes an id or secret for a Basic credential: RFC 6749 §2.3.1 requires the form encoding. */

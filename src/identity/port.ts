@@ -4,6 +4,8 @@ import { RetryableError } from '../errors.js';
 export interface Principal {
   /** The tenant in the identity service. Paths accept its id and its name. */
   readonly tenant: { readonly id: string; readonly name: string };
+  /** The user's name; undefined if the identity service does not give it. */
+  readonly user?: string | undefined;
   /** When the token ends, ms since the epoch. */
   readonly expiresAt: number;
 }

@@ -67,6 +67,7 @@ export function appOf(context: ServiceContext): { readonly app: App; readonly ro
       now,
       doc: () => `${publicUrl()}/docs/policy-api`,
       refuseTarget: (url) => targets.refuse(url),
+      checkOperator: operators.check,
     }),
     ...muteRoutes({ mutes: policy.mutes, links: muteLinks, now }),
     ...(ledger?.routes(actors, authenticated) ?? withoutLedger()),

@@ -20,6 +20,7 @@ const large: { readonly [B in keyof OperationBodies]: unknown } = {
   rules: Array.from({ length: 300 }, (_, i) => ruleBody({ name: `r${i}` })),
   subscription: { ruleId: 'r', url: 'http://a', ...JUNK },
   mute: { for: 60, ...JUNK },
+  ack: { note: 'mine', ...JUNK },
 };
 
 describe('large bodies of the policy API', () => {

@@ -78,6 +78,7 @@ const schemas: Readonly<Record<string, Schema>> = {
     unsent: about('Messages of any state that were not sent.', count),
     'mutedUntil?': about('Only while it is muted.', time),
     'suspended?': time,
+    'ack?': about('Who looks after the present state.', ref('Acknowledgement')),
     lastFiring: orNull(
       shape<ExplainedFiring>({
         at: time,

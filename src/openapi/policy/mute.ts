@@ -1,7 +1,21 @@
+import type { AcknowledgementView } from '../../policy/explain/shapes.js';
 import { MUTE_TIMES } from '../../policy/http/mute/mute-page.js';
+import { NOTE_LIMIT } from '../../policy/http/schemas.js';
 import { LONGEST_MUTE_S } from '../../policy/mute/mute-end.js';
 import { type ApiPart, HTML_PAGE, json } from '../operation.js';
-import { about, integer, object, oneOf, ref, type Schema, text, time, varies } from '../schema.js';
+import {
+  about,
+  integer,
+  object,
+  oneOf,
+  orNull,
+  ref,
+  type Schema,
+  shape,
+  text,
+  time,
+  varies,
+} from '../schema.js';
 import { MUTE_TOKEN } from './examples.js';
 import { NOTHING, policyPart } from '../apis.js';
 
@@ -13,10 +27,13 @@ export const isoTime: Schema = {
   pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?(Z|[+-]\\d{2}:\\d{2})$',
 };
 
-/** The mute of a subscription, for programs. */
+const ACK = PATH.replace(/mute$/, 'ack');
+
+/** The mute and the acknowledgement of a subscription, for programs. */
 export const mute: ApiPart = policyPart(
-  'Mute',
-  'A muted subscription is evaluated as before, and its states change. It sends nothing until the end of the mute.',
+  'Mute and acknowledge',
+  'A muted subscription is evaluated as before, and its states change. It sends nothing until the end of the mute. An ' +
+    'acknowledged one sends no further firing of its period. Operators may do both for every tenant, with OPERATOR_TOKEN.',
   {
     [`PUT ${PATH}`]: {
       id: 'mute',
@@ -38,8 +55,30 @@ export const mute: ApiPart = policyPart(
       answer: NOTHING,
       examples: { now: { answer: '' } },
     },
+    [`PUT ${ACK}`]: {
+      id: 'acknowledge',
+      summary: 'Acknowledge the state of a subscription',
+      description:
+        'Only one that is firing, pending or in noData; others are 409. It ends with the period. While it lasts, no further ' +
+        'firing of the period is sent, whatever `repeat` says. The first firing, `resolved` and `noData` are sent.',
+      body: { content: json(object({ 'note?': { type: 'string', maxLength: NOTE_LIMIT } })) },
+      answer: json(ref('Acknowledgement')),
+      errors: [409],
+    },
+    [`DELETE ${ACK}`]: {
+      id: 'unacknowledge',
+      summary: 'Take an acknowledgement back',
+      description: 'A subscription that is not acknowledged stays as it is.',
+      answer: NOTHING,
+      examples: { now: { answer: '' } },
+    },
   },
   {
+    Acknowledgement: shape<AcknowledgementView>({
+      by: about('The name of the user in the identity service, or `operator`.', text),
+      at: time,
+      note: orNull(text),
+    }),
     MuteDraft: {
       oneOf: [
         object({ for: about('Seconds from now.', integer(1, LONGEST_MUTE_S)) }),

@@ -7,10 +7,17 @@ import type { ServerContext } from '../server/server-context.js';
 import type { TenantView } from '../tenant/tenant-view.js';
 import { evaluatedCondition, type EvaluatedCondition, unevaluated } from '../state/evaluated-condition.js';
 import { evaluatedSentence, noDataSentence, UNSUBSCRIBED, withSuppression } from '../state/sentences.js';
-import { type SentFiring, type SubscriptionState, stateFrom } from '../state/subscription-state.js';
+import {
+  ackOf,
+  type Acknowledgement,
+  type SentFiring,
+  type SubscriptionState,
+  stateFrom,
+} from '../state/subscription-state.js';
 import { Results, fillingSentence, isReady } from '../windows/results.js';
 import { lastArrival, type Window, windowOf } from '../windows/window.js';
 import type {
+  AcknowledgementView,
   DeliveryStanding,
   ExplainedFiring,
   ExplainedSubscription,
@@ -87,6 +94,7 @@ export function explainSubscription(
   const { server, now, standings } = explained;
   const { id, url, suspended } = subscription;
   const last = current?.last;
+  const ack = current && ackOf(current);
   const mutedUntil = currentMuteEnd(subscription, now);
   const { sentence, comparisons, ...judged } = judgement(explained, rule, current);
   return {
@@ -99,8 +107,14 @@ export function explainSubscription(
     unsent: server.unsent?.[id] ?? 0,
     ...(mutedUntil === undefined ? {} : { mutedUntil: isoOf(mutedUntil) }),
     ...(suspended === undefined ? {} : { suspended: isoOf(suspended) }),
+    ...(ack === undefined ? {} : { ack: shownAck(ack) }),
     lastFiring: last === undefined ? null : shownFiring(server, id, last, standings),
   };
+}
+
+/** Returns an acknowledgement as the API shows it. */
+export function shownAck({ by, at, note }: Acknowledgement): AcknowledgementView {
+  return { by, at: isoOf(at), note: note ?? null };
 }
 
 type Judgement = Pick<ExplainedSubscription, 'state' | 'since' | 'sentence' | 'comparisons'>;

@@ -54,7 +54,17 @@ export interface ExplainedSubscription {
   readonly mutedUntil?: string;
   /** When the suspension began; absent if the subscription is not suspended. */
   readonly suspended?: string;
+  /** Who looks after the present state; absent: nobody said so. */
+  readonly ack?: AcknowledgementView;
   readonly lastFiring: ExplainedFiring | null;
+}
+
+/** Somebody's word that a state is being looked after. */
+export interface AcknowledgementView {
+  /** Name of the user, or `operator`. */
+  readonly by: string;
+  readonly at: string;
+  readonly note: string | null;
 }
 
 /** State of a subscription. */

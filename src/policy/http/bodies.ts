@@ -4,7 +4,14 @@ import { factsReader } from '../facts/facts.js';
 import type { FactsSettings } from '../facts/measuring-attributes.js';
 import type { RuleDraft } from '../rules/rule.js';
 import { factsByEntityReader } from './facts-by-entity-body.js';
-import { ruleList, ruleSchemas, subscriptionDraft, wantedMute, windowSizeDraft } from './schemas.js';
+import {
+  ruleList,
+  ruleSchemas,
+  subscriptionDraft,
+  wantedAck,
+  wantedMute,
+  windowSizeDraft,
+} from './schemas.js';
 import { validate, validateEach } from './validate.js';
 
 /** The settings for bodies. */
@@ -41,6 +48,7 @@ export function policyReaders({ hdd, metrics, windowMax }: BodySettings) {
     /** Operation 15. The route checks whether the url may be called. */
     subscription: (body: unknown) => validate(subscriptionDraft, body),
     mute: (body: unknown) => validate(wantedMute, body),
+    ack: (body: unknown) => validate(wantedAck, body),
   };
 }
 

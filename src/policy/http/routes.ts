@@ -10,6 +10,8 @@ import { countForTenant, ownTenant } from '../../http/authentication.js';
 import { type Backtests, expectedAnswer } from './backtests.js';
 import type { PolicyBodies, OperationBodies } from './bodies.js';
 import { knownTenant } from './facts-routes.js';
+import { tenantOrOperator } from './tenant-or-operator.js';
+import { shownAck } from '../explain/explanation.js';
 import type { Policy } from '../policy.js';
 import {
   explanationJson,
@@ -38,6 +40,8 @@ export interface PolicyRoutesOptions {
   readonly doc: () => string;
   /** Returns why a url must not be called, judged by its text; undefined if it may. */
   readonly refuseTarget: (url: string) => string | undefined;
+  /** Checks a token of operators. Throws `Refusal` for a wrong one, and after too many. */
+  readonly checkOperator: (shown: string, client: string) => void;
 }
 
 /** Number of transitions in an answer, unless the request has another limit, and the largest limit. */
@@ -67,6 +71,8 @@ export function policyRoutes(options: PolicyRoutesOptions): readonly Route[] {
     ...(ctx.params as Params),
     /** Id of the tenant in the token and the path. */
     tenant: ctx.state.tenant,
+    /** Name of the user; set for what operators may do as well. */
+    user: ctx.state.user,
     permit: ctx.state.permit,
     body: async <B extends keyof OperationBodies>(name: B) =>
       options.bodies.read(name, await options.body(ctx), ctx.state.client),
@@ -90,6 +96,7 @@ export function policyRoutes(options: PolicyRoutesOptions): readonly Route[] {
     path: string,
     operation: (request: ReturnType<typeof requestOf>) => Promise<unknown>,
     headers: Readonly<Record<string, string>> = {},
+    checked: readonly EdgeMiddleware[] = checks,
   ): Route => {
     const handler: EdgeMiddleware = async (ctx) => {
       const answer = await operation(requestOf(ctx));
@@ -98,7 +105,7 @@ export function policyRoutes(options: PolicyRoutesOptions): readonly Route[] {
       if (Buffer.isBuffer(answer)) ctx.type = 'json';
       ctx.body = isPlain(answer) ? jsonOf(ctx, answer) : (answer ?? '');
     };
-    return route(METHODS[method], `/v1.0/:tenantId${path}`, ...checks, handler);
+    return route(METHODS[method], `/v1.0/:tenantId${path}`, ...checked, handler);
   };
   const on = (...operation: Parameters<typeof routeOf>): void => void routes.push(routeOf(...operation));
 
@@ -183,15 +190,35 @@ export function policyRoutes(options: PolicyRoutesOptions): readonly Route[] {
     shownSubscription(await subscriptions.get(tenant, serverId, subscriptionId), serverId, options.now()),
   );
 
-  // Beyond the document: the mute of a subscription.
+  // Beyond the document: the mute and the acknowledgement of a subscription, by operators too.
+  const forBoth = [
+    acceptJson,
+    pathIds,
+    tenantOrOperator({ authenticated: options.authenticated, tenants, check: options.checkOperator }),
+  ];
+  const onBoth = (
+    method: keyof typeof METHODS,
+    path: string,
+    operation: (request: ReturnType<typeof requestOf>) => Promise<unknown>,
+  ): void => void routes.push(routeOf(method, path, operation, {}, forBoth));
   const mutePath = '/servers/:serverId/subscription/:subscriptionId/mute';
-  on('put', mutePath, async ({ tenant: tenantId, serverId, subscriptionId, body, ...request }) => {
+  onBoth('put', mutePath, async ({ tenant: tenantId, serverId, subscriptionId, body, ...request }) => {
     request.onlyOf();
     return shownMute(await mutes.mute({ tenantId, serverId, subscriptionId }, await body('mute')));
   });
-  on('delete', mutePath, async ({ tenant: tenantId, serverId, subscriptionId, ...request }) => {
+  onBoth('delete', mutePath, async ({ tenant: tenantId, serverId, subscriptionId, ...request }) => {
     request.onlyOf();
     await mutes.unmute({ tenantId, serverId, subscriptionId });
+  });
+  const ackPath = '/servers/:serverId/subscription/:subscriptionId/ack';
+  onBoth('put', ackPath, async ({ tenant: tenantId, serverId, subscriptionId, user, body, ...request }) => {
+    request.onlyOf();
+    const { note } = await body('ack');
+    return shownAck(await mutes.acknowledge({ tenantId, serverId, subscriptionId }, user, note));
+  });
+  onBoth('delete', ackPath, async ({ tenant: tenantId, serverId, subscriptionId, ...request }) => {
+    request.onlyOf();
+    await mutes.unacknowledge({ tenantId, serverId, subscriptionId });
   });
 
   // Beyond the document: why a rule fires or does not, and what changed.

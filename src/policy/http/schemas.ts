@@ -156,6 +156,15 @@ export function windowSizeDraft(max: number): Schema<{ windowsize: number }> {
   return bodyOf({ windowsize: integer(1, max, SIZE).required(SIZE) });
 }
 
+/** Maximum characters of the note of an acknowledgement. */
+export const NOTE_LIMIT = 1_000;
+const NOTE = `must be a string of at most ${NOTE_LIMIT} characters`;
+
+/** The body of an acknowledgement (docs/policy-api.md, "Subscriptions"). */
+export const wantedAck = bodyOf<{ readonly note?: string }>({
+  note: strictly(string(), NOTE).max(NOTE_LIMIT, NOTE),
+});
+
 const FOR = `must be an integer from 1 to ${LONGEST_MUTE_S}, in seconds`;
 
 /** The body of a mute (docs/policy-api.md, "Subscriptions"). `muteEnd` checks whether `until` is in the future. */

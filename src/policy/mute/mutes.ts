@@ -7,6 +7,7 @@ import type { TenantContext } from '../tenant/tenant-machine.js';
 import { addressOfTenant } from '../tenant/tenants.js';
 import { muteEnd, type WantedMute } from './mute-end.js';
 import { currentMuteEnd } from '../state/subscription.js';
+import type { Acknowledgement } from '../state/subscription-state.js';
 
 /** A subscription's id, with the ids of its tenant and its server. */
 export interface SubscriptionPath {
@@ -36,10 +37,10 @@ export function createMutes(servers: Pick<Servers, 'ask'>, read: ReadCommitted, 
     tenant: (tenantId) => read<TenantContext>(addressOfTenant(tenantId)),
   });
 
-  const ask = async (path: SubscriptionPath, event: ServerEvent): Promise<void> => {
+  const ask = async <R = void>(path: SubscriptionPath, event: ServerEvent): Promise<R> => {
     const { tenantId, serverId, subscriptionId } = path;
     await find(tenantId, serverId, subscriptionId);
-    await servers.ask(tenantId, serverId, event);
+    return servers.ask<R>(tenantId, serverId, event);
   };
 
   return {
@@ -53,6 +54,18 @@ export function createMutes(servers: Pick<Servers, 'ask'>, read: ReadCommitted, 
     /** Ends the mute of a subscription, if any. */
     unmute: (path: SubscriptionPath) =>
       ask(path, { type: 'unmute', now: now(), subscriptionId: path.subscriptionId }),
+    /** Records that somebody looks after the state of a subscription. Rejects with `Refusal('conflict')` if it needs nobody. */
+    acknowledge: (path: SubscriptionPath, by: string, note: string | undefined) =>
+      ask<Acknowledgement>(path, {
+        type: 'acknowledge',
+        now: now(),
+        subscriptionId: path.subscriptionId,
+        by,
+        note,
+      }),
+    /** Takes the acknowledgement back, if there is one. */
+    unacknowledge: (path: SubscriptionPath) =>
+      ask(path, { type: 'acknowledge', now: now(), subscriptionId: path.subscriptionId }),
     async read({ tenantId, serverId, subscriptionId }: SubscriptionPath): Promise<MutableSubscription> {
       const { subscription, rule } = await find(tenantId, serverId, subscriptionId);
       return { serverId, ruleName: rule.name, mutedUntil: currentMuteEnd(subscription, now()) };

@@ -150,6 +150,13 @@ export type ServerEvent = ActorEvent &
     /** `until` is in ms since the epoch. */
     | { readonly type: 'mute'; readonly subscriptionId: string; readonly until: number }
     | { readonly type: 'unmute'; readonly subscriptionId: string }
+    /** Somebody looks after the state of a subscription; without `by` nobody any more. */
+    | {
+        readonly type: 'acknowledge';
+        readonly subscriptionId: string;
+        readonly by?: string;
+        readonly note?: string | undefined;
+      }
     | PerformedEvent
     /** Other actors have taken over these messages or transitions. */
     | { readonly type: 'dispatched'; readonly entryIds: readonly string[] }

@@ -3,6 +3,7 @@ import { decides, following } from '../../actors/decides.js';
 import { removePerformed } from '../../actors/outbox.js';
 import type { Address } from '../../store/port.js';
 import type { ServerState } from '../explain/shapes.js';
+import { acknowledge } from './acknowledge.js';
 import * as intents from './broker-intents.js';
 import * as leases from './broker-leases.js';
 import * as suppression from './suppression.js';
@@ -86,6 +87,7 @@ export function serverMachine(settings: ServerSettings) {
       suspend: { actions: decides(suppression.suspend) },
       mute: { actions: decides(suppression.mute) },
       unmute: { actions: decides(suppression.unmute) },
+      acknowledge: { actions: decides(acknowledge) },
       intend: { actions: decides(onTenantCopy(decisions.intend)) },
       discard: { actions: decides(intents.discard) },
       abandon: [{ guard: isForgotten, target: '.gone' }, { actions: decides(intents.abandon) }],

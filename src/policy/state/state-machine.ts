@@ -11,6 +11,7 @@ import {
   withFiring,
   withoutRefused,
   newState,
+  type Acknowledgement,
   type ReportedPeriod,
   type SubscriptionState,
   type StateName,
@@ -49,6 +50,8 @@ export type StateEvent =
   | { readonly type: 'restarted'; readonly condition: string }
   /** No measurement came for the time of `noData`. `since`: when the last one came, ms since the epoch; 0: none ever. */
   | { readonly type: 'noDataTimeout'; readonly since: number; readonly suppressed: boolean }
+  /** Somebody looks after the state; undefined: nobody any more. */
+  | { readonly type: 'acknowledged'; readonly ack: Acknowledgement | undefined }
   /** A message was refused, which suspended the subscription. `factId`: number of its fact; null: it is the last `noData`. */
   | { readonly type: 'refused'; readonly factId: number | null };
 
@@ -86,6 +89,8 @@ function ending(memory: StateContext, event: EvaluatedEvent): Change {
     noDataSince: undefined,
     noDataFrom: undefined,
     noDataUnsent: undefined,
+    ack: undefined,
+    noDataAck: undefined,
     evaluated: undefined,
     mask: bits(event.mask),
   };
@@ -107,6 +112,7 @@ function holding(memory: StateContext, event: EvaluatedEvent): Change {
     noDataSince: undefined,
     noDataFrom: undefined,
     noDataUnsent: undefined,
+    noDataAck: undefined,
     evaluated: undefined,
     notifies: undefined,
   };
@@ -115,27 +121,30 @@ function holding(memory: StateContext, event: EvaluatedEvent): Change {
 /** Continues the period, and fires unless it is too early for `repeat`. */
 function firing(memory: StateContext, event: EvaluatedEvent): Change {
   const next = holding(memory, event);
-  const { now, factId, suppressed, options } = event;
+  const { now, factId, suppressed } = event;
   const open = openPeriod(next.reported);
   if (suppressed) {
     const own = open?.ended === true ? undefined : open;
     const before = memory.unsentAt ?? lastSentAt(own);
-    return isRepeatDue(before, now, options.repeat) ? { ...next, unsentAt: now, notifies: 'firing' } : next;
+    return isFiringDue(memory, before, event) ? { ...next, unsentAt: now, notifies: 'firing' } : next;
   }
   // The receiver got no message that the previous period is over. For the receiver, that period continues.
   const since = open?.since ?? next.since!;
   // The period of the receiver starts later than this one only if the clock was set back.
   const holdFrom = since > next.since! ? (memory.holdFrom ?? next.since) : memory.holdFrom;
   const known = { ...next, since, holdFrom, unsentAt: undefined };
-  if (!isRepeatDue(lastSentAt(open), now, options.repeat)) return { ...known, reported: goingOn(open) };
+  if (!isFiringDue(memory, lastSentAt(open), event)) return { ...known, reported: goingOn(open) };
   const last = { at: now, factId };
   const reported = withFiring(open, since, last);
   return { ...known, reported, firings: memory.firings + 1, last, notifies: 'firing' };
 }
 
-function isRepeatDue(before: number | undefined, now: number, repeat: number | undefined): boolean {
-  if (repeat === undefined || before === undefined) return true;
-  return repeat > 0 && now - before >= repeat * 1000;
+/** True if a firing is due. `before`: when the last one was. Of an acknowledged period only the first one is. */
+function isFiringDue({ ack }: StateContext, before: number | undefined, event: EvaluatedEvent): boolean {
+  const { repeat } = event.options;
+  if (before === undefined) return true;
+  if (ack !== undefined) return false;
+  return repeat === undefined || (repeat > 0 && event.now - before >= repeat * 1000);
 }
 
 /** Removes what belongs to the previous condition. */
@@ -146,6 +155,7 @@ function restarting(_memory: StateContext, { condition }: Restarted): Change {
     mask: undefined,
     unsentAt: undefined,
     reported: undefined,
+    ack: undefined,
     evaluated: undefined,
     condition,
     notifies: undefined,
@@ -161,6 +171,7 @@ type Forgot = Extract<StateEvent, { type: 'forgot' }>;
 type Restarted = Extract<StateEvent, { type: 'restarted' }>;
 type TimedOut = Extract<StateEvent, { type: 'noDataTimeout' }>;
 type Refused = Extract<StateEvent, { type: 'refused' }>;
+type Acknowledged = Extract<StateEvent, { type: 'acknowledged' }>;
 
 function timedOut(_: StateContext, { since, suppressed }: TimedOut): Change {
   const noDataUnsent = suppressed ? true : undefined;
@@ -216,6 +227,7 @@ const stateMachine = setup({
         noDataSince: undefined,
         noDataFrom: undefined,
         noDataUnsent: undefined,
+        noDataAck: undefined,
         evaluated: undefined,
         notifies: undefined,
       })),
@@ -229,13 +241,25 @@ const stateMachine = setup({
     restarted: { target: '.filling', actions: decides(restarting) },
     noDataTimeout: { target: '.noData', actions: decides(timedOut) },
     refused: { actions: decides(refusing) },
+    acknowledged: {
+      actions: decides((_: StateContext, { ack }: Acknowledged): Change => ({ ack, notifies: undefined })),
+    },
   },
   states: {
     filling: {},
     calm: { on: timeoutEvaluated },
     pending: { on: timeoutEvaluated },
     firing: { on: timeoutEvaluated },
-    noData: {},
+    noData: {
+      on: {
+        acknowledged: {
+          actions: decides((_: StateContext, { ack }: Acknowledged): Change => ({
+            noDataAck: ack,
+            notifies: undefined,
+          })),
+        },
+      },
+    },
   },
 });
 
@@ -253,7 +277,7 @@ export function stepped(
 // A literal and no spreads: V8 gives each object of a spread with further members a hidden class of its own.
 function copied(state: StateName, from: Omit<SubscriptionState, 'state'>): StateContext {
   const { since, holdFrom, mask, unsentAt, reported, noDataSince, noDataFrom } = from;
-  const { noDataUnsent, evaluated, firings, last, condition } = from;
+  const { noDataUnsent, ack, noDataAck, evaluated, firings, last, condition } = from;
   return {
     state,
     since,
@@ -264,6 +288,8 @@ function copied(state: StateName, from: Omit<SubscriptionState, 'state'>): State
     noDataSince,
     noDataFrom,
     noDataUnsent,
+    ack,
+    noDataAck,
     evaluated,
     firings,
     last,

@@ -34,6 +34,10 @@ export interface SubscriptionState {
   readonly noDataFrom?: number | undefined;
   /** True if the `noData` message was not sent; absent otherwise. */
   readonly noDataUnsent?: true | undefined;
+  /** The acknowledgement of the period in which the condition holds; absent: there is none. */
+  readonly ack?: Acknowledgement | undefined;
+  /** The acknowledgement of the present `noData`; absent: there is none. */
+  readonly noDataAck?: Acknowledgement | undefined;
   /** True if the state is `noData` and the windows were evaluated before; absent otherwise. */
   readonly evaluated?: boolean | undefined;
   /** Number of firings that were sent. */
@@ -57,6 +61,15 @@ export interface ReportedPeriod {
   readonly ended?: true | undefined;
   /** Number of the fact whose `resolved` was sent; undefined: none was. */
   readonly resolved?: number | undefined;
+}
+
+/** Somebody's word that a state is being looked after. */
+export interface Acknowledgement {
+  /** Name of the user, or `operator`. */
+  readonly by: string;
+  /** ms since the epoch. */
+  readonly at: number;
+  readonly note?: string | undefined;
 }
 
 /** A firing that was sent. */
@@ -106,6 +119,8 @@ export function isSameState(a: SubscriptionState, b: SubscriptionState): boolean
     a.noDataSince === b.noDataSince &&
     a.noDataFrom === b.noDataFrom &&
     a.noDataUnsent === b.noDataUnsent &&
+    a.ack === b.ack &&
+    a.noDataAck === b.noDataAck &&
     a.evaluated === b.evaluated &&
     a.firings === b.firings &&
     a.last === b.last &&
@@ -117,6 +132,11 @@ export function isSameState(a: SubscriptionState, b: SubscriptionState): boolean
 export function stateName(stored: StoredState | undefined): StateName {
   if (typeof stored === 'string') return 'calm';
   return stored?.state ?? 'filling';
+}
+
+/** Returns the acknowledgement that is in force; undefined: there is none. */
+export function ackOf({ state, ack, noDataAck }: SubscriptionState): Acknowledgement | undefined {
+  return state === 'noData' ? noDataAck : ack;
 }
 
 /** True if a subscription is firing. */
