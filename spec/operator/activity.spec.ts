@@ -151,7 +151,7 @@ describe('the events of a node', () => {
       withRecords(),
     ];
     commits.forEach((after, i) => activity.onCommit({ address: ADDRESS, before: commits[i - 1], after }));
-    const serverOf = { tenantId: 'acme', serverId: 'web-1' };
+    const serverOf = { tenantId: 'acme', serverId: 'web-1', serverState: 'unwatched' };
     expect(seen()).to.deep.equal(
       [1, 2, 3, 4].map((n) => ({ ...serverOf, ...transition(n), at: new Date(NOON).toISOString() })),
     );

@@ -37,7 +37,15 @@ describe('/operator/events', () => {
     const { deliveryId, tenantId, at } = firing.data;
     const { sentence } = transition.data;
     const ids = { tenantId, serverId: 'web-1', ruleId, subscriptionId };
-    expect(transition.data).to.deep.equal({ ...ids, from: 'filling', to: 'firing', at, sentence, factId });
+    expect(transition.data).to.deep.equal({
+      ...ids,
+      from: 'filling',
+      to: 'firing',
+      at,
+      sentence,
+      factId,
+      serverState: 'firing',
+    });
     expect(sentence).to.match(/^Holds since .* the mean of cpu is 90, at least 0\.$/);
     expect(firing.data).to.deep.equal({
       tenantId,

@@ -115,11 +115,12 @@ describe('an acknowledgement', () => {
 
   it('survives a restart', async () => {
     const folder = await open.folder();
-    const { acknowledge, explained, measure, close } = await stage(BUSY, { DATA_DIR: folder });
+    const first = await stage(BUSY, { DATA_DIR: folder });
+    const { acknowledge, explained, measure } = first;
     await measure(97);
     okBody(await acknowledge());
     const { ack } = await explained();
-    await close();
+    await first.close();
     const { api } = await open.service({ DATA_DIR: folder });
     const { rules } = okBody(await api.call('GET', SERVER)) as unknown as { rules: { ruleId: string }[] };
     const path = `${SERVER}/rules/${rules[0]!.ruleId}/explain`;

@@ -1,7 +1,7 @@
 import type { Actors } from '../../actors/kind.js';
 import { Refusal } from '../../errors.js';
 import { shownWindow } from '../../policy/explain/explanation.js';
-import type { Explanation } from '../../policy/explain/shapes.js';
+import type { Explanation, ServerState } from '../../policy/explain/shapes.js';
 import type { Policy } from '../../policy/policy.js';
 import { METRICS, ofMetric } from '../../policy/rules/metrics.js';
 import { findRule, type Rule, ruleOptionsOf } from '../../policy/rules/rule.js';
@@ -9,7 +9,6 @@ import { isKnown } from '../../policy/server/broker-intents.js';
 import type { ServerContext } from '../../policy/server/server-context.js';
 import { unknownServer } from '../../policy/server/server-decisions.js';
 import { SERVER } from '../../policy/server/server-kind.js';
-import type { ServerState } from '../../policy/explain/shapes.js';
 import { lastArrival, windowsByMetric } from '../../policy/windows/window.js';
 import type { ConditionView } from '../../policy/rules/shapes.js';
 import type { ServerRuleView, ServerView, StatechartView } from '../shapes.js';

@@ -2,7 +2,7 @@ import type { AcknowledgementView } from '../../policy/explain/shapes.js';
 import { MUTE_TIMES } from '../../policy/http/mute/mute-page.js';
 import { NOTE_LIMIT } from '../../policy/http/schemas.js';
 import { LONGEST_MUTE_S } from '../../policy/mute/mute-end.js';
-import { type ApiPart, HTML_PAGE, json } from '../operation.js';
+import { type ApiPart, HTML_PAGE, json, refusal } from '../operation.js';
 import {
   about,
   integer,
@@ -64,6 +64,15 @@ export const mute: ApiPart = policyPart(
       body: { content: json(object({ 'note?': { type: 'string', maxLength: NOTE_LIMIT } })) },
       answer: json(ref('Acknowledgement')),
       errors: [409],
+      examples: {
+        calm: {
+          body: { note: 'A new disk is on its way' },
+          ...refusal(
+            409,
+            'the subscription is calm; only one that is firing, pending or in noData can be acknowledged',
+          ),
+        },
+      },
     },
     [`DELETE ${ACK}`]: {
       id: 'unacknowledge',

@@ -6,7 +6,7 @@ import type { Tenants } from '../tenant/tenants.js';
 import { knownTenant, noSuchTenant } from './facts-routes.js';
 
 /** The name of an operator, where a user's name is recorded. */
-export const OPERATOR = 'operator';
+const OPERATOR = 'operator';
 
 const pass = (): Promise<void> => Promise.resolve();
 

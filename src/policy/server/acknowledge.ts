@@ -10,7 +10,7 @@ import {
 import type { Change, EventOf, ServerContext } from './server-context.js';
 import { unknownSubscription } from './suppression.js';
 
-const ACKNOWLEDGED: readonly StateName[] = ['firing', 'pending', 'noData'];
+const ACKNOWLEDGED: ReadonlySet<StateName> = new Set(['firing', 'pending', 'noData']);
 
 /**
  * Sets or removes the acknowledgement of a subscription's state. Replies with it; undefined after a removal. It ends with the
@@ -24,7 +24,7 @@ export function acknowledge(context: ServerContext, event: EventOf<'acknowledge'
   const current = stateFrom(context.states[index]);
   const isRemoval = by === undefined;
   if (isRemoval && (current === undefined || ackOf(current) === undefined)) return { reply: undefined };
-  if (current === undefined || (!isRemoval && !ACKNOWLEDGED.includes(current.state))) {
+  if (current === undefined || (!isRemoval && !ACKNOWLEDGED.has(current.state))) {
     throw new Refusal(
       'conflict',
       `the subscription is ${current?.state ?? 'filling'}; only one that is firing, pending or in noData can be acknowledged`,

@@ -2,7 +2,6 @@ import { setup } from 'xstate';
 import { decides, following } from '../../actors/decides.js';
 import { removePerformed } from '../../actors/outbox.js';
 import type { Address } from '../../store/port.js';
-import type { ServerState } from '../explain/shapes.js';
 import { acknowledge } from './acknowledge.js';
 import * as intents from './broker-intents.js';
 import * as leases from './broker-leases.js';
@@ -18,6 +17,7 @@ import { EMPTY_WINDOWS } from '../windows/window.js';
 
 /** The states that follow from the context of a server. */
 export const SERVER_STATES = [...STATE_NAMES, 'unwatched'] as const;
+type ServerState = (typeof SERVER_STATES)[number];
 
 /** Returns the state of a server: the worst of its subscriptions', `unwatched` without subscriptions. */
 export function stateOf({ subscriptions, states }: ServerContext): ServerState {
