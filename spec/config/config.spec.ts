@@ -26,7 +26,7 @@ describe('loadConfig', () => {
       metrics: { any: false, listed: [] },
       window: { max: 100, gapS: 300 },
       broker: undefined,
-      mail: { smtpUrl: undefined, from: 'mirzam@localhost', intervalS: 300 },
+      mail: { smtpUrl: undefined, from: 'mirzam@localhost', intervalS: 300, timeZone: undefined },
       webhook: { secret: undefined, targets: [] },
       delivery: { giveUpS: 86_400, deadLetterDays: 30 },
       ledger: {
@@ -87,6 +87,7 @@ describe('loadConfig', () => {
       SMTP_URL: 'smtp://u:p@mail:25',
       MAIL_FROM: 'alarm@example.org',
       MAIL_INTERVAL_S: '0',
+      MAIL_TIMEZONE: 'Europe/Berlin',
       CHAIN_RPC_URL: 'wss://chain.example/v3/key?a=b',
       CHAIN_CONTRACT: `0x${'Ab'.repeat(20)}`,
       DEFAULT_ACCOUNT: 'on',
@@ -138,7 +139,12 @@ describe('loadConfig', () => {
         servicePath: '/',
         context: 'https://contexts.example/hosts.jsonld',
       },
-      mail: { smtpUrl: 'smtp://u:p@mail:25', from: 'alarm@example.org', intervalS: 0 },
+      mail: {
+        smtpUrl: 'smtp://u:p@mail:25',
+        from: 'alarm@example.org',
+        intervalS: 0,
+        timeZone: 'Europe/Berlin',
+      },
       webhook: { secret: 'whsec_YWJjZA==', targets: ['http://10.0.0.7:9000', 'https://hooks.internal'] },
       delivery: { giveUpS: 60, deadLetterDays: 0.5 },
       ledger: {

@@ -17,6 +17,7 @@ import {
   privateKey,
   rpcUrl,
   smtpUrl,
+  timeZone,
   text,
   urlPrefixes,
   wei,
@@ -127,6 +128,15 @@ const samples: Record<string, Sample> = {
       ['a.b+c@ex-ample.org', 'a.b+c@ex-ample.org'],
     ],
     refused: ['a', '@b', 'a@', 'a@b@c', 'a@b,c@d', 'A <a@b>', 'a@b\r\nBcc: c@d', 'a@-b', 'a b@c'],
+  },
+  timeZone: {
+    kind: timeZone,
+    taken: [
+      ['Europe/Berlin', 'Europe/Berlin'],
+      ['UTC', 'UTC'],
+      [' Asia/Kolkata ', 'Asia/Kolkata'],
+    ],
+    refused: ['Berlin', '+01:00', 'CEST', 'Europe/Berlin,UTC', '1'],
   },
   endpointUrl: {
     kind: endpointUrl,

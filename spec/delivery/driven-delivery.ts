@@ -18,7 +18,10 @@ export const WEBHOOK: Message = { channel: 'webhook', url: 'https://example.org/
 export const MAIL: EmailMessage = {
   channel: 'email',
   to: 'a@b.c',
+  state: 'firing',
   subject: 's',
+  headline: 'h',
+  reason: 'r',
   body: 'b',
   facts: [['When', 'now']],
 };

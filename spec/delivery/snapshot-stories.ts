@@ -19,7 +19,10 @@ const webhook: WebhookMessage = { channel: 'webhook', url: 'https://example.org/
 const email: EmailMessage = {
   channel: 'email',
   to: 'ops@example.org',
+  state: 'firing',
   subject: 'busy on web-1',
+  headline: 'busy fires on web-1.',
+  reason: 'Holds since 2026-01-15T12:00:00Z: the mean of cpu is 91.4, greater than 85.',
   body: 'Look at it.\nSoon.',
   facts: [['Server', 'web-1']],
 };

@@ -64,7 +64,13 @@ function configOf(values: Values) {
     metrics: values.METRICS ?? NO_METRICS,
     window: { max: values.WINDOW_MAX, gapS: values.WINDOW_GAP_S },
     broker: brokerOf(values),
-    mail: { smtpUrl: values.SMTP_URL, from: values.MAIL_FROM, intervalS: values.MAIL_INTERVAL_S },
+    mail: {
+      smtpUrl: values.SMTP_URL,
+      from: values.MAIL_FROM,
+      intervalS: values.MAIL_INTERVAL_S,
+      /** The IANA name of a time zone; undefined: mails have UTC alone. */
+      timeZone: values.MAIL_TIMEZONE,
+    },
     webhook: { secret: values.WEBHOOK_SECRET, targets: values.WEBHOOK_TARGETS ?? [] },
     delivery: { giveUpS: values.DELIVERY_GIVE_UP_S, deadLetterDays: values.DEAD_LETTER_DAYS },
     /** undefined: no ledger is served. */

@@ -150,6 +150,22 @@ export const mailbox: Kind<string> = {
       : new NotAllowed(),
 };
 
+/** A time zone. */
+export const timeZone: Kind<string> = {
+  allowed: 'the IANA name of a time zone, like Europe/Berlin',
+  parse: (value) => {
+    const name = value.trim();
+    try {
+      // Some versions of V8 also take offsets such as +01:00.
+      return /^[A-Za-z]/.test(name) && new Intl.DateTimeFormat('en', { timeZone: name })
+        ? name
+        : new NotAllowed();
+    } catch {
+      return new NotAllowed();
+    }
+  },
+};
+
 /** An http or https URL that is used as written, without credentials and fragment. */
 export const endpointUrl: Kind<string> = {
   allowed: 'an http or https URL without credentials and fragment',

@@ -18,6 +18,7 @@ import {
   servicePath,
   smtpUrl,
   text,
+  timeZone,
   urlPrefixes,
   users,
   webhookSecret,
@@ -89,6 +90,7 @@ export const settings = {
   SMTP_URL: { kind: smtpUrl, secret: true },
   MAIL_FROM: { kind: mailbox, default: 'mirzam@localhost' },
   MAIL_INTERVAL_S: { kind: integer(0, 30 * day), default: '300' },
+  MAIL_TIMEZONE: { kind: timeZone },
 
   LEDGER: { kind: choice('on', 'off'), default: 'on' },
   CHAIN_RPC_URL: { kind: rpcUrl, secret: true },

@@ -171,9 +171,10 @@ export type MessageView =
       readonly channel: 'email';
       readonly to: string;
       readonly subject: string;
-      readonly lead?: string;
+      readonly state: 'firing' | 'resolved' | 'noData';
+      readonly headline: string;
+      readonly reason: string;
       readonly body: string;
-      readonly series?: readonly { readonly compared: string; readonly values: readonly number[] }[];
       readonly facts: readonly (readonly [label: string, value: string])[];
     };
 

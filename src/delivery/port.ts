@@ -24,10 +24,14 @@ export interface MirrorMessage {
 export interface EmailMessage {
   readonly channel: 'email';
   readonly to: string;
+  /** What the mail tells. */
+  readonly state: 'firing' | 'resolved' | 'noData';
   /** One line. */
   readonly subject: string;
-  /** One line above the body that says what changed; absent: the body comes first. */
-  readonly lead?: string;
+  /** One line: what happened, with the names of the rule and the server. */
+  readonly headline: string;
+  /** One line: the sentence that explains the state. */
+  readonly reason: string;
   /** The text of the rule's action: plain text, may have several lines. */
   readonly body: string;
   /** The windows that were compared, in the order of the mail. */
@@ -36,6 +40,8 @@ export interface EmailMessage {
   readonly facts: readonly (readonly [label: string, value: string])[];
   /** The page that mutes the subscription, an http or https URL. It takes the one click of RFC 8058. */
   readonly muteUrl?: string;
+  /** Id of the first mail of the same thread; absent: this one is the first. */
+  readonly first?: string;
 }
 
 /** The label of the fact whose value is the address of the server's page. */
@@ -44,8 +50,6 @@ export const WHERE_TO_LOOK = 'Where to look';
 /** A window of one metric, for a picture with its text. */
 export interface EmailSeries {
   readonly metric: string;
-  /** What was compared, a sentence: "The mean of cpu is 91.4, greater than 85." */
-  readonly compared: string;
   /** Oldest first. Each is a value of the window, or stands for several that follow each other. */
   readonly values: readonly number[];
   /** Number of values in the window. */

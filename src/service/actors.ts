@@ -5,6 +5,7 @@ import type { EndOfDeadLetter } from '../delivery/endpoint/dead-letters.js';
 import { endpointKind } from '../delivery/endpoint/endpoint-kind.js';
 import { openSenders } from '../delivery/senders/open-senders.js';
 import type { WebhookOptions } from '../delivery/senders/webhook.js';
+import { localTimeIn } from '../policy/alerts/local-times.js';
 import { muteUrls } from '../policy/mute/mute-links.js';
 import { policyKinds } from '../policy/policy.js';
 import { subscriptionOwner } from '../policy/subscriptions/subscription-owner.js';
@@ -26,6 +27,7 @@ export function actorKinds(parts: KindParts): readonly ActorKind[] {
     skewMs: config.facts.clockSkewS === 0 ? Infinity : config.facts.clockSkewS * 1000,
     mailIntervalMs: config.mail.intervalS * 1000,
     outboxLimit: SERVER_OUTBOX,
+    localTime: config.mail.timeZone === undefined ? undefined : localTimeIn(config.mail.timeZone),
     publicUrl,
     muteUrl: muteUrls(publicUrl, muteLinks),
   };

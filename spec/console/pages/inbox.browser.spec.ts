@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { addSubscribedRule, cpu, windowSize } from '../../e2e/policy/actions.js';
+import { addSubscribedRule, cpu, factsBody, okBody, windowSize } from '../../e2e/policy/actions.js';
 import { scenes } from '../../e2e/scene.js';
 import { expectNoAxeViolations, expectNoSidewaysScroll, NARROW, specBrowser } from '../browser.js';
 import { sendMail } from './send-mail.js';
@@ -9,6 +9,14 @@ const EMAIL = {
   condition: { cpu: { value: 0, operand: 'greater equal' } },
   action: { actionName: 'notify-email', email: 'ops@example.org', body: 'Open a <i>window</i>.' },
 };
+
+/** A script: the elements of a document that are wider than its window, or reach out of it. */
+const CLIPPED = `((body) => [...body.querySelectorAll('*')]
+  .filter((element) => {
+    const { left, right } = element.getBoundingClientRect();
+    return left < 0 || right > innerWidth || element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 0;
+  })
+  .map((element) => element.outerHTML.slice(0, 120)))(document.body)`;
 
 describe('the inbox of the console', function () {
   this.timeout(60_000);
@@ -64,6 +72,36 @@ describe('the inbox of the console', function () {
     ).to.equal(560);
     await expectNoAxeViolations(page);
     await expectNoSidewaysScroll(page);
+  });
+
+  it('clips nothing of a mail on a phone', async () => {
+    const { url, api } = await open.service({ METRICS: 'temperature' });
+    await windowSize(api, 3);
+    await addSubscribedRule(api, `web-${'long-name-'.repeat(8)}1`, 'http://127.0.0.1:9/', {
+      ...EMAIL,
+      condition: {
+        any: [
+          { cpu: { value: 85, operand: 'greater' } },
+          { not: { temperature: { value: 1_234_567.25, operand: 'less' } } },
+        ],
+      },
+    });
+    const measured = [1_234_560, 1_234_570, 1_234_580.5].map((temperature) => ({
+      cpuLoadPct: 90,
+      temperature,
+    }));
+    okBody(await api.call('POST', `/demo/servers/web-${'long-name-'.repeat(8)}1`, factsBody(...measured)));
+    for (const scheme of ['light', 'dark'] as const) {
+      const page = await browser.open({ url, size: NARROW, scheme, phone: true });
+      await page.goto('/console/inbox');
+      await page.getByRole('link', { name: 'hot <b>room</b>' }).click();
+      const looks = page.frameLocator('iframe');
+      await looks.getByRole('img', { name: 'Chart of temperature' }).waitFor();
+      const beyond = await looks.locator('body').evaluate(CLIPPED);
+      expect(beyond).to.deep.equal([]);
+      await expectNoAxeViolations(page);
+      await expectNoSidewaysScroll(page);
+    }
   });
 
   it('shows markup of a mail and runs nothing of it', async () => {

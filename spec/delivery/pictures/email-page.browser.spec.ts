@@ -7,7 +7,7 @@ import {
   specBrowser,
   type Window,
 } from '../../console/browser.js';
-import { emailScene, type EmailScene } from '../senders/email-scene.js';
+import { emailScene, MESSAGE, type EmailScene } from '../senders/email-scene.js';
 import { CPU, WITH_SERIES } from './mail-with-series.js';
 
 const LONG = 'x'.repeat(10_000);
@@ -81,18 +81,19 @@ describe('the page of an e-mail in Chromium', function () {
     expect(await lines('td', time)).to.equal(1);
   });
 
-  it('begins with what to do, then the page of the server', async () => {
+  it('begins with what happened on which server, what to do and why, then the page of the server', async () => {
     const page = await shown(WITH_SERIES);
     const texts = (await page.locator('body').innerText()).split('\n').filter((line) => line !== '');
-    expect(texts.slice(0, 5)).to.deep.equal([
+    expect(texts.slice(0, 6)).to.deep.equal([
+      MESSAGE.headline,
       'The server is busy.',
       'Look at it — soon.',
+      MESSAGE.reason,
       'Open the server’s page',
       'What was measured',
-      'The mean of cpu is 92.8, greater than 85.',
     ]);
     const sizes = await page.evaluate<string[]>(
-      `[...document.querySelectorAll('main > p')].map((paragraph) => getComputedStyle(paragraph).fontSize)`,
+      `[...document.querySelectorAll('main > h1, main > p')].map((paragraph) => getComputedStyle(paragraph).fontSize)`,
     );
     expect(sizes.slice(0, 3)).to.deep.equal(['20px', '16px', '16px']);
     const button = await page.getByRole('link', { name: 'Open the server’s page' }).boundingBox();
@@ -123,14 +124,15 @@ describe('the page of an e-mail in Chromium', function () {
     const page = await shown({
       ...WITH_SERIES,
       subject: HOSTILE,
-      lead: HOSTILE,
+      headline: HOSTILE,
+      reason: HOSTILE,
       body: HOSTILE,
       facts: [
         ['Rule', HOSTILE],
         ['Server', LONG],
         ['Where to look', `https://mirzam.example/${LONG}`],
       ],
-      series: [{ ...CPU, metric: HOSTILE, compared: HOSTILE }],
+      series: [{ ...CPU, metric: HOSTILE }],
     });
     expect(await page.locator('b').count()).to.equal(0);
     expect(await page.getByText('<b onclick="document.title=1">bold</b>').count()).to.be.at.least(3);
@@ -143,7 +145,7 @@ describe('the page of an e-mail in Chromium', function () {
     const page = await shown(WITH_SERIES);
     await page.evaluate(`document.querySelectorAll('img').forEach((image) => { image.src = 'data:,'; })`);
     await expectNoSidewaysScroll(page);
-    await page.getByText('The mean of cpu is 92.8, greater than 85.').waitFor();
+    await page.getByText(MESSAGE.reason).waitFor();
     await page.getByAltText('the threshold is 85 %, it clears at 70 %').waitFor();
   });
 });

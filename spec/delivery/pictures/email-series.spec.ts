@@ -43,15 +43,18 @@ describe('an e-mail with series and links', () => {
     const { mail } = await sent(WITH_SERIES);
     expect(mail.headers.get('content-type')).to.have.property('value', 'multipart/alternative');
     const text = mail.text!.split('\n');
-    expect(text.slice(0, 5)).to.deep.equal([
+    expect(text.slice(0, 8)).to.deep.equal([
+      MESSAGE.headline,
+      '',
       'The server is busy.',
       'Look at it — soon.',
       '',
-      'The mean of cpu is 92.8, greater than 85.',
+      MESSAGE.reason,
+      '',
       'The 5 values of the window of cpu, the newest last: 88, 91, 93, 95, 97; ' +
         'the threshold is 85 %, it clears at 70 %.',
     ]);
-    expect(text[7]).to.match(
+    expect(text[9]).to.match(
       /^The window of temperature, 300 values shown as 60, the newest last: 20, 20\.08, .*; the threshold is 30\.$/,
     );
     expect(text.at(-2)).to.equal('Mute: https://mirzam.example/mute/eyJzIjoiczEifQ');
@@ -101,25 +104,49 @@ describe('an e-mail with series and links', () => {
     expect(raw).not.to.match(/^Bcc/im);
   });
 
-  it('says first what changed, where something did', async () => {
-    const { mail } = await sent({ lead: 'Resolved: “busy” holds no longer on web-1.' });
-    expect(mail.text).to.match(
-      /^Resolved: “busy” holds no longer on web-1\.\n\nWhen it fires, the rule says:\nThe server is busy\.\n/,
+  it('says the action of the rule last, where the rule does not fire', async () => {
+    const headline = 'Resolved: “busy” holds no longer on web-1.';
+    const reason = 'Does not hold: the mean of cpu is 10, not greater than 85.';
+    const { mail } = await sent({ state: 'resolved', headline, reason });
+    expect(mail.text!.split('\n').slice(0, 7)).to.deep.equal([
+      headline,
+      '',
+      reason,
+      '',
+      'When it fires, the rule says:',
+      'The server is busy.',
+      'Look at it — soon.',
+    ]);
+    const places = [headline, reason, 'The server is busy.'].map((text) =>
+      String(mail.html).lastIndexOf(text),
     );
-    expect(String(mail.html).indexOf('Resolved: “busy”')).to.be.within(
-      1,
-      String(mail.html).indexOf('The server is busy.'),
-    );
+    expect(places).to.deep.equal(places.toSorted((a, b) => a - b));
+  });
+
+  it('has a reason of 32 comparisons whole', async () => {
+    const reason = `Holds: ${'the mean of a_metric_with_a_name is 91.4567, greater than 85, or '.repeat(32)}it.`;
+    const { mail } = await sent({ reason });
+    expect(mail.text!.split('\n')).to.include(reason);
+    expect(mail.html).to.include(reason);
+  });
+
+  it('has measured numbers with two decimals at most, and small ones with two digits', async () => {
+    const { mail } = await sent({
+      series: [{ ...CPU, values: [88.123456, 0.012345, 91.5, 0], thresholds: [85.125], size: 4 }],
+    });
+    expect(mail.text).to.include('the newest last: 88.12, 0.012, 91.5, 0; the threshold is 85.125 %');
+    expect(mail.html).to.include('values from 0 % to 91.5 %, the newest 0 %');
   });
 
   it('shows markup, marks of direction and 10,000 characters as text', async () => {
     const hostile = `<img src="https://evil.example/x.png">"'&\u202Egpj.exe${'x'.repeat(10_000)}`;
     const { mail } = await sent({
       subject: hostile,
-      lead: hostile,
+      headline: hostile,
+      reason: hostile,
       body: hostile,
       facts: [[hostile, hostile]],
-      series: [{ ...CPU, metric: hostile, compared: hostile }],
+      series: [{ ...CPU, metric: hostile }],
     });
     const html = String(mail.html);
     expect(html.match(/<img [^>]*>/g)).to.have.length(1);
@@ -137,11 +164,20 @@ describe('an e-mail with series and links', () => {
     expect(mail.attachments).to.have.length(4);
   });
 
-  it('is the plain one if its message was stored by an older release', async () => {
+  it('is the plain one without a window', async () => {
     const { mail } = await sent({});
     expect(mail.attachments).to.deep.equal([]);
     expect(mail.text).to.equal(
-      [MESSAGE.body, '', ...MESSAGE.facts.map(([label, value]) => `${label}: ${value}`), ''].join('\n'),
+      [
+        MESSAGE.headline,
+        '',
+        MESSAGE.body,
+        '',
+        MESSAGE.reason,
+        '',
+        ...MESSAGE.facts.map(([label, value]) => `${label}: ${value}`),
+        '',
+      ].join('\n'),
     );
   });
 });

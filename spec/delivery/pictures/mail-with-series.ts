@@ -3,7 +3,6 @@ import type { EmailMessage, EmailSeries } from '../../../src/delivery/port.js';
 /** The window of a metric of the document, with a threshold and where it clears. */
 export const CPU: EmailSeries = {
   metric: 'cpu',
-  compared: 'The mean of cpu is 92.8, greater than 85.',
   values: [88, 91, 93, 95, 97],
   size: 5,
   thresholds: [85],
@@ -14,7 +13,6 @@ export const CPU: EmailSeries = {
 /** A window of 300 values in 60. */
 const TEMPERATURE: EmailSeries = {
   metric: 'temperature',
-  compared: 'The max of temperature is 31.25, at least 30.',
   values: Array.from({ length: 60 }, (_, i) => Math.round((20 + 11.25 * Math.sin(i / 12) ** 2) * 100) / 100),
   size: 300,
   thresholds: [30],

@@ -11,7 +11,6 @@ const [BLUE, RED, AMBER] = ['47,127,224', '224,57,62', '176,120,0'];
 /** A series of cpu with a threshold at 85 unless given otherwise. */
 const seriesOf = (given: Partial<EmailSeries> = {}): EmailSeries => ({
   metric: 'cpu',
-  compared: 'The mean of cpu is 92.8, greater than 85.',
   values: [88, 91, 93, 95, 97],
   size: given.values?.length ?? 5,
   thresholds: [85],

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { MAIL } from '../driven-delivery.js';
 import { createPermits, ownerOf, queueOf } from '../../../src/delivery/queue/permits.js';
 
 describe('permits', () => {
@@ -33,8 +34,7 @@ describe('the queue of a message', () => {
 
   it('is named by its tenant and its receiver: the origin of a url, or the mail server', () => {
     expect(queueOf('acme', webhook('https://Example.org:443/a?b'))).to.equal('acme/https://example.org');
-    const mail = { channel: 'email', to: 'a@b.c', subject: 's', body: 'b', facts: [] } as const;
-    expect(queueOf('acme', mail)).to.equal('acme/email');
+    expect(queueOf('acme', MAIL)).to.equal('acme/email');
     expect(ownerOf('acme/https://example.org')).to.deep.equal({
       queue: 'acme/https://example.org',
       tenant: 'acme',

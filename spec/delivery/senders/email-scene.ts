@@ -7,7 +7,10 @@ import { startMailServer, type MailServer } from './mail-server.js';
 export const MESSAGE: EmailMessage = {
   channel: 'email',
   to: 'operator@example.org',
+  state: 'firing',
   subject: 'Rule “busy” fired on server web-1',
+  headline: '“busy” fires on web-1.',
+  reason: 'Holds since 2026-01-15T12:00:00Z: the mean of cpu is 92.8, greater than 85.',
   body: 'The server is busy.\nLook at it — soon.',
   facts: [
     ['cpu', '97.5 %'],

@@ -29,12 +29,27 @@ describe('email', () => {
     expect(mail.headers.get('auto-submitted')).to.equal('auto-generated');
     expect(mail.headerLines.map(({ key }) => key)).to.have.members(HEADERS);
     expect(mail.text).to.equal(
-      'The server is busy.\nLook at it — soon.\n\ncpu: 97.5 %\nServer: web-1\n' +
+      '“busy” fires on web-1.\n\nThe server is busy.\nLook at it — soon.\n\n' +
+        'Holds since 2026-01-15T12:00:00Z: the mean of cpu is 92.8, greater than 85.\n\n' +
+        'cpu: 97.5 %\nServer: web-1\n' +
         'Where to look: https://mirzam.example/console?server=web-1&rule=2\n',
     );
     expect(mail.html).to.contain('The server is busy.<br>\nLook at it — soon.');
     expect(mail.html).to.match(/<th [^>]*>cpu<\/th><td [^>]*>97\.5 %<\/td>/);
     expect(mail.html).to.contain('server=web-1&amp;rule=2');
+  });
+
+  it('names the first mail of its thread', async () => {
+    const server = await mailServer();
+    const { mail } = sender({ smtpUrl: server.url });
+    await mail({}, 'msg_1_mail');
+    await mail({ first: 'msg_1_mail' }, 'msg_2_mail');
+    const [one, other] = server.arrived.map((arrived) => arrived.mail);
+    expect(one!.references).to.equal(undefined);
+    expect(one!.inReplyTo).to.equal(undefined);
+    expect(other!.references).to.equal(one!.messageId);
+    expect(other!.inReplyTo).to.equal(one!.messageId);
+    expect(other!.messageId).to.equal('<msg_2_mail@mirzam.example>');
   });
 
   it('leaves the colours to the reader, dark or light', async () => {
@@ -66,7 +81,7 @@ describe('email', () => {
     const body = '.\n..\nQUIT\n.\r\nMAIL FROM:<a@b.cd>\r.\nFrom here';
     await sender({ smtpUrl: server.url }).mail({ body, facts: [] });
     expect(server.arrived).to.have.length(1);
-    expect(server.arrived[0]?.mail.text?.trim()).to.equal('.\n..\nQUIT\n.\nMAIL FROM:<a@b.cd>\n.\nFrom here');
+    expect(server.arrived[0]?.mail.text).to.include('\n.\n..\nQUIT\n.\nMAIL FROM:<a@b.cd>\n.\nFrom here');
   });
 });
 

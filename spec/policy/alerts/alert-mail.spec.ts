@@ -34,13 +34,23 @@ describe('the e-mail of a rule with a state', () => {
     ]);
   });
 
-  it('begins with what to do, or with what changed', () => {
+  it('has what happened on which server, and the sentence of explain', () => {
     const server = subscribedServer({ resolve: true });
     server.measure({ cpu: 90 });
     server.measure({ cpu: 10 }, { now: NOON + MINUTE });
     const [firing, resolved] = mailsOf(server) as [EmailMessage, EmailMessage];
-    expect(firing).not.to.have.property('lead');
-    expect(resolved).to.include({ lead: 'Resolved: busy holds no longer on web-1.', body: 'Add a machine' });
+    expect(firing).to.include({
+      state: 'firing',
+      headline: 'busy fires on web-1.',
+      reason: 'Holds since 2026-01-15T12:00:00Z: the mean of cpu is 90, greater than 80.',
+      body: 'Add a machine',
+    });
+    expect(resolved).to.include({
+      state: 'resolved',
+      headline: 'Resolved: busy holds no longer on web-1.',
+      reason: 'Does not hold: the mean of cpu is 10, not greater than 80.',
+      body: 'Add a machine',
+    });
     expect(firing.facts).to.deep.include.members([
       ['State', 'firing'],
       ['Since', '2026-01-15T12:00:00Z'],
@@ -77,7 +87,8 @@ describe('the e-mail of a rule with a state', () => {
     const [mail] = mailsOf(server) as [EmailMessage];
     expect(mail).to.include({
       subject: 'No data: busy on web-1',
-      lead: 'No data: the last measurement came at 2026-01-15T12:00:00Z, 301 s ago.',
+      headline: 'No data: busy gets no measurements of web-1.',
+      reason: 'No data: the last measurement came at 2026-01-15T12:00:00Z, 301 s ago.',
     });
     expect(mail.facts.map(([label]) => label)).to.deep.equal([
       'Server',
@@ -107,7 +118,7 @@ describe('the e-mail of a rule with a state', () => {
     const [mail] = mailsOf(server) as [EmailMessage];
     expect(mail.facts.filter(([label]) => label.endsWith(' of cpu'))).to.deep.equal([
       ['Max of cpu', '90 %'],
-      ['Sum of cpu', '150.1235'],
+      ['Sum of cpu', '150.12'],
     ]);
     expect(mail.series).to.have.length(1);
     expect(mail.series![0]).to.deep.include({ values: [60.1235, 90], thresholds: [80, 70] });
@@ -119,10 +130,28 @@ describe('the e-mail of a rule with a state', () => {
     const [mail] = mailsOf(server) as [EmailMessage];
     expect(mail.subject).to.equal('busy on web-1');
     expect(mail.facts.map(([label]) => label)).not.to.include.members(['State', 'Since']);
-    expect(mail.series![0]).to.deep.include({
-      values: [85, 95],
-      compared: 'The mean of cpu is 90, greater than 80.',
+    expect(mail.series![0]).to.deep.include({ values: [85, 95] });
+  });
+
+  it('has the any and the not of the rule in its reason', () => {
+    const server = subscribedServer({
+      condition: {
+        any: [
+          { cpu: { value: 80, operand: 'greater' } },
+          {
+            all: [
+              { mem: { value: 50, operand: 'greater' } },
+              { not: { net: { value: 5, operand: 'less' } } },
+            ],
+          },
+        ],
+      },
     });
+    server.measure({ cpu: 90, mem: 60, net: 7 });
+    expect(mailsOf(server)[0]!.reason).to.equal(
+      'Holds since 2026-01-15T12:00:00Z: the mean of cpu is 90, greater than 80, or ' +
+        '(the mean of mem is 60, greater than 50, and not (the mean of net is 7, less than 5)).',
+    );
   });
 
   it('counts with its window for the limits of messages', () => {

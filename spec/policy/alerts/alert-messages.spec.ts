@@ -149,14 +149,19 @@ describe('the e-mail of a firing', () => {
       {
         channel: 'email',
         to: 'ops@example.org',
+        state: 'firing',
         subject: 'busy on web-1',
+        headline: 'busy fires on web-1.',
+        reason:
+          'Holds since 2026-01-15T12:00:00Z: the mean of cpu is 85.3333, greater than 80, ' +
+          'and the mean of mem is 50, at most 50.',
         body: 'Look at it',
         facts: [
           ['Server', 'web-1'],
           ['Tenant', 'Acme Inc'],
           ['Rule', 'busy'],
           ['Condition', 'cpu > 80 and mem <= 50'],
-          ['Mean of cpu', '85.3333 %'],
+          ['Mean of cpu', '85.33 %'],
           ['Mean of mem', '50 %'],
           ['When', '2026-01-15T12:00:00.000Z'],
           ['Fact', '1'],

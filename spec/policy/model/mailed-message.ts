@@ -32,11 +32,14 @@ export function mailOf(message: PlainMessage): MailedMessage {
       }),
       When: new Date(at).toISOString(),
       ...(fact !== null && { Fact: String(fact) }),
-      ...Object.fromEntries(
-        Object.entries(measures).map(([metric, value]) => [metric, String(Number(value.toFixed(4)))]),
-      ),
+      ...Object.fromEntries(Object.entries(measures).map(([metric, value]) => [metric, rounded(value)])),
     },
   };
+}
+
+/** Returns a number with two decimals, or with two digits if it is below 0.1. */
+function rounded(value: number): string {
+  return String(Number(Math.abs(value) < 0.1 ? value.toPrecision(2) : value.toFixed(2)));
 }
 
 /** Returns the name of a measure without that of its aggregate. */

@@ -17,6 +17,7 @@ export const SETTINGS: ServerSettings = {
   gapMs: 300_000,
   skewMs: 300_000,
   mailIntervalMs: 300_000,
+  localTime: undefined,
   publicUrl: () => 'https://rules.example.org',
   muteUrl: (...path) => `https://rules.example.org/mute/${path.join('-')}`,
   outboxLimit: 100,

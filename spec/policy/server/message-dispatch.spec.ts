@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { MAIL } from '../../delivery/driven-delivery.js';
 import type { DispatchEvent } from '../../../src/delivery/delivery.js';
 import { dispatchEffect } from '../../../src/policy/server/message-dispatch.js';
 import type { ServerContext, ServerEvent } from '../../../src/policy/server/server-context.js';
@@ -11,7 +12,6 @@ import type { DispatchEffect } from '../../../src/policy/alerts/outgoing-message
 const OTHER_SERVER = { ...ADDRESS, name: 'web-2' };
 const OTHER_TENANT = { ...ADDRESS, tenant: 'other' };
 const WEBHOOK = { channel: 'webhook', url: 'https://example.org/', body: '{}' } as const;
-const MAIL = { channel: 'email', to: 'a@b.c', subject: 's', body: 'b', facts: [] } as const;
 
 /** A message, by default of a subscription of its own. */
 function message(id: string, more: Partial<DispatchEffect> = {}): DispatchEffect {

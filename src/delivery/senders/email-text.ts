@@ -13,12 +13,13 @@ export function emailText(message: EmailMessage, contentIds: readonly string[]) 
   return { subject: parts.subject, text: plainText(parts), html: emailHtml(parts) };
 }
 
-function plainText({ lead, body, series, facts, links }: EmailParts): string {
+function plainText({ headline, reason, fires, body, series, facts, links }: EmailParts): string {
   return [
-    ...(lead === undefined ? [] : [lead, '', WHEN_IT_FIRES]),
-    ...body,
+    headline,
     '',
-    ...series.flatMap(({ compared, values }) => [compared, values, '']),
+    ...(fires ? [...body, '', reason] : [reason, '', WHEN_IT_FIRES, ...body]),
+    '',
+    ...series.flatMap(({ values }) => [values, '']),
     ...facts.map(([label, value]) => `${label}: ${value}`),
     ...(links.mute === undefined ? [] : [`Mute: ${links.mute}`]),
     '',
@@ -28,8 +29,11 @@ function plainText({ lead, body, series, facts, links }: EmailParts): string {
 /** A mail in parts of plain text, for text and HTML. Each is one line without control characters, and may have markup. */
 type EmailParts = ReturnType<typeof partsOf>;
 
-/** What stands above the body of a mail with a lead: its body is not a request then. */
+/** What stands above the body of a mail that is not of a firing: its body is not a request then. */
 const WHEN_IT_FIRES = 'When it fires, the rule says:';
+
+/** Maximum length of a reason: 32 comparisons, each with two numbers of 309 digits. */
+const MAX_REASON = 32_000;
 
 /** A mail shows at most so many series. */
 const MOST_SERIES = 4;
@@ -50,8 +54,9 @@ function partsOf(message: EmailMessage, contentIds: readonly string[]) {
   return {
     // An encoded word (RFC 2047) would be sent as it is, and decoded by the reader's program.
     subject: oneLine(message.subject, 400).replaceAll('=?', '= ?'),
-    /** What changed. */
-    lead: message.lead === undefined ? undefined : oneLine(message.lead, 2_000),
+    headline: oneLine(message.headline, 2_000),
+    reason: oneLine(message.reason, MAX_REASON),
+    fires: message.state === 'firing',
     /** The lines of the body. */
     body: linesOf(message.body),
     series: shownSeries(message).map((one, index) => ({
@@ -87,11 +92,14 @@ function webAddress(text: string | undefined): string | undefined {
 const BUTTON =
   'display:inline-block;padding:12px 18px;border:1px solid;border-radius:8px;font-weight:600;text-decoration:none';
 const HEADLINE = 'margin:0 0 16px;font-size:20px;font-weight:600';
+const PARAGRAPH = 'margin:0 0 16px';
 const SMALL = 'font-size:13px;margin:4px 0 16px';
 
-/** Returns the HTML document of a mail: first what to do, then why, then the details. At least 320 CSS pixels wide. */
+/** Returns the HTML document of a mail: what happened, what to do, why, and the details. At least 320 CSS pixels wide. */
 function emailHtml(parts: EmailParts): string {
-  const { subject, lead, body, series, facts, links } = parts;
+  const { subject, headline, reason, fires, body, series, facts, links } = parts;
+  const action = `<p dir="auto" style="${PARAGRAPH}">${body.map(escaped).join('<br>\n')}</p>`;
+  const why = `<p dir="auto" style="${PARAGRAPH}">${escaped(reason)}</p>`;
   const rows = facts
     // The button above the details leads there.
     .filter(([label]) => links.look === undefined || label !== WHERE_TO_LOOK)
@@ -104,20 +112,15 @@ function emailHtml(parts: EmailParts): string {
     `<title>${escaped(subject)}</title></head>`,
     '<body style="margin:0;font-family:system-ui,sans-serif;line-height:1.4">',
     '<main style="display:block;max-width:600px;margin:0 auto;padding:16px;overflow-wrap:anywhere">',
-    ...(lead === undefined
-      ? [`<p dir="auto" style="${HEADLINE}">${body.map(escaped).join('<br>\n')}</p>`]
-      : [
-          `<p dir="auto" style="${HEADLINE}">${escaped(lead)}</p>`,
-          `<p style="margin:0">${WHEN_IT_FIRES}</p>`,
-          `<p dir="auto" style="margin:0 0 16px">${body.map(escaped).join('<br>\n')}</p>`,
-        ]),
+    `<h1 dir="auto" style="${HEADLINE}">${escaped(headline)}</h1>`,
+    ...(fires ? [action, why] : [why, `<p style="margin:0">${WHEN_IT_FIRES}</p>`, action]),
     ...(links.look === undefined
       ? []
       : [
           `<p style="margin:0 0 20px"><a href="${escaped(links.look)}" style="${BUTTON}">Open the server’s page</a></p>`,
         ]),
-    ...(series.length === 0 ? [] : [heading('h1', 'What was measured'), ...series.flatMap(seriesBlock)]),
-    heading(series.length === 0 ? 'h1' : 'h2', 'Details'),
+    ...(series.length === 0 ? [] : [heading('What was measured'), ...series.flatMap(seriesBlock)]),
+    heading('Details'),
     `<table style="border-collapse:collapse;width:100%">\n${rows.join('\n')}\n</table>`,
     ...(links.mute === undefined
       ? []
@@ -131,8 +134,8 @@ function emailHtml(parts: EmailParts): string {
   ].join('\n');
 }
 
-function heading(level: 'h1' | 'h2', text: string): string {
-  return `<${level} style="margin:20px 0 8px;font-size:16px">${text}</${level}>`;
+function heading(text: string): string {
+  return `<h2 style="margin:20px 0 8px;font-size:16px">${text}</h2>`;
 }
 
 function factRow([label, value]: readonly [string, string]): string {
@@ -142,13 +145,12 @@ function factRow([label, value]: readonly [string, string]): string {
   );
 }
 
-function seriesBlock({ compared, source, alt, caption, labels }: EmailParts['series'][number]): string[] {
+function seriesBlock({ source, alt, caption, labels }: EmailParts['series'][number]): string[] {
   const { width, height } = PICTURE;
   return [
-    `<p style="margin:0 0 8px">${escaped(compared)}</p>`,
     '<table role="presentation" style="border-collapse:collapse"><tr>',
     `<td style="padding:0;line-height:0"><img src="${escaped(source)}" width="${width}" height="${height}" ` +
-      `alt="${escaped(alt)}" style="display:block;width:${width}px;height:${height}px;font-size:13px;line-height:1.3"></td>`,
+      `alt="${escaped(alt)}" style="display:block;width:100%;max-width:${width}px;height:${height}px;font-size:13px;line-height:1.3"></td>`,
     `<td style="padding:0 0 0 4px;vertical-align:top">${scaleColumn(labels)}</td>`,
     '</tr></table>',
     `<p style="${SMALL}">${escaped(caption)}</p>`,

@@ -38,6 +38,7 @@ export function emailSender(options: EmailOptions): Sender<EmailMessage> {
   });
   const secrets = secretsIn(options.smtpUrl);
   const inFlight = new Set<Promise<Answer>>();
+  const messageIdOf = (id: string): string => `<${idText(id)}@${options.messageIdDomain}>`;
 
   const attempt = async (id: string, message: EmailMessage): Promise<Answer> => {
     if (!ONE_ADDRESS.test(message.to)) {
@@ -56,7 +57,12 @@ export function emailSender(options: EmailOptions): Sender<EmailMessage> {
         attachments: pictures,
         from: options.from,
         to: { name: '', address: message.to },
-        messageId: `<${idText(id)}@${options.messageIdDomain}>`,
+        messageId: messageIdOf(id),
+        // Programs put the mails of a period into one thread (RFC 5322).
+        ...(message.first !== undefined && {
+          inReplyTo: messageIdOf(message.first),
+          references: messageIdOf(message.first),
+        }),
         headers: {
           // Suppresses out-of-office replies (RFC 3834).
           'Auto-Submitted': 'auto-generated',

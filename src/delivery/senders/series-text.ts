@@ -19,22 +19,26 @@ export function seriesText(series: EmailSeries) {
   const shown = all
     ? `The ${size} values of the window of ${metric}`
     : `The window of ${metric}, ${size} values shown as ${values.length}`;
-  const newest = numberText(values.at(-1)!);
+  const newest = shortNumberText(values.at(-1)!);
   return {
-    /** What was compared. */
-    compared: oneLine(series.compared, 2_000),
     /** What the picture shows, for who does not see it. */
     alt:
-      `Chart of ${metric}: ${size} values from ${numberText(Math.min(...values))}${unit} ` +
-      `to ${numberText(Math.max(...values))}${unit}, the newest ${newest}${unit}${inWords}.`,
+      `Chart of ${metric}: ${size} values from ${shortNumberText(Math.min(...values))}${unit} ` +
+      `to ${shortNumberText(Math.max(...values))}${unit}, the newest ${newest}${unit}${inWords}.`,
     /** How to read the picture. */
     caption: [`${shown}, the newest on the right.`, ...marks].join(' '),
     /** The values and what they were compared with, in words. */
-    values: `${shown}, the newest last: ${values.map(numberText).join(', ')}${inWords}.`,
+    values: `${shown}, the newest last: ${values.map(shortNumberText).join(', ')}${inWords}.`,
   };
 }
 
-/** Returns a number for people: at most four decimals, unless it is tiny or huge. */
+/** Returns a measured number for people: at most two decimals, of a number below 0.1 two digits. */
+export function shortNumberText(value: number): string {
+  const digits = Math.abs(value) < 0.1 ? value.toPrecision(2) : value.toFixed(2);
+  return String(Number(digits));
+}
+
+/** Returns a number of a rule for people: at most four decimals, unless it is tiny or huge. */
 export function numberText(value: number): string {
   const rounded = Number(value.toFixed(4));
   return String(rounded === 0 ? value : rounded);

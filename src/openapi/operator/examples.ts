@@ -18,6 +18,8 @@ import {
 } from '../policy/examples.js';
 
 const at = EXAMPLE_TIME;
+/** The sentence of explain for the rule of the examples' e-mail. */
+const HOLDS = `Holds since ${at.replace(/\.\d+Z$/, 'Z')}: the mean of hdd is 93.1667, greater than 90.`;
 
 /** The body of the webhook. */
 const body = JSON.stringify({
@@ -54,12 +56,14 @@ export const mailed = {
   message: {
     channel: 'email',
     to: full.action.email,
+    state: 'firing',
     subject: `disk nearly full on ${FULL_SERVER}`,
+    headline: `disk nearly full fires on ${FULL_SERVER}.`,
+    reason: HOLDS,
     body: full.action.body,
     series: [
       {
         metric: 'hdd',
-        compared: 'The mean of hdd is 93.1667, greater than 90.',
         values: [91, 92.5, 96],
         size: 3,
         thresholds: [90],
@@ -72,7 +76,7 @@ export const mailed = {
       ['Tenant', TENANT],
       ['Rule', 'disk nearly full'],
       ['Condition', 'hdd > 90'],
-      ['Mean of hdd', '93.1667 %'],
+      ['Mean of hdd', '93.17 %'],
       ['When', at],
       ['Fact', '3'],
       ['Where to look', `${SERVICE}/console/servers/${TENANT_ID}/${FULL_SERVER}`],
@@ -88,7 +92,7 @@ export const mail = {
   to: mailed.to,
   subject: mailed.message.subject,
   receivedAt: at,
-  text: 'The disk is nearly full.\n\nThe mean of hdd is 93.1667, greater than 90.\n…',
+  text: `${mailed.message.headline}\n\n${mailed.message.body}\n\n${HOLDS}\n…`,
   html: HTML_PAGE,
   headers: {
     'list-unsubscribe': `<${mailed.message.muteUrl}>`,

@@ -4,7 +4,9 @@ import { Refusal } from '../../errors.js';
 import { hasMessageState, isEmail } from '../rules/rule.js';
 import type { TenantView } from '../tenant/tenant-view.js';
 import type { Address } from '../../store/port.js';
-import { type Alert, alertId, emailOf, type Notification, webhookOf } from './alert-messages.js';
+import { emailOf } from './alert-mail.js';
+import { type Alert, alertId, type Notification, webhookOf } from './alert-messages.js';
+import type { LocalTime } from './local-times.js';
 
 /** The effect that makes a delivery of a message. */
 export interface DispatchEffect extends OutboxEntry {
@@ -26,12 +28,24 @@ export interface DispatchEffect extends OutboxEntry {
   readonly overdue?: true;
 }
 
-/** The last e-mail of a subscription. */
-export interface MailPause {
-  /** ms since the epoch. */
-  readonly at: number;
+/** What the next e-mail of a subscription depends on. */
+export interface SentMails {
+  /** Time of the last e-mail of a firing, ms since the epoch; undefined: there was none. */
+  readonly at?: number | undefined;
   /** Number of firings since then, none of which sent an e-mail. */
   readonly quiet: number;
+  /** The thread of the last period in which the condition held; undefined: no mail was of one. */
+  readonly period?: MailThread | undefined;
+  /** The thread of the last lack of measurements; undefined: no mail was of one. */
+  readonly noData?: MailThread | undefined;
+}
+
+/** The mails of one period. */
+export interface MailThread {
+  /** Start of the period as its messages have it, ms since the epoch. */
+  readonly since: number | undefined;
+  /** Id of the first mail. */
+  readonly first: string;
 }
 
 /**
@@ -46,7 +60,7 @@ export interface NewestMessages {
 /** The messages of a server before a request. */
 export interface MessagesBefore {
   /** By id of a subscription with an e-mail rule. */
-  readonly mail: Readonly<Record<string, MailPause>>;
+  readonly mail: Readonly<Record<string, SentMails>>;
   /** The newest messages of each subscription of a rule with states, by its id; undefined: there was none yet. */
   readonly newest: Readonly<Record<string, NewestMessages>> | undefined;
   readonly outbox: readonly OutboxEntry[];
@@ -59,6 +73,8 @@ export interface MessageSettings {
   readonly outboxLimit: number;
   /** Minimum time between two e-mails of a subscription, ms. */
   readonly mailIntervalMs: number;
+  /** The time in mails beside UTC; undefined: none. */
+  readonly localTime: LocalTime | undefined;
   /** Returns the address of the service for people. */
   readonly publicUrl: () => string;
   /**
@@ -137,8 +153,8 @@ export function compose<E extends OutboxEntry>(
 /** The messages that the facts of one request cause, and what limits them. */
 class OutgoingMessages {
   readonly added: DispatchEffect[] = [];
-  /** The mail pauses after these messages. */
-  readonly mail: Record<string, MailPause>;
+  /** The e-mails of subscriptions after these messages. */
+  readonly mail: Record<string, SentMails>;
   /** The newest messages after these; undefined as long as there is none. */
   newest: Record<string, NewestMessages> | undefined;
   /** Bytes of the added messages, and of those in the outbox; upper bounds until they are measured. */
@@ -171,7 +187,7 @@ class OutgoingMessages {
   }
 
   #addBoth(alert: Alert): Refusal | undefined {
-    const { tenantId, serverId, state, firedAt, factId } = alert;
+    const { tenantId, serverId, state, since, firedAt, factId } = alert;
     const { rule, subscription } = alert.subscribed;
     const id = alertId({ ...alert, subscriptionId: subscription.id });
     const common = {
@@ -184,21 +200,29 @@ class OutgoingMessages {
     const refusal = this.#push({ ...common, id, message: webhookOf(alert, id) });
     const { action } = rule;
     if (refusal !== undefined || !isEmail(action)) return refusal;
-    const addMail = (quiet: number): Refusal | undefined => {
-      const muteUrl = this.settings.muteUrl(tenantId, serverId, subscription.id, firedAt);
-      const links = { publicUrl: this.settings.publicUrl(), muteUrl };
-      return this.#push({ ...common, id: `${id}_mail`, message: emailOf(alert, action, quiet, links) });
-    };
+    const { [subscription.id]: sent = { quiet: 0 } } = this.mail;
+    const { mailIntervalMs, muteUrl, publicUrl, localTime } = this.settings;
+    const isFiring = state === 'firing';
     // A mail of another state is rare, and must not be missed. It does not count firings.
-    if (state !== 'firing') return addMail(0);
-    const { [subscription.id]: pause } = this.mail;
-    if (pause !== undefined && firedAt - pause.at < this.settings.mailIntervalMs) {
-      this.mail[subscription.id] = { at: pause.at, quiet: pause.quiet + 1 };
+    if (isFiring && sent.at !== undefined && firedAt - sent.at < mailIntervalMs) {
+      this.mail[subscription.id] = { ...sent, quiet: sent.quiet + 1 };
       return undefined;
     }
-    const refused = addMail(pause?.quiet ?? 0);
-    if (refused === undefined) this.mail[subscription.id] = { at: firedAt, quiet: 0 };
-    return refused;
+    const kind = state === 'noData' ? 'noData' : 'period';
+    const mailId = `${id}_mail`;
+    const thread = sent[kind]?.since === since ? sent[kind] : undefined;
+    const message = emailOf(alert, action, {
+      quiet: isFiring ? sent.quiet : 0,
+      first: thread?.first,
+      publicUrl: publicUrl(),
+      muteUrl: muteUrl(tenantId, serverId, subscription.id, firedAt),
+      localTime,
+    });
+    const refused = this.#push({ ...common, id: mailId, message });
+    if (refused !== undefined) return refused;
+    const counted = isFiring ? { at: firedAt, quiet: 0 } : {};
+    this.mail[subscription.id] = { ...sent, ...counted, [kind]: thread ?? { since, first: mailId } };
+    return undefined;
   }
 
   /** Sets `after` of each message from `from` on: the message before it of the same subscription and channel. */
@@ -289,15 +313,17 @@ function charactersOf({ message }: DispatchEffect): number {
  */
 export function charactersBeside({
   subject,
-  lead = '',
+  headline,
+  reason,
   facts,
   series = [],
   muteUrl = '',
+  first = '',
 }: EmailMessage): number {
-  let count = FRAME + subject.length + lead.length + muteUrl.length;
+  let count = FRAME + subject.length + headline.length + reason.length + muteUrl.length + first.length;
   for (const [label, value] of facts) count += label.length + value.length;
-  for (const { metric, compared, values, thresholds, clears } of series) {
-    count += FRAME + metric.length + compared.length;
+  for (const { metric, values, thresholds, clears } of series) {
+    count += FRAME + metric.length;
     count += NUMBER * (values.length + thresholds.length + clears.length);
   }
   return count;

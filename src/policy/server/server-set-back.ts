@@ -4,7 +4,7 @@ import { windowsAfterSetBack } from '../windows/window.js';
 import type { ServerContext, ServerEffect } from './server-context.js';
 import { wakeTime } from './wake.js';
 import type { BrokerLease, Subscription } from '../state/subscription.js';
-import type { MailPause } from '../alerts/outgoing-messages.js';
+import type { SentMails } from '../alerts/outgoing-messages.js';
 
 /**
  * Returns the context of a server with the times that lie in the future of `now` as times of now: the clock was set back. The
@@ -53,9 +53,10 @@ function effectAfterSetBack(entry: ServerEffect, now: number): ServerEffect {
 
 function mailAfterSetBack(mail: ServerContext['mail'], now: number): ServerContext['mail'] {
   const all = Object.entries(mail);
-  if (!all.some(([, { at }]) => isAhead(at, now))) return mail;
-  const set = (pause: MailPause): MailPause => ({ ...pause, at: notAhead(pause.at, now) });
-  return Object.fromEntries(all.map(([id, pause]) => [id, set(pause)]));
+  if (!all.some(([, { at = 0 }]) => isAhead(at, now))) return mail;
+  const set = (sent: SentMails): SentMails =>
+    sent.at === undefined ? sent : { ...sent, at: notAhead(sent.at, now) };
+  return Object.fromEntries(all.map(([id, sent]) => [id, set(sent)]));
 }
 
 /** Returns the same list if no member changes. */

@@ -84,14 +84,6 @@ function phrase(node: ConditionNode, evaluated: EvaluatedCondition, negates: boo
   };
 }
 
-/**
- * Returns comparisons as a part of a sentence: "the mean of cpu is 91.4, greater than 85, and the max of cpu is 99, at
- * least 95".
- */
-export function comparisonsPhrase(comparisons: readonly Compared[]): string {
-  return comparisons.map((compared) => comparisonPhrase(compared, true)).join(', and ');
-}
-
 function comparisonPhrase(compared: Compared, negates: boolean): string {
   const { metric, aggregate, result, operand, value, clear, holds } = compared;
   const not = holds || !negates ? '' : 'not ';

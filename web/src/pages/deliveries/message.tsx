@@ -39,17 +39,9 @@ function Mail({ message }: { readonly message: Extract<MessageView, { channel: '
         <h3>
           <Id text={message.subject} />
         </h3>
-        {message.lead !== undefined && (
+        {[message.headline, message.reason, message.body].map((text) => (
           <p>
-            <Prose text={message.lead} />
-          </p>
-        )}
-        <p>
-          <Prose text={message.body} />
-        </p>
-        {message.series?.map(({ compared, values }) => (
-          <p>
-            <Prose text={`${compared} ${values.join(', ')}`} />
+            <Prose text={text} />
           </p>
         ))}
         <DetailList rows={message.facts.map(([label, value]) => [label, <Prose text={value} />] as const)} />
