@@ -21,8 +21,8 @@ describe('a first visit to the console', () => {
       .waitFor({ timeout: 40_000 });
 
     await page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name: 'Overview' }).click();
-    await page.locator('.firings').getByRole('link', { name: 'demo-cpu' }).waitFor();
-    expect(await page.locator('.firing-sentence').innerText()).to.contain('the mean of cpu is');
+    await page.locator('.troubles').getByRole('link', { name: 'demo-cpu' }).waitFor();
+    expect(await page.locator('.trouble-sentence').innerText()).to.contain('the mean of cpu is');
     await page.getByText(/of 400 facts/).waitFor();
     await page.locator('.sparkline polyline').first().waitFor({ state: 'attached' });
     expect(await page.getByRole('heading', { name: 'First steps' }).count()).to.equal(0);

@@ -47,7 +47,7 @@ describe('the overview of the console', () => {
     const { stdout } = await run('bash', ['-e', '-c', lines]);
     expect(stdout).to.contain('{"id":5,"title":"1 fact taken, 1 firing"}');
 
-    const row = page.locator('.firings li');
+    const row = page.locator('.troubles > li').first();
     await row.waitFor();
     const href = (await row.getByRole('link', { name: 'web-1' }).getAttribute('href'))!;
     expect(href).to.match(/^\/console\/servers\/\w+\/web-1$/);
@@ -56,7 +56,7 @@ describe('the overview of the console', () => {
     const { rules } = (await server.json()) as { rules: { ruleId: string }[] };
     const explained = await api.call('GET', `/v1.0/demo/servers/web-1/rules/${rules[0]!.ruleId}/explain`);
     const { subscriptions } = explained.body as unknown as { subscriptions: { sentence: string }[] };
-    expect(await row.locator('.firing-sentence').innerText()).to.equal(subscriptions[0]!.sentence);
+    expect(await row.locator('.trouble-sentence').innerText()).to.equal(subscriptions[0]!.sentence);
     await page.getByRole('heading', { name: 'First steps' }).waitFor({ state: 'detached' });
     await expectNoAxeViolations(page);
     expect(receiver.got.length).to.be.at.least(1);
@@ -91,23 +91,25 @@ describe('the overview of the console', () => {
     expect(await figure.getAttribute('href')).to.equal('/console/deliveries?state=dead');
   });
 
-  it('counts the firing servers, and leads to all where not all are listed', async () => {
+  it('counts the servers by state, and has one row for a rule that fires on many, which opens', async () => {
     const { url, api } = await scene.service();
     const receiver = await scene.receiver();
     await windowSize(api, 1);
     const page = await browser.open({ url });
-    const servers = Array.from({ length: 9 }, (_, i) => `web-${i}`);
-    for (const [i, server] of servers.entries()) {
-      for (let rule = 0; rule < 3; rule += 1) await addSubscribedRule(api, server, receiver.origin);
-      await cpu(api, server, 99);
+    for (let i = 0; i < 9; i += 1) {
+      await addSubscribedRule(api, `web-${i}`, receiver.origin);
+      await cpu(api, `web-${i}`, 99);
       if (i > 0) continue;
       await overview(page);
-      await page.locator('.firings li').nth(2).waitFor();
-      await page.getByText('on 1 server', { exact: true }).waitFor();
-      expect(await page.getByRole('link', { name: 'All firing servers' }).count()).to.equal(0);
+      await page.getByRole('link', { name: 'firing 1' }).waitFor();
+      expect(await page.locator('.troubles > li').innerText()).to.match(/web-0 always[^]*cpu 99 ≥ 0/);
     }
-    await page.getByText('on 9 servers', { exact: true }).waitFor();
-    await page.getByRole('link', { name: 'All firing servers' }).waitFor();
+    await page.getByRole('link', { name: 'firing 9' }).waitFor();
+    const group = page.locator('.trouble-group');
+    await group.getByText('always: 9 servers').click();
+    expect(await group.locator('.trouble').count()).to.equal(5);
+    await group.getByRole('link', { name: 'All 9 servers' }).waitFor();
+    expect(await page.title()).to.equal('(9) Overview · Mirzam');
   });
 
   it('names a dependency that is down, and how long it has been', async () => {
@@ -127,7 +129,7 @@ describe('the overview of the console', () => {
     await cpu(api, 'web-1', 99);
     const page = await browser.open({ url, size: NARROW });
     await overview(page);
-    const shown = page.locator('.firings strong');
+    const shown = page.locator('.troubles .trouble-names strong');
     await shown.waitFor();
     const text = await shown.innerText();
     expect(text).to.contain('<img src=x onerror="throw 1">U+202Egnp.long');

@@ -2,7 +2,12 @@
  * The answers of `/console/api`, as the service writes them and the console's page reads them. Times are ISO 8601, UTC.
  * Lists are pages: `next` is the value of `after` (or `before`) for the next one, null on the last page.
  */
-import type { ExplainedSubscription, ExplainedWindow, ServerState } from '../policy/explain/shapes.js';
+import type {
+  ExplainedComparison,
+  ExplainedSubscription,
+  ExplainedWindow,
+  ServerState,
+} from '../policy/explain/shapes.js';
 import type { DeliveryRow, DependencyState } from '../operator/shapes.js';
 import type { ConditionView, RuleOptionsView } from '../policy/rules/shapes.js';
 
@@ -50,19 +55,9 @@ export interface CountView {
 /** GET /console/api/overview */
 export interface OverviewView {
   readonly at: string;
-  readonly firing: {
-    /** Servers in the state firing. */
-    readonly total: CountView;
-    /** Firing rules, those that began last first. */
-    readonly first: readonly FiringView[];
-    /** True if others fire too. */
-    readonly more: boolean;
-    /** Number of servers that `first` is chosen from, the first ones by tenant and id; null: all. */
-    readonly compared: number | null;
-  };
   readonly servers: Readonly<Record<ServerState, CountView>>;
-  /** Per second, over the last ten seconds, on this node. null for a tenant. */
-  readonly rates: { readonly facts: number; readonly firings: number; readonly receipts: number } | null;
+  readonly trouble: TroubleView;
+  readonly rates: RatesView | null;
   readonly deliveries: { readonly waiting: CountView; readonly dead: CountView };
   /** Requests with measurements that this node refused in the last hour. null for a tenant. */
   readonly refusedLastHour: number | null;
@@ -78,16 +73,59 @@ export interface OverviewView {
   readonly setup: { readonly rules: boolean; readonly subscriptions: boolean; readonly facts: boolean };
 }
 
-/** A rule that fires now on a server. */
-export interface FiringView {
+/** Per second, over the last ten seconds, on this node. null for a tenant. */
+export interface RatesView {
+  readonly facts: number;
+  readonly firings: number;
+  readonly receipts: number;
+  /** When the last fact came, if facts have stopped: none came for much longer than in the hour before. Otherwise null. */
+  readonly factsStopped: string | null;
+}
+
+/** Those in trouble. */
+export interface TroubleView extends TroubledView {
+  /** Servers that are firing or without data, and not acknowledged, and the receivers in trouble. */
+  readonly total: CountView;
+  readonly receivers: ReceiversView;
+}
+
+/** GET /console/api/trouble: the number of those in trouble */
+export type TroubleCountView = CountView;
+
+/** The servers that are firing or without data, grouped by tenant, rule and state. */
+export interface TroubledView {
+  /** Number of them that are not acknowledged. */
+  readonly unacknowledged: CountView;
+  /** The worst group first: firing before noData, then by the label `severity`, then the oldest. */
+  readonly groups: readonly TroubleGroup[];
+  /** True if there are other groups, or servers that were not read. */
+  readonly more: boolean;
+}
+
+/** Servers on which one rule is in the same state. */
+export interface TroubleGroup {
   readonly tenantId: string;
-  readonly serverId: string;
-  readonly ruleId: string;
   readonly ruleName: string;
-  /** Number of its firing subscriptions on the server. `since` and `sentence` are of the one that began last. */
-  readonly subscriptions: number;
+  readonly state: ServerState;
+  /** When the oldest began; null: it is not known. */
   readonly since: string | null;
+  readonly servers: number;
+  /** Number of them that somebody looks after. */
+  readonly acknowledged: number;
+  /** The first five: those that nobody looks after, the oldest first. */
+  readonly first: readonly TroubleRow[];
+}
+
+/** A server in trouble, with its worst subscription. */
+export interface TroubleRow extends ServerRowView {
+  readonly since: string | null;
+  readonly rule: { readonly id: string; readonly name: string };
+  readonly subscriptionId: string;
   readonly sentence: string;
+  /** The comparison that decides; null without data. */
+  readonly comparison: Pick<ExplainedComparison, 'metric' | 'result' | 'operand' | 'value'> | null;
+  /** Numbers of the server's subscriptions. */
+  readonly marks: { readonly muted: number; readonly suspended: number; readonly acknowledged: number };
 }
 
 /**

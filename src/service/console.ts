@@ -14,10 +14,11 @@ import { viewer as viewerCheck, viewers } from '../console/viewer.js';
 import { ledgerRoutes } from '../console/views/ledger-routes.js';
 import { createOverview, type Overview } from '../console/views/overview.js';
 import { sampleRates } from '../console/views/rates.js';
-import { createReceivers } from '../console/views/receivers.js';
+import { createReceivers, type ListReceivers } from '../console/views/receivers.js';
 import { serverRoutes } from '../console/views/server-routes.js';
 import { createServerView } from '../console/views/server-view.js';
 import { statechartOf } from '../console/views/statechart.js';
+import { createTroubledServers } from '../console/views/troubled-servers.js';
 import { viewRoutes } from '../console/views/view-routes.js';
 import { viewTurns } from '../console/views/view-turns.js';
 import type { EdgeMiddleware } from '../http/context.js';
@@ -99,6 +100,7 @@ function viewsOf(
 ): readonly Route[] {
   const { config, now, readable: store, inbox, kinds, actors, policy, ledger, events } = context;
   const inTurn = viewTurns();
+  const receivers = createReceivers({ actors, store, now });
   const { machine } = kinds.find(({ name }) => name === SERVER)!;
   return [
     ...serverRoutes({
@@ -114,9 +116,9 @@ function viewsOf(
       viewer,
       streamViewer,
       inTurn,
-      overview: overviewOf(context),
+      overview: overviewOf(context, receivers),
       store,
-      receivers: createReceivers({ actors, store, now }),
+      receivers,
       events,
       states: statesOf(kinds),
       inbox: inbox && (() => inbox.messages()),
@@ -129,11 +131,12 @@ function viewsOf(
   ];
 }
 
-function overviewOf(context: ConsoleContext): Overview {
+function overviewOf(context: ConsoleContext, receivers: ListReceivers): Overview {
   const { now, closeOnStop, readable: store, policy, ledger, activity, refusals, dependencies } = context;
   return createOverview({
     store,
-    tenants: policy.tenants,
+    troubledServers: createTroubledServers(store, policy.tenants),
+    receivers,
     rates: closeOnStop(sampleRates(() => activity.totals(), now)),
     refusedLastHour: () => refusals.lastHour(),
     ledger: ledger && (() => figuresOf(ledger)),

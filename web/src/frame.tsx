@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { SessionView } from '../../src/console/shapes.js';
 import { logOut, messageOf } from './api.js';
+import { TroubleCount } from './in-trouble.js';
 import { connection } from './live.js';
 import { type PageEntry, pages } from './pages.js';
 import { navigate, place } from './router.js';
@@ -56,6 +57,7 @@ export function Frame() {
         </main>
       </div>
       <StatusRegion />
+      <TroubleCount />
     </>
   );
 }

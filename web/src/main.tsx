@@ -2,6 +2,7 @@ import { effect } from '@preact/signals';
 import { render } from 'preact';
 import { loadSession, messageOf, reloadSession } from './api.js';
 import { Frame } from './frame.js';
+import { startTabTitle } from './in-trouble.js';
 import { readAgain, startLive } from './live.js';
 import { LoginScreen } from './pages/login.js';
 import { forgetAnswers } from './query.js';
@@ -40,5 +41,6 @@ async function start(root: HTMLElement): Promise<void> {
 
 startTheme();
 startClock();
+startTabTitle();
 startRouter();
 void start(document.querySelector<HTMLElement>('#app')!);

@@ -25,6 +25,8 @@ export interface QueryOptions<T, E extends LiveType> {
   readonly every?: number | ((data: T) => number | undefined);
   /** Reads the answer. `show` shows a part of the first one. Without it: one request. */
   readonly read?: (signal: AbortSignal, show: (part: T) => void) => Promise<T>;
+  /** True: it is read again while the page is hidden, too, as often as `every` says. */
+  readonly hidden?: boolean;
   /**
    * A reading is followed by a pause of so many times its length, up to ten seconds: many consoles must not keep the
    * service busy.
@@ -71,25 +73,28 @@ export function useQuery<T, E extends LiveType = LiveType>(
   const reader = useRef<ReturnType<typeof startReader> | undefined>(undefined);
 
   useEffect(() => {
-    const { read = (signal) => get<T>(path, signal), pauses = 0 } = options;
+    const { read = (signal) => get<T>(path, signal), pauses = 0, hidden = false } = options;
     let isFirst = true;
-    const own = startReader(async (signal) => {
-      setLoading(true);
-      try {
-        const data = await read(signal, (part) => {
-          if (isFirst && !signal.aborted) setAnswer({ path, data: part });
-        });
-        if (signal.aborted) return;
-        isFirst = false;
-        keep(path, data);
-        setAnswer({ path, data });
-      } catch (failure) {
-        if (signal.aborted) return;
-        const error = failure instanceof ApiError ? failure : new ApiError(messageOf(failure), 0);
-        setAnswer((before) => ({ path, error, data: before.path === path ? before.data : undefined }));
-      }
-      setLoading(false);
-    }, pauses);
+    const own = startReader(
+      async (signal) => {
+        setLoading(true);
+        try {
+          const data = await read(signal, (part) => {
+            if (isFirst && !signal.aborted) setAnswer({ path, data: part });
+          });
+          if (signal.aborted) return;
+          isFirst = false;
+          keep(path, data);
+          setAnswer({ path, data });
+        } catch (failure) {
+          if (signal.aborted) return;
+          const error = failure instanceof ApiError ? failure : new ApiError(messageOf(failure), 0);
+          setAnswer((before) => ({ path, error, data: before.path === path ? before.data : undefined }));
+        }
+        setLoading(false);
+      },
+      { pauses, hidden },
+    );
     reader.current = own;
     return () => {
       own.stop();
@@ -120,7 +125,10 @@ function earlier<T>(path: string, answer: Answer<T>): T | undefined {
 }
 
 /** Calls `read` now, and again when asked. `read` does nothing more once its signal is aborted. */
-function startReader(read: (signal: AbortSignal) => Promise<void>, pauses: number) {
+function startReader(
+  read: (signal: AbortSignal) => Promise<void>,
+  { pauses, hidden }: { readonly pauses: number; readonly hidden: boolean },
+) {
   const viewer = viewerKey.peek();
   let earliest = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -147,9 +155,9 @@ function startReader(read: (signal: AbortSignal) => Promise<void>, pauses: numbe
       if (outdated) soon();
     });
   }
-  /** Reads once the spacing allows it. A hidden page reads when it becomes visible. */
+  /** Reads once the spacing allows it. A hidden page reads when it becomes visible, unless `hidden`. */
   function soon(): void {
-    if (timer === undefined && document.visibilityState === 'visible')
+    if (timer === undefined && (hidden || document.visibilityState === 'visible'))
       timer = setTimeout(due, Math.max(0, earliest - Date.now()));
   }
   /** A reading under way goes on: otherwise events that come faster than answers would cancel every answer. */

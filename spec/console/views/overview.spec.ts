@@ -1,10 +1,20 @@
 import { expect } from 'chai';
-import type { OverviewView } from '../../../src/console/shapes.js';
+import type { OverviewView, TroubleGroup, TroubleRow } from '../../../src/console/shapes.js';
 import { createOverview } from '../../../src/console/views/overview.js';
-import { ratesBetween } from '../../../src/console/views/rates.js';
+import { factPauses, ratesBetween } from '../../../src/console/views/rates.js';
 import { memoryStore } from '../../actors/stage/memory-store.js';
 import { apiClient, type ApiClient, request } from '../../e2e/api-client.js';
-import { addRule, addSubscribedRule, cpu, factsBody, okBody, windowSize } from '../../e2e/policy/actions.js';
+import {
+  addGeneric,
+  addRule,
+  addSubscribedRule,
+  ALWAYS,
+  cpu,
+  factsBody,
+  okBody,
+  subscribe,
+  windowSize,
+} from '../../e2e/policy/actions.js';
 import { expectRefusal } from '../../e2e/refusal.js';
 import { scenes } from '../../e2e/scene.js';
 import { eventually, SOON_MS } from '../../faults/stage/eventually.js';
@@ -34,15 +44,16 @@ describe('the console’s overview', () => {
   it('of an empty service says that nothing is there', async () => {
     const { url } = await open.service();
     const view = await as(url);
-    expect(view.firing).to.deep.equal({
+    expect(view.trouble).to.deep.equal({
       total: { count: 0, more: false },
-      first: [],
+      unacknowledged: { count: 0, more: false },
+      groups: [],
       more: false,
-      compared: null,
+      receivers: { receivers: [], more: false },
     });
     expect(view.setup).to.deep.equal({ rules: false, subscriptions: false, facts: false });
     expect(view.ledger).to.equal(null);
-    expect(view.rates).to.deep.equal({ facts: 0, firings: 0, receipts: 0 });
+    expect(view.rates).to.deep.equal({ facts: 0, firings: 0, receipts: 0, factsStopped: null });
     expectRefusal(await request(`${url}${PATH}?tenant=x`, 'GET'), 400, 'is no parameter here; allowed: none');
   });
 
@@ -56,7 +67,7 @@ describe('the console’s overview', () => {
     await until(url, ({ setup }) => setup.rules && setup.subscriptions && setup.facts);
   });
 
-  it('counts servers and deliveries, and names what fires with explain’s sentence', async () => {
+  it('counts servers and deliveries, and names what fires with explain’s sentence and its value', async () => {
     const { url, api } = await open.service();
     const dead = await open.receiver((response) => response.writeHead(404).end());
     await windowSize(api, 1);
@@ -66,7 +77,7 @@ describe('the console’s overview', () => {
     await cpu(api, 'hot', 95);
     const view = await until(
       url,
-      ({ firing, deliveries }) => firing.first.length === 1 && deliveries.dead.count === 1,
+      ({ trouble, deliveries }) => trouble.receivers.receivers.length === 1 && deliveries.dead.count === 1,
     );
     expect(Object.entries(view.servers).map(([state, { count }]) => `${state} ${count}`)).to.deep.equal([
       'firing 1',
@@ -77,45 +88,93 @@ describe('the console’s overview', () => {
       'unwatched 1',
     ]);
     const explained = okBody(await api.call('GET', `/v1.0/demo/servers/hot/rules/${ruleId}/explain`));
-    const [{ since, sentence }] = explained['subscriptions'] as unknown as [
-      { since: string; sentence: string },
+    const [{ since, sentence, subscriptionId }] = explained['subscriptions'] as unknown as [
+      { since: string; sentence: string; subscriptionId: string },
     ];
-    const { tenantId, ...first } = view.firing.first[0]!;
+    const { groups, total, unacknowledged } = view.trouble;
+    const [{ tenantId, first, ...group }] = groups as [(typeof groups)[0]];
     expect(tenantId).to.match(/^[0-9a-f]{32}$/);
-    expect(first).to.deep.equal({
-      serverId: 'hot',
-      ruleId,
-      ruleName: 'always',
-      subscriptions: 1,
-      since,
-      sentence,
-    });
-    expect(view.firing.total).to.deep.equal({ count: 1, more: false });
+    expect(group).to.deep.equal({ ruleName: 'always', state: 'firing', since, servers: 1, acknowledged: 0 });
+    expect(first).to.deep.equal([
+      {
+        tenantId,
+        serverId: 'hot',
+        state: 'firing',
+        since,
+        rule: { id: ruleId, name: 'always' },
+        subscriptionId,
+        sentence,
+        comparison: { metric: 'cpu', result: 95, operand: 'greater equal', value: 0 },
+        marks: { muted: 0, suspended: 0, acknowledged: 0 },
+      },
+    ]);
+    expect(unacknowledged).to.deep.equal({ count: 1, more: false });
+    // The server, and the receiver that refused.
+    expect(total).to.deep.equal({ count: 2, more: false });
     expect(view.deliveries.waiting).to.deep.equal({ count: 0, more: false });
     expect(view.rates!.facts).to.be.above(0);
   });
 
-  it('names the rules that began last, wherever their servers are in the order of ids, and each rule once', async () => {
+  it('groups servers by rule and state: firing first, then the severer, then the older', async function () {
+    this.timeout(40_000);
     const { url, api } = await open.service();
     await windowSize(api, 1);
-    const ids = Array.from({ length: 24 }, (_, i) => `web-${String(i).padStart(2, '0')}`);
-    for (const id of ids) {
-      await addSubscribedRule(api, id, 'http://127.0.0.1:9/');
-      await cpu(api, id, 95);
+    const info = await addGeneric(api, { ...ALWAYS, name: 'room', labels: { severity: 'info' } });
+    const critical = await addGeneric(api, { ...ALWAYS, name: 'melting', labels: { severity: 'critical' } });
+    const silent = await addGeneric(api, { ...ALWAYS, name: 'heartbeat', noData: 10 });
+    for (const [ruleId, servers] of [
+      [info, ['web-2', 'web-1', 'web-3']],
+      [critical, ['db-1']],
+      [silent, ['job-1']],
+    ] as const) {
+      for (const server of servers) {
+        await subscribe(api, server, ruleId, 'http://127.0.0.1:9/');
+        await cpu(api, server, 95);
+      }
     }
-    const { ruleId } = await addSubscribedRule(api, 'zz-newest', 'http://127.0.0.1:9/');
-    const wanted = { ruleId, url: 'http://127.0.0.1:9/other' };
-    okBody(await api.call('POST', '/v1.0/demo/servers/zz-newest/subscription', wanted));
-    await cpu(api, 'zz-newest', 95);
-    const { firing } = await until(url, (view) => view.firing.total.count === 25);
-    expect(firing.first.map(({ serverId, subscriptions }) => `${serverId} ${subscriptions}`)).to.deep.equal([
-      'zz-newest 2',
-      ...ids
-        .slice(-9)
-        .toReversed()
-        .map((id) => `${id} 1`),
+    await eventually(
+      async () => (await as(url)).servers.noData.count || undefined,
+      20_000,
+      () => 'the server that is silent is not counted',
+    );
+    const { trouble, servers } = await as(url);
+    expect(servers.firing.count).to.equal(4);
+    expect(
+      trouble.groups.map(({ state, ruleName, first }) =>
+        [state, ruleName, ...first.map(({ serverId }) => serverId)].join(' '),
+      ),
+    ).to.deep.equal(['firing melting db-1', 'firing room web-2 web-1 web-3', 'noData heartbeat job-1']);
+    const [{ comparison, sentence }] = trouble.groups[2]!.first as [TroubleRow];
+    expect(comparison).to.equal(null);
+    expect(sentence).to.match(/^No data: the last measurement came at /);
+  });
+
+  it('takes acknowledged servers out of the number of those in trouble, and puts them last', async () => {
+    const { url, api } = await open.service();
+    await windowSize(api, 1);
+    const ids: string[] = [];
+    for (const server of ['web-1', 'web-2']) {
+      const { subscriptionId } = await addSubscribedRule(api, server, 'http://127.0.0.1:9/');
+      ids.push(subscriptionId);
+      await cpu(api, server, 95);
+    }
+    await until(url, ({ trouble }) => trouble.total.count === 2);
+    expect(okBody(await request(`${url}/console/api/trouble`, 'GET'))).to.deep.equal({
+      count: 2,
+      more: false,
+    });
+    okBody(await api.call('PUT', `/v1.0/demo/servers/web-1/subscription/${ids[0]}/ack`, {}));
+    const { trouble } = await until(url, (view) => view.trouble.total.count === 1);
+    const [{ servers, acknowledged, first }] = trouble.groups as [TroubleGroup];
+    expect([servers, acknowledged]).to.deep.equal([2, 1]);
+    expect(first.map(({ serverId, marks }) => `${serverId} ${marks.acknowledged}`)).to.deep.equal([
+      'web-2 0',
+      'web-1 1',
     ]);
-    expect([firing.more, firing.compared]).to.deep.equal([true, null]);
+    expect(okBody(await request(`${url}/console/api/trouble`, 'GET'))).to.deep.equal({
+      count: 1,
+      more: false,
+    });
   });
 
   it('shows a tenant its own, and nothing of the service', async () => {
@@ -128,7 +187,8 @@ describe('the console’s overview', () => {
     okBody(await other.call('POST', '/other/servers/mine', factsBody({ cpuLoadPct: 1 })));
     const view = await until(url, ({ servers }) => servers.unwatched.count === 1, other);
     expect(view.servers.firing.count).to.equal(0);
-    expect(view.firing.first).to.deep.equal([]);
+    expect(view.trouble.groups).to.deep.equal([]);
+    expect(okBody(await other.call('GET', '/console/api/trouble'))).to.deep.equal({ count: 0, more: false });
     expect([view.rates, view.refusedLastHour, view.ledger, view.dependencies]).to.deep.equal([
       null,
       null,
@@ -145,10 +205,14 @@ describe('an overview that many consoles read', () => {
     let counts = 0;
     const counted = { ...store, count: (): Promise<number> => Promise.resolve((counts += 1)) };
     let clock = 0;
-    const overview = createOverview({
+    const { view: overview } = createOverview({
       store: counted,
-      tenants: {} as never,
-      rates: { read: () => ({ facts: 0, firings: 0, receipts: 0 }), close: async () => {} },
+      troubledServers: async () => ({ unacknowledged: { count: 0, more: false }, groups: [], more: false }),
+      receivers: async () => ({ receivers: [], more: false }),
+      rates: {
+        read: () => ({ facts: 0, firings: 0, receipts: 0, factsStopped: null }),
+        close: async () => {},
+      },
       refusedLastHour: () => 0,
       ledger: undefined,
       dependencies: () => [],
@@ -182,5 +246,42 @@ describe('rates', () => {
       const rates = ratesBetween({ at: 1_000, totals: totals(0) }, { at, totals: totals(4) });
       expect(rates).to.deep.equal({ facts: 4, firings: 8, receipts: 0 });
     }
+  });
+});
+
+describe('facts that stop', () => {
+  /** Takes samples each second: `facts` returns the facts until that second. Returns the seconds at which they have stopped. */
+  const stops = (seconds: number, facts: (second: number) => number): readonly number[] => {
+    const at = (second: number) => ({
+      at: 1_000 * second,
+      totals: { facts: facts(second), firings: 0, receipts: 0, transitions: 0 },
+    });
+    const pauses = factPauses(at(0));
+    return Array.from({ length: seconds }, (_, i) => i + 1).filter((second) => {
+      pauses.add(at(second));
+      return pauses.stopped(1_000 * second) !== null;
+    });
+  };
+
+  it('are seen ten seconds after facts that flowed', () => {
+    expect(stops(40, (second) => Math.min(second, 20))[0]).to.equal(31);
+  });
+
+  it('are not seen in the pauses of facts that come each half minute, but after two of them', () => {
+    expect(stops(900, (second) => Math.floor(second / 30))).to.deep.equal([]);
+    expect(stops(1_000, (second) => Math.min(20, Math.floor(second / 30)))[0]).to.equal(600 + 61);
+  });
+
+  it('are not seen of a few facts, nor before the first, until a minute has passed', () => {
+    expect(stops(70, (second) => Math.min(second, 5))[0]).to.equal(66);
+    expect(stops(70, () => 0)[0]).to.equal(61);
+  });
+
+  it('are seen again as soon after they were stopped for long', () => {
+    const gone = (second: number): number =>
+      second < 20 ? second : second < 300 ? 20 : Math.min(second, 320);
+    expect(stops(340, gone).filter((second) => second > 300)).to.deep.equal([
+      331, 332, 333, 334, 335, 336, 337, 338, 339, 340,
+    ]);
   });
 });

@@ -4,20 +4,25 @@ import type { ServerContext } from '../../policy/server/server-context.js';
 import { SERVER } from '../../policy/server/server-kind.js';
 import { SERVER_STATES } from '../../policy/server/server-machine.js';
 import { TENANT } from '../../policy/tenant/tenant-machine.js';
-import type { Tenants } from '../../policy/tenant/tenants.js';
 import type { Store } from '../../store/port.js';
 import { ttlCache } from '../../system/ttl-cache.js';
 import type { DependencyState } from '../../operator/shapes.js';
-import type { CountView, OverviewView } from '../shapes.js';
-import { firingNow, type FiringNow } from './firing-now.js';
+import type { CountView, OverviewView, TroubleView } from '../shapes.js';
 import type { Rates } from './rates.js';
+import type { ListReceivers } from './receivers.js';
+import type { TroubledServers } from './troubled-servers.js';
 
-/** Returns the overview of one tenant; undefined: of the whole service. */
-export type Overview = (tenant: string | undefined) => Promise<OverviewView>;
+/** The overview of one tenant; undefined: of the whole service. */
+export interface Overview {
+  readonly view: (tenant: string | undefined) => Promise<OverviewView>;
+  /** Returns the number of those in trouble. */
+  readonly inTrouble: (tenant: string | undefined) => Promise<CountView>;
+}
 
 export interface OverviewOptions {
   readonly store: Store;
-  readonly tenants: Pick<Tenants, 'view'>;
+  readonly troubledServers: TroubledServers;
+  readonly receivers: ListReceivers;
   readonly rates: Rates;
   /** Returns the number of requests with measurements that were refused in the last hour. */
   readonly refusedLastHour: () => number;
@@ -37,12 +42,18 @@ const MAX_COUNTED = 100_000;
 /** Documents that are read to find what exists already. */
 const LOOKED_INTO = 50;
 
-const NOTHING_FIRES: FiringNow = { first: [], more: false, compared: null };
-
 /** Creates the overview. It counts in the store's indexes of states. */
 export function createOverview(options: OverviewOptions): Overview {
-  const { store, tenants, rates, refusedLastHour, ledger, dependencies, now } = options;
+  const { store, rates, refusedLastHour, ledger, dependencies, now } = options;
   const cache = ttlCache<OverviewView>({ ttlMs: TTL_MS, max: KEPT, now });
+  const troubles = ttlCache<TroubleView>({ ttlMs: TTL_MS, max: KEPT, now });
+
+  const trouble = (tenant: string | undefined): Promise<TroubleView> =>
+    troubles.get(tenant ?? '', async () => {
+      const servers = await options.troubledServers(tenant, now());
+      const receivers = await options.receivers(tenant);
+      return { total: totalOf(servers.unacknowledged, receivers), ...servers, receivers };
+    });
 
   const count = async (tenant: string | undefined, kind: string, ...states: string[]): Promise<CountView> => {
     let counted = 0;
@@ -59,11 +70,8 @@ export function createOverview(options: OverviewOptions): Overview {
     const servers = Object.fromEntries(counted) as OverviewView['servers'];
     return {
       at: new Date(now()).toISOString(),
-      firing: {
-        total: servers.firing,
-        ...(servers.firing.count === 0 ? NOTHING_FIRES : await firingNow(store, tenants, tenant, now())),
-      },
       servers,
+      trouble: await trouble(tenant),
       rates: tenant === undefined ? rates.read() : null,
       deliveries: {
         waiting: await count(tenant, DELIVERY, 'sending', 'waiting', 'blocked'),
@@ -76,7 +84,14 @@ export function createOverview(options: OverviewOptions): Overview {
     };
   };
 
-  return (tenant) => cache.get(tenant ?? '', () => load(tenant));
+  return {
+    view: (tenant) => cache.get(tenant ?? '', () => load(tenant)),
+    inTrouble: async (tenant) => (await trouble(tenant)).total,
+  };
+}
+
+function totalOf(servers: CountView, { receivers, more }: TroubleView['receivers']): CountView {
+  return { count: servers.count + receivers.length, more: servers.more || more };
 }
 
 /** The context of a server; of a tenant, which has no facts, the rules alone. */

@@ -46,7 +46,11 @@ export function viewRoutes(options: ViewRouteOptions): readonly Route[] {
   return [
     route(READ, '/console/api/overview', viewer, async (ctx) => {
       onlyOf(ctx, []);
-      ctx.body = await overview(tenantOf(ctx.state.viewer, undefined));
+      ctx.body = await overview.view(tenantOf(ctx.state.viewer, undefined));
+    }),
+    route(READ, '/console/api/trouble', viewer, async (ctx) => {
+      onlyOf(ctx, []);
+      ctx.body = await overview.inTrouble(tenantOf(ctx.state.viewer, undefined));
     }),
     ...deliveryRoutes(options),
     // A tenant sees its own events alone, and no faults.

@@ -31,13 +31,18 @@ export function Shape({ tone }: { readonly tone: Tone }) {
   );
 }
 
+/** Returns the words for a state. */
+export function stateText(state: string): string {
+  return state === 'noData' ? 'no data' : state;
+}
+
 /** A state with its shape. An unknown state is `idle` unless `tone` says otherwise. `text` replaces the word. */
 export function StateBadge(props: { readonly state: string; readonly tone?: Tone; readonly text?: string }) {
   const tone = props.tone ?? states.find(([, names]) => names.includes(props.state))?.[0] ?? 'idle';
   return (
     <span class={`badge ${tone}`}>
       <Shape tone={tone} />
-      {props.text ?? (props.state === 'noData' ? 'no data' : props.state)}
+      {props.text ?? stateText(props.state)}
     </span>
   );
 }

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { pageTitle } from '../in-trouble.js';
 import { Link } from './link.js';
 import { nameText } from './text.js';
 
@@ -23,7 +24,7 @@ let shownBefore = false;
 export function Page({ title, heading, crumbs = [], actions, children }: PageProps) {
   const headline = useRef<HTMLHeadingElement>(null);
   useLayoutEffect(() => {
-    document.title = `${nameText(title, TITLE_SHOWN)} · Mirzam`;
+    pageTitle.value = nameText(title, TITLE_SHOWN);
   }, [title]);
   useLayoutEffect(() => {
     // At the first page the focus stays where the browser has it.

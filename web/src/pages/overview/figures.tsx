@@ -1,11 +1,12 @@
 import { signal } from '@preact/signals';
-import type { OverviewView } from '../../../../src/console/shapes.js';
+import type { OverviewView, RatesView } from '../../../../src/console/shapes.js';
 import type { Tone } from '../../ui/badge.js';
 import { Figure } from '../../ui/figure.js';
 import { blocksBehind } from './blocks-behind.js';
 import { Count, Num, Rate } from '../../ui/number.js';
+import { Since } from '../../ui/time.js';
 
-type Rates = NonNullable<OverviewView['rates']>;
+type Rates = RatesView;
 
 /** So many readings of the rates are drawn. */
 const KEPT = 60;
@@ -26,7 +27,13 @@ export function Figures({ overview }: { readonly overview: OverviewView }) {
     <div class="figures">
       {rates !== null && (
         <>
-          <RateFigure label="Facts/s" to="/console/servers" name="facts" rates={rates} />
+          <RateFigure
+            label="Facts/s"
+            to="/console/servers"
+            name="facts"
+            rates={rates}
+            stopped={isWatching(servers) ? rates.factsStopped : null}
+          />
           <RateFigure label="Firings/s" to="/console/deliveries" name="firings" rates={rates} />
         </>
       )}
@@ -66,14 +73,22 @@ export function Figures({ overview }: { readonly overview: OverviewView }) {
 interface RateFigureProps {
   readonly label: string;
   readonly to: string;
-  readonly name: keyof Rates;
+  readonly name: 'facts' | 'firings' | 'receipts';
   readonly rates: Rates;
+  /** When it fell to nothing, if it should not have. */
+  readonly stopped?: string | null;
 }
 
 /** A rate with its course. */
-function RateFigure({ label, to, name, rates }: RateFigureProps) {
+function RateFigure({ label, to, name, rates, stopped = null }: RateFigureProps) {
   return (
-    <Figure label={label} to={to} series={kept.value.map((past) => past.rates[name])}>
+    <Figure
+      label={label}
+      to={to}
+      series={kept.value.map((past) => past.rates[name])}
+      tone={stopped === null ? undefined : 'bad'}
+      note={stopped !== null && ['none for ', <Since at={stopped} />]}
+    >
       <Rate value={rates[name]} />
     </Figure>
   );
@@ -100,6 +115,11 @@ function LedgerFigures({ ledger, dependencies }: LedgerFiguresProps) {
       </Figure>
     </>
   );
+}
+
+/** True if some server has a rule that needs facts. */
+function isWatching(servers: OverviewView['servers']): boolean {
+  return Object.entries(servers).some(([state, { count }]) => state !== 'unwatched' && count > 0);
 }
 
 function toneOf({ count }: { readonly count: number }, tone: Tone): Tone | undefined {

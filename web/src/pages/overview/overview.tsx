@@ -4,20 +4,20 @@ import { useQuery } from '../../query.js';
 import { isOperator, session } from '../../session.js';
 import { Answer } from '../../ui/answer.js';
 import { StateBadge } from '../../ui/badge.js';
-import { Link } from '../../ui/link.js';
-import { Count } from '../../ui/number.js';
 import { Page, Section } from '../../ui/page.js';
 import { Prose } from '../../ui/text.js';
 import { Since } from '../../ui/time.js';
 import { DemoPanel } from './demo.js';
 import { Figures, keepRates } from './figures.js';
-import { FiringNow } from './firing-now.js';
 import { FirstSteps, FoldedSteps } from './first-steps.js';
+import { StateCounts } from './state-counts.js';
+import { TroubledReceivers } from './troubled-receivers.js';
+import { Troubles } from './troubles.js';
 
 /** The rates are means of ten seconds: more often shows nothing new. */
 const EVERY_MS = 2_000;
 
-/** The overview: firing rules, figures, dependencies that are down; on an empty service the first steps. */
+/** The overview: who needs somebody and why, figures, dependencies that are down; on an empty service the first steps. */
 export function OverviewPage() {
   const overview = useQuery<OverviewView>('/console/api/overview', {
     on: ['transition', 'firing', 'delivery', 'receipt', 'fault'],
@@ -26,45 +26,39 @@ export function OverviewPage() {
   if (overview.data !== undefined) keepRates(overview.data);
   return (
     <Page title="Overview">
-      <Answer query={overview}>{(data) => <Content overview={data} />}</Answer>
+      <Answer query={overview}>{(data) => <Content overview={data} reload={overview.reload} />}</Answer>
     </Page>
   );
 }
 
-function Content({ overview }: { readonly overview: OverviewView }) {
-  const { setup, dependencies } = overview;
+function Content({ overview, reload }: { readonly overview: OverviewView; readonly reload: () => void }) {
+  const { setup, dependencies, servers, trouble } = overview;
   const begun = setup.rules && setup.subscriptions && setup.facts;
   // The panel stays where it was at first: the viewer is using it while the service begins to have facts.
   const [demoFirst] = useState(!begun);
   const demo = session.value!.parts.demo && isOperator.value;
+  const isTroubled = trouble.total.count > 0;
   return (
     <>
       <FaultyDependencies dependencies={dependencies} />
-      <Figures overview={overview} />
+      {(begun || isTroubled) && (
+        <>
+          <StateCounts servers={servers} />
+          <Troubles trouble={trouble} changed={reload} />
+          <TroubledReceivers receivers={trouble.receivers} />
+        </>
+      )}
+      <Section title="Service">
+        <Figures overview={overview} />
+      </Section>
       {demo && demoFirst && <DemoPanel />}
       {!begun && <FirstSteps setup={setup} />}
-      {(begun || overview.firing.total.count > 0) && <FiringNow firing={overview.firing} />}
-      {begun && (
-        <Section title="Servers">
-          <ul class="server-states">
-            {states.map((state) => (
-              <li key={state}>
-                <Link to={`/console/servers?state=${state}`}>
-                  <StateBadge state={state} /> <Count value={overview.servers[state]} />
-                </Link>
-              </li>
-            ))}
-          </ul>
-        </Section>
-      )}
       {demo && !demoFirst && <DemoPanel />}
       {begun && session.value!.development && <FoldedSteps />}
-      <DependenciesUp dependencies={dependencies} />
+      <DependenciesUp dependencies={dependencies} quiet={isTroubled} />
     </>
   );
 }
-
-const states = ['firing', 'noData', 'pending', 'filling', 'calm', 'unwatched'] as const;
 
 /** Dependencies that are down, or up with a warning, above everything else. */
 function FaultyDependencies({ dependencies }: Pick<OverviewView, 'dependencies'>) {
@@ -98,14 +92,17 @@ function FaultyDependencies({ dependencies }: Pick<OverviewView, 'dependencies'>
   );
 }
 
-/** Dependencies that are up, in one line. */
-function DependenciesUp({ dependencies }: Pick<OverviewView, 'dependencies'>) {
+/** Dependencies that are up, in one line; not green while something is in trouble (`quiet`). */
+function DependenciesUp({
+  dependencies,
+  quiet,
+}: Pick<OverviewView, 'dependencies'> & { readonly quiet: boolean }) {
   const up = dependencies.filter(({ status }) => status === 'up');
   if (up.length === 0) return null;
   return (
     <p class="dependencies-up">
       {up.map(({ name }) => (
-        <StateBadge key={name} state="up" text={`${name} is up`} />
+        <StateBadge key={name} state="up" tone={quiet ? 'idle' : 'good'} text={`${name} is up`} />
       ))}
       <a href="/health/ready">Health</a>
     </p>

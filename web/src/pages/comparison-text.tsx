@@ -1,0 +1,25 @@
+import type { TroubleRow } from '../../../src/console/shapes.js';
+import { numberText } from '../ui/number.js';
+import { Id } from '../ui/text.js';
+
+const SIGNS: Readonly<Record<string, string>> = {
+  greater: '>',
+  less: '<',
+  'greater equal': '≥',
+  'less equal': '≤',
+};
+
+/** The value of a comparison against its threshold: `cpu 91.4 > 85`. */
+export function ComparisonText({
+  comparison,
+}: {
+  readonly comparison: NonNullable<TroubleRow['comparison']>;
+}) {
+  const { metric, result, operand, value } = comparison;
+  return (
+    <span class="compared">
+      <Id text={metric} plain /> <strong class="num">{result === null ? '–' : numberText(result, 2)}</strong>{' '}
+      {SIGNS[operand]} <span class="num">{numberText(value, 2)}</span>
+    </span>
+  );
+}
