@@ -139,11 +139,6 @@ export function ackOf({ state, ack, noDataAck }: SubscriptionState): Acknowledge
   return state === 'noData' ? noDataAck : ack;
 }
 
-/** True if a subscription is firing. */
-export function isFiring(stored: StoredState): boolean {
-  return typeof stored === 'object' && stored?.state === 'firing';
-}
-
 /** A change of the state of one subscription. */
 export interface Transition {
   /** ms since the epoch. */
