@@ -38,6 +38,7 @@ describe('loadConfig', () => {
         confirmations: 1,
         waitS: 30,
         finality: 12,
+        explorerUrl: undefined,
         idempotencyTtlS: 604_800,
         gasPriceFactor: 1.2,
         gasLimit: undefined,
@@ -103,6 +104,7 @@ describe('loadConfig', () => {
       GAS_LIMIT: '60000',
       GAS_BUMP_AFTER_S: '0.5',
       GAS_PRICE_MAX: '30000000000',
+      EXPLORER_URL: 'https://explorer.example/tx/',
       BROKER_MIRROR_URL: 'http://orion-ld:1026/',
       OPERATOR_TOKEN: 'op'.repeat(16),
       LOG_LEVEL: 'warn',
@@ -156,6 +158,7 @@ describe('loadConfig', () => {
         confirmations: 3,
         waitS: 5,
         finality: 3,
+        explorerUrl: 'https://explorer.example/tx/{hash}',
         idempotencyTtlS: 60,
         gasPriceFactor: 2.125,
         gasLimit: 60_000,
@@ -217,6 +220,7 @@ describe('loadConfig', () => {
       DEFAULT_ACCOUNT_KEY: `0x${text}`,
       WALLET_DEV_TOKEN: `${text} `,
       WALLET_ADDRESSES: `http://u:${text}@vault`,
+      EXPLORER_URL: `http://u:${text}@explorer/{hash}`,
       BROKER_MIRROR_URL: `http://u:${text}@orion`,
     };
     const faults = faultsOf(environment);

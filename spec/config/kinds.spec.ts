@@ -5,6 +5,7 @@ import {
   choice,
   decimal,
   endpointUrl,
+  explorerUrl,
   headerValue,
   host,
   httpUrl,
@@ -163,6 +164,22 @@ const samples: Record<string, Sample> = {
       [' https://A.example/b// ', 'https://a.example/b'],
     ],
     refused: ['http://a/?b', 'http://a/#b', 'http://u:p@a', 'ws://a'],
+  },
+  explorerUrl: {
+    kind: explorerUrl,
+    taken: [
+      ['https://etherscan.io/', 'https://etherscan.io/tx/{hash}'],
+      ['https://scan.example/main/tx/', 'https://scan.example/main/tx/{hash}'],
+      [' https://scan.example/t?id={hash}&l=en ', 'https://scan.example/t?id={hash}&l=en'],
+    ],
+    refused: [
+      'etherscan.io',
+      'https://u:p@a/{hash}',
+      'https://{hash}',
+      'https://a/{hash}/{hash}',
+      'javascript:{hash}',
+      'https://a/?b',
+    ],
   },
   urlPrefixes: {
     kind: urlPrefixes,

@@ -137,6 +137,8 @@ function ledgerOf(values: Values) {
     waitS: values.LEDGER_WAIT_S,
     /** Blocks; never fewer than `confirmations`. */
     finality: values.LEDGER_FINALITY,
+    /** Address of a transaction in a block explorer, with `{hash}`. undefined: none. */
+    explorerUrl: values.EXPLORER_URL,
     idempotencyTtlS: values.IDEMPOTENCY_TTL_S,
     /** At most three digits after the point. */
     gasPriceFactor: values.GAS_PRICE_FACTOR,

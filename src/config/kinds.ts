@@ -199,6 +199,23 @@ export const rpcUrl: Kind<string> = {
   parse: (value) => addressOf(value, ['http:', 'https:', 'ws:', 'wss:']),
 };
 
+/** Address of a transaction in a block explorer, with `{hash}` for the hash of the transaction. */
+export const explorerUrl: Kind<string> = {
+  allowed:
+    'an http or https URL without credentials, like https://etherscan.io, or one with {hash} where the transaction’s hash belongs',
+  parse: (value) => {
+    const [start = '', ...rest] = value.trim().split('{hash}');
+    if (rest.length === 0) {
+      const url = httpUrl.parse(start);
+      return url instanceof NotAllowed ? url : `${url.replace(/\/tx$/, '')}/tx/{hash}`;
+    }
+    // The host must not depend on a transaction.
+    const prefix = addressOf(start, ['http:', 'https:']);
+    if (prefix instanceof NotAllowed) return prefix;
+    return rest.length === 1 ? value.trim() : new NotAllowed('it has {hash} twice');
+  },
+};
+
 /** URL of a mail server. May contain credentials. */
 export const smtpUrl: Kind<string> = {
   allowed: 'an smtp or smtps URL, like smtp://user:password@mail.example.org:587',

@@ -5,6 +5,7 @@ import {
   choice,
   decimal,
   endpointUrl,
+  explorerUrl,
   headerValue,
   host,
   httpUrl,
@@ -99,6 +100,7 @@ export const settings = {
   LEDGER_CONFIRMATIONS: { kind: integer(1, 1000), default: '1' },
   LEDGER_WAIT_S: { kind: integer(1, 600), default: '30' },
   LEDGER_FINALITY: { kind: integer(1, 10_000), default: '12' },
+  EXPLORER_URL: { kind: explorerUrl },
   IDEMPOTENCY_TTL_S: { kind: integer(1, 365 * day), default: '604800' },
 
   DEFAULT_ACCOUNT: { kind: choice('on', 'off') },

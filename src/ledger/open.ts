@@ -38,6 +38,8 @@ export interface OpenLedgerOptions {
   readonly settings: {
     readonly confirmations: number;
     readonly finality: number;
+    /** Address of a transaction in a block explorer, with `{hash}`. */
+    readonly explorerUrl?: string | undefined;
     /** How long an Idempotency-Key is kept, ms. */
     readonly keyTtlMs: number;
     readonly mirrorUrl: string | undefined;
@@ -111,11 +113,12 @@ export function openLedger({
     },
     /** Returns the reader for people, newest first. */
     browse(actors: Actors) {
+      const { explorerUrl } = settings;
       const shown = { confirmations, finality };
-      const options = { ...parts, actors, store: readable, lists, settings: shown };
+      const options = { ...parts, actors, store: readable, lists, settings: shown, explorerUrl };
       return { ...createBrowse(options), ...createReceiptDetails(options) };
     },
-    storedProof: storedProofs(readable, batchPages, chain),
+    storedProofs: storedProofs(readable, batchPages, chain),
     /** Returns the pending nonces of the accounts whose transactions this node carries. */
     pendingNonces: () => broadcast.pendingNonces(),
     kinds,

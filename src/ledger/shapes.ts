@@ -87,6 +87,8 @@ export interface ReceiptView extends TransactionRowView {
   readonly receipt: Readonly<Record<string, unknown>> | null;
   /** Earlier and later signatures of the same nonce. */
   readonly signatures: readonly Hex[];
+  /** The transaction's page in the block explorer of EXPLORER_URL; null without one. */
+  readonly explorer: string | null;
 }
 
 /** The block of a transaction. */
@@ -97,6 +99,8 @@ export interface BlockView {
   readonly time: string | null;
   /** The block's own counted; null if the node does not answer. */
   readonly confirmations: number | null;
+  /** LEDGER_FINALITY: the number of confirmations from which on the block is final. */
+  readonly finality: number;
   readonly final: boolean;
 }
 
@@ -108,7 +112,7 @@ export interface ReceiptFieldView {
   readonly meaning: string;
 }
 
-/** GET /console/api/ledger/receipts/{hash}/entries: a page of the entries of a batch. */
+/** GET /console/api/ledger/receipts/{hash}/entries: a page of the entries of a batch, or those with the id `entity`. */
 export interface BatchEntriesView {
   readonly entries: readonly { readonly index: number; readonly entityId: string; readonly hash: Hex }[];
   readonly count: number;
@@ -146,9 +150,23 @@ export interface Judgement {
   readonly operation?: OperationName;
   /** The entity of the record, if the claim names it. */
   readonly entityId?: string;
+  /** Hash of the canonical form of the given content; absent if the claim is of `entities`. */
+  readonly contentHash?: Hex;
   /** The expected record, 32 bytes each; both are the root of the batch that holds the content. */
   readonly assetId: Hex;
   readonly hash: Hex;
+  /** One for each of the claim's `entities`, in their order. */
+  readonly entries?: readonly EntryJudgement[];
+}
+
+/** The result of comparing one of several entities with the chain. */
+export interface EntryJudgement {
+  readonly entityId: string;
+  /** Hash of the canonical form of the given entity. */
+  readonly contentHash: Hex;
+  readonly verified: boolean;
+  /** The fault that was found; absent if `verified`. */
+  readonly reason?: string;
 }
 
 /** The answer to a claim (docs/ledger-api.md, "Verify"). */

@@ -51,6 +51,7 @@ export async function openConfiguredLedger(parts: LedgerParts): Promise<Configur
       settings: {
         confirmations: ledger.confirmations,
         finality: ledger.finality,
+        explorerUrl: ledger.explorerUrl,
         keyTtlMs: ledger.idempotencyTtlS * 1000,
         replaceAfterMs: ledger.gasBumpAfterS === 0 ? undefined : ledger.gasBumpAfterS * 1000,
         gasPriceMax: ledger.gasPriceMax,
@@ -88,7 +89,7 @@ export async function openConfiguredLedger(parts: LedgerParts): Promise<Configur
         waitMs: ledger.waitS * 1000,
         now,
       }),
-      ...verifyRoutes({ chain, storedProof: open.storedProof, claims, body: bodies.entity }),
+      ...verifyRoutes({ chain, storedProofs: open.storedProofs, claims, body: bodies.entity }),
       ...(wallet === undefined ? [] : wallet.routes),
     ],
     start(actors, publicUrl) {

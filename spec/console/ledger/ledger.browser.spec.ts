@@ -17,7 +17,7 @@ const IDS = [`urn:x:\u2067${'\u05d0'.repeat(20)}:gnp.exe`, `urn:x:${'x'.repeat(2
 describe('the ledger in the console', function () {
   this.timeout(90_000);
   const browser = specBrowser();
-  const ledger = sharedLedger();
+  const ledger = sharedLedger({ EXPLORER_URL: 'https://explorer.example/' });
 
   const open = async (path: string, size?: readonly [number, number]): Promise<Page> => {
     const page = await browser.open({ url: ledger().url, ...(size && { size }) });
@@ -47,6 +47,30 @@ describe('the ledger in the console', function () {
     const fields = page.getByRole('table', { name: 'Fields of the receipt' });
     expect(await fields.innerText()).to.contain('The account that signed the transaction and paid for it.');
     await expectNoAxeViolations(page);
+  });
+
+  it('links a transaction to the block explorer', async () => {
+    const { transactionHash } = await record();
+    const page = await open(receiptPath(transactionHash));
+    const link = page.getByRole('link', { name: 'See it in the block explorer' });
+    expect(await link.getAttribute('href')).to.equal(`https://explorer.example/tx/${transactionHash}`);
+    expect(await link.getAttribute('rel')).to.equal('noreferrer');
+    await expectNoAxeViolations(page);
+  });
+
+  it('shows how many blocks are missing until a transaction is final', async () => {
+    const { transactionHash } = await record();
+    const page = await open(receiptPath(transactionHash), NARROW);
+    await page.getByText('1 of 12 blocks until it is final').waitFor();
+    const progress = page.getByRole('progressbar', { name: 'Blocks until the block is final' });
+    expect(await progress.getAttribute('value')).to.equal('1');
+    await expectNoSidewaysScroll(page);
+    await expectNoAxeViolations(page);
+    await ledger().anvil.rpc('anvil_mine', ['0x3']);
+    await page.getByText('4 of 12 blocks until it is final').waitFor();
+    await ledger().anvil.rpc('anvil_mine', ['0x8']);
+    await page.getByText('12 confirmations').waitFor();
+    expect(await progress.count()).to.equal(0);
   });
 
   it('shows a line for an empty ledger that records an entity', async () => {

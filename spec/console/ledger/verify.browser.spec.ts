@@ -42,6 +42,64 @@ describe('the verification in the console', function () {
     expect(await verdict.count()).to.equal(0);
   });
 
+  it('says the hash of what was pasted, not the root of its batch, and which entry has this id', async () => {
+    const entities = [building(), building(), building()];
+    const { transactionHash, additionalInformation } = receiptIn(
+      await ledger().ask(`POST ${UPSERT}`, entities),
+    );
+    const recorded = additionalInformation.entities!;
+    const page = await open(`/console/ledger/verify?transaction=${transactionHash}`);
+    const content = page.getByLabel('Entity, as it was sent');
+    const verdict = page.getByRole('region', { name: 'Answer of the chain' });
+    const ask = (): Promise<void> => page.getByRole('button', { name: 'Ask the chain' }).click();
+    const shown = (name: string) =>
+      verdict.locator('dl > div', { hasText: name }).locator('code').innerText();
+    await content.fill(JSON.stringify(entities[1]));
+    await ask();
+    await verdict.getByText('Verified').waitFor();
+    expect(await shown('Hash of what you pasted')).to.equal(recorded[1]!.hash);
+    expect(await shown('Root of the batch')).to.equal(additionalInformation.hash);
+    await content.fill(JSON.stringify({ ...entities[1], altered: 1 }));
+    await ask();
+    await verdict.getByText('Entry 2 of the batch has this id, with another hash').waitFor();
+    expect(await shown('Hash of what you pasted')).not.to.equal(recorded[1]!.hash);
+    expect(await verdict.locator(`code[title="${recorded[1]!.hash}"]`).count()).to.equal(1);
+    await content.fill(JSON.stringify(building()));
+    await ask();
+    await verdict.getByText('No entry of the batch has this id.').waitFor();
+  });
+
+  it('compares an array entity by entity', async () => {
+    const entities = [building(), building(), building()];
+    const { transactionHash, additionalInformation } = receiptIn(
+      await ledger().ask(`POST ${UPSERT}`, entities),
+    );
+    const page = await open(`/console/ledger/verify?transaction=${transactionHash}`, NARROW);
+    const content = page.getByLabel('Entity, as it was sent');
+    const verdict = page.getByRole('region', { name: 'Answer of the chain' });
+    const rows = verdict.getByRole('table').locator('tbody tr');
+    const ask = (): Promise<void> => page.getByRole('button', { name: 'Ask the chain' }).click();
+    await content.fill(JSON.stringify(entities));
+    await ask();
+    await verdict.getByText('Verified: the chain has recorded exactly this.').waitFor();
+    expect(await rows.count()).to.equal(3);
+    for (const { hash } of additionalInformation.entities!)
+      expect(await rows.locator(`code[title="${hash}"]`).count()).to.equal(1);
+    await content.fill(JSON.stringify([entities[0], { ...entities[2], altered: 1 }]));
+    await ask();
+    await verdict.getByText('Not verified.').waitFor();
+    const first = rows.first();
+    await first.getByText('Entry 3 of the batch has this id, with another hash').waitFor();
+    expect(await first.innerText()).to.contain(entities[2]!.id);
+    expect(await rows.nth(1).innerText()).to.match(/verified/);
+    await expectNoSidewaysScroll(page);
+    await expectNoAxeViolations(page);
+    await first.getByRole('link', { name: 'Entry 3' }).click();
+    await page.getByText('The proof leads to the root on the chain.').waitFor();
+    await page.goBack();
+    await page.getByLabel('Hash of the transaction').waitFor();
+  });
+
   it('takes the proof of an entry of a batch, and says what is wrong with an entry that was altered', async () => {
     const entities = [building(), building(), building()];
     const { transactionHash, additionalInformation } = receiptIn(

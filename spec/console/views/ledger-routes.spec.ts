@@ -196,6 +196,9 @@ describe('the views of the ledger with LEDGER_AUTH=token', () => {
       expect(await refused(ledger(), `/receipts/${mine.transactionHash}${one}`, bob)).to.include({
         status: 404,
       });
+    const same = `/receipts/${mine.transactionHash}/entries?entity=${encodeURIComponent(id)}`;
+    expect(await view<BatchEntriesView>(ledger(), same, bob)).to.deep.include({ entries: [], count: 0 });
+    expect((await view<BatchEntriesView>(ledger(), same, ann)).entries).to.have.lengthOf(1);
     const theirs = receiptIn(await ledger().ask(`POST ${ENTITIES}`, building(id), bob));
 
     const seen = async (headers: Headers) => {

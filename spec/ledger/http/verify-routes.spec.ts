@@ -28,8 +28,8 @@ describe('POST /ledger/verify', () => {
   });
   after(() => claims.close());
   beforeEach(async () => {
-    const storedProof = async () => TREE.proof(1);
-    const router = verifyRoutes({ chain, storedProof, claims, body: jsonBytes({ limit: 1_000_000 }) });
+    const storedProofs = async () => new Map([[hashOf({ id: 'urn:b', type: 'B' }), TREE.proof(1)]]);
+    const router = verifyRoutes({ chain, storedProofs, claims, body: jsonBytes({ limit: 1_000_000 }) });
     ({ url } = await open([router]));
   });
   const post = (body: unknown, headers: Record<string, string> = {}): Promise<Response> =>
@@ -98,7 +98,7 @@ describe('POST /ledger/verify', () => {
     const silent = { ...chain, receipt };
     const router = verifyRoutes({
       chain: silent,
-      storedProof: async () => undefined,
+      storedProofs: async () => new Map(),
       claims,
       body: jsonBytes({ limit: 1_000_000 }),
     });

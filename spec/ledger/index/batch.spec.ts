@@ -47,12 +47,12 @@ describe('a batch', () => {
       const { entities: _all, ...whole } = receipt.additionalInformation;
       expect(information).to.deep.equal(whole);
     }
-    const proof = await node.storedProof(
-      receipt.transactionHash,
-      id(77),
-      (receipt.additionalInformation['entities'] as BatchEntry[])[77]!.hash,
-    );
-    expect(proof).to.deep.equal((receipt.additionalInformation['entities'] as BatchEntry[])[77]!.proof);
+    const wanted = [77, 3].map((n) => (receipt.additionalInformation['entities'] as BatchEntry[])[n]!);
+    const hashes = new Set([...wanted.map(({ hash }) => hash), `0x${'00'.repeat(32)}` as const]);
+    const proofs = await node.storedProofs(receipt.transactionHash, hashes);
+    expect(proofs).to.deep.equal(new Map(wanted.map(({ hash, proof }) => [hash, proof])));
+    const one = await node.storedProofs(receipt.transactionHash, new Set([wanted[0]!.hash]));
+    expect(one).to.deep.equal(new Map([[wanted[0]!.hash, wanted[0]!.proof]]));
   });
 
   it('with an entity twice lists it twice', async () => {

@@ -12,6 +12,7 @@ describe('the body of a verification', () => {
     { entity },
     { entity, proof: [] },
     { entity, proof: [transactionHash] },
+    { entities: [entity, entity] },
     { entityId: 'urn:x', fragment: {} },
     { query: {} },
     { query: { limit: 1 }, relatedEntity: 'urn:u' },
@@ -46,6 +47,13 @@ describe('the body of a verification', () => {
     [{ transactionHash, entity, entityId: 'urn:x' }, 'body: must have exactly one of'],
     [{ transactionHash, fragment: {} }, 'body: must have exactly one of'],
     [{ transactionHash, query: {}, proof: [] }, 'body: must have exactly one of'],
+    [{ transactionHash, entities: [entity], proof: [] }, 'body: must have exactly one of'],
+    [{ transactionHash, entities: [] }, 'entities: must be a non-empty array of entities'],
+    [
+      { transactionHash, entities: [{ type: 'X' }, entity, 7] },
+      'entities[0]: must be an entity',
+      'entities[2]: must be an entity',
+    ],
     [
       { transactionHash, entity, more: 1, receipt: {} },
       'body: must not have other members than transactionHash',

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { ChainMisfit, ChainUnavailable, type Hex } from '../../../src/chain/port.js';
 import { assetIdOf, hashOf } from '../../../src/ledger/content/content-hash.js';
 import { merkleTree } from '../../../src/ledger/content/merkle.js';
-import { type StoredProof, verify } from '../../../src/ledger/verify/verify.js';
+import { type StoredProofs, verify } from '../../../src/ledger/verify/verify.js';
 import type { Verdict } from '../../../src/ledger/shapes.js';
 import type { Claim } from '../../../src/ledger/verify/claim.js';
 import { refusedLater } from '../../policy/http/refused.js';
@@ -25,10 +25,10 @@ const BATCHED: Made = { events: [{ assetId: TREE.root, hash: TREE.root }] };
 type Content = Claim extends infer C ? Omit<C, 'transactionHash'> : never;
 
 /** Returns the verdict on content with a made chain. */
-async function said(made: Made, content: object, storedProof?: StoredProof): Promise<Verdict> {
+async function said(made: Made, content: object, storedProofs?: StoredProofs): Promise<Verdict> {
   const chain = madeChain(made);
   const claim = { transactionHash: chain.transactionHash, ...content } as Claim;
-  return verify(claim, { chain, ...(storedProof && { storedProof }) });
+  return verify(claim, { chain, ...(storedProofs && { storedProofs }) });
 }
 
 const unproved = async (made: Made, content: object, reason: RegExp): Promise<void> => {
@@ -51,6 +51,7 @@ describe('verification', () => {
       verified: true,
       operation: 'create',
       entityId: ENTITY.id,
+      contentHash: HASH,
       assetId: ASSET,
       hash: HASH,
       ...placed,
@@ -109,19 +110,72 @@ describe('verification', () => {
         verified: true,
         operation: 'upsert',
         entityId: entity.id,
+        contentHash: hashOf(entity),
         assetId: TREE.root,
         hash: TREE.root,
       };
       expect(await said(BATCHED, { entity, proof })).to.include(verdict);
       const asked: unknown[] = [];
-      const stored: StoredProof = async (...args) => {
+      const stored: StoredProofs = async (...args) => {
         asked.push(args);
-        return proof;
+        return new Map([[hashOf(entity), proof]]);
       };
       expect(await said(BATCHED, { entity }, stored)).to.include(verdict);
-      expect(asked).to.deep.equal([[`0x${'7a'.repeat(32)}`, entity.id, hashOf(entity)]]);
+      expect(asked).to.deep.equal([[`0x${'7a'.repeat(32)}`, new Set([hashOf(entity)])]]);
     });
   }
+
+  it('verifies a whole batch without a proof, whatever the order', async () => {
+    const never: StoredProofs = () => Promise.reject(new Error('asked'));
+    const entities = BATCH.toReversed();
+    expect(await said(BATCHED, { entities }, never)).to.deep.equal({
+      verified: true,
+      operation: 'upsert',
+      assetId: TREE.root,
+      hash: TREE.root,
+      entries: entities.map((entity) => ({
+        entityId: entity.id,
+        contentHash: hashOf(entity),
+        verified: true,
+      })),
+      ...placed,
+    });
+  });
+
+  it('compares a part of a batch entity by entity, and says which are not as recorded', async () => {
+    const altered = { ...BATCH[2]!, n: 2 };
+    const stored: StoredProofs = async () => new Map(BATCH.map((one, i) => [hashOf(one), TREE.proof(i)]));
+    const part = await said(BATCHED, { entities: BATCH.slice(1) }, stored);
+    expect(part).to.include({ verified: true, operation: 'upsert', hash: TREE.root });
+    const verdict = await said(BATCHED, { entities: [ENTITY, altered] }, stored);
+    expect(verdict.verified).to.equal(false);
+    expect(verdict.reason).to.match(/^1 of 2 entities are not verified, the first at index 1: .*no proof/);
+    expect(verdict.entries).to.deep.equal([
+      { entityId: ENTITY.id, contentHash: HASH, verified: true },
+      {
+        entityId: altered.id,
+        contentHash: hashOf(altered),
+        verified: false,
+        reason: verdict.entries![1]!.reason,
+      },
+    ]);
+    // A stored proof that is wrong proves nothing.
+    const wrong = await said(
+      BATCHED,
+      { entities: [ENTITY, altered] },
+      async () => new Map([[hashOf(altered), TREE.proof(2)]]),
+    );
+    expect(wrong.entries!.map(({ verified }) => verified)).to.deep.equal([false, false]);
+  });
+
+  it('verifies an array with the one entity that was created', async () => {
+    expect(await said(CREATED, { entities: [ENTITY] })).to.include({
+      verified: true,
+      operation: 'create',
+      assetId: ASSET,
+    });
+    await unproved({ ...CREATED, status: '0x0' }, { entities: [ENTITY] }, /reverted/);
+  });
 
   it('verifies the entity of a batch of one without a proof', async () => {
     const { root } = merkleTree([HASH]);
@@ -134,18 +188,18 @@ describe('verification', () => {
   it('checks every proof, given or stored', async () => {
     await unproved(BATCHED, { entity: ENTITY, proof: TREE.proof(1) }, /the proof does not lead/);
     await unproved(BATCHED, { entity: ENTITY, proof: [] }, /the proof does not lead/);
-    const verdict = await said(BATCHED, { entity: ENTITY }, async () => TREE.proof(2));
+    const verdict = await said(BATCHED, { entity: ENTITY }, async () => new Map([[HASH, TREE.proof(2)]]));
     expect(verdict).to.include({ verified: false }).and.to.have.property('reason').that.includes('proof');
   });
 
   it('says that a batch needs a proof', async () => {
     await unproved(BATCHED, { entity: ENTITY }, /no proof is known/);
-    const verdict = await said(BATCHED, { entity: ENTITY }, async () => undefined);
+    const verdict = await said(BATCHED, { entity: ENTITY }, async () => new Map());
     expect(verdict.reason).to.match(/no proof is known/);
   });
 
   it('does not look up a stored proof without a batch', async () => {
-    const never: StoredProof = () => Promise.reject(new Error('asked'));
+    const never: StoredProofs = () => Promise.reject(new Error('asked'));
     await said(CREATED, { entity: ENTITY }, never);
     await said(CREATED, { entity: { ...ENTITY, type: 'X' } }, never);
     await said(BATCHED, { query: {} }, never);

@@ -52,9 +52,11 @@ export function ledgerRoutes({ browse, scoped, viewer }: LedgerRouteOptions): re
       ledger.entity(ctx.params['entityId']!, rangeOf(ctx), tenant),
     ),
     on('/receipts/:hash', [], (ledger, ctx, tenant) => ledger.receipt(hashIn(ctx), tenant)),
-    on('/receipts/:hash/entries', ['from'], (ledger, ctx, tenant) =>
-      ledger.entries(hashIn(ctx), wholeNumber(ctx, 'from', 0, Number.MAX_SAFE_INTEGER) ?? 0, tenant),
-    ),
+    on('/receipts/:hash/entries', ['from', 'entity'], (ledger, ctx, tenant) => {
+      const entity = plain(ctx, 'entity');
+      if (entity !== undefined) return ledger.entriesWithId(hashIn(ctx), entity, tenant);
+      return ledger.entries(hashIn(ctx), wholeNumber(ctx, 'from', 0, Number.MAX_SAFE_INTEGER) ?? 0, tenant);
+    }),
     on('/receipts/:hash/entries/:index/proof', [], (ledger, ctx, tenant) =>
       ledger.proof(hashIn(ctx), indexIn(ctx), tenant),
     ),

@@ -26,10 +26,15 @@ export type ReceiptDetails = ReturnType<typeof createReceiptDetails>;
 export interface BrowseOptions extends ReaderOptions {
   readonly chain: LateChain;
   readonly settings: { readonly confirmations: number; readonly finality: number };
+  /** Address of a transaction in a block explorer, with `{hash}`. */
+  readonly explorerUrl: string | undefined;
 }
 
+/** Entries with one id that are shown. */
+const SAME_ID_MAX = 50;
+
 /** Makes the reader. */
-export function createReceiptDetails({ store, chain, batchPages, settings }: BrowseOptions) {
+export function createReceiptDetails({ store, chain, batchPages, settings, explorerUrl }: BrowseOptions) {
   const find = async (hash: Hex, tenant: string | undefined) => {
     const context = await loadBySignature(store, { chain: chain.name, hash });
     const signed = context?.signed;
@@ -52,8 +57,9 @@ export function createReceiptDetails({ store, chain, batchPages, settings }: Bro
       const { receipt } = context;
       const { operation } = signed;
       const shown = receipt && receiptOf({ signed, receipt });
+      const row = rowOf(context, signed, undefined);
       return {
-        ...rowOf(context, signed, undefined),
+        ...row,
         entityId: 'entityId' in operation.listed ? operation.listed.entityId : null,
         tenant: operation.tenantName ?? operation.tenant ?? null,
         assetId: operation.assetId,
@@ -64,6 +70,7 @@ export function createReceiptDetails({ store, chain, batchPages, settings }: Bro
         fields: shown === undefined ? [] : explainedFields(shown),
         receipt: shown ?? null,
         signatures: [signed.hash, ...context.replacements.map((one) => one.hash)],
+        explorer: explorerUrl?.replace('{hash}', row.transactionHash) ?? null,
       };
     },
 
@@ -89,6 +96,23 @@ export function createReceiptDetails({ store, chain, batchPages, settings }: Bro
         count,
         next: end < count ? end : null,
       };
+    },
+
+    /** The entries of a batch that have an entity's id. `count` is 0 if it is not a batch, or not one that is known here. */
+    async entriesWithId(hash: Hex, entityId: string, tenant: string | undefined): Promise<BatchEntriesView> {
+      const found = await batchOf(hash, tenant);
+      if (found === undefined) return { entries: [], count: 0, next: null };
+      const entries: BatchEntriesView['entries'][number][] = [];
+      let start = 0;
+      for await (const text of batchPages.texts(found.listed)) {
+        const page = text.includes(JSON.stringify(entityId)) ? entriesOf(text) : [];
+        page.forEach((entry, i) => {
+          if (entry.entityId === entityId && entries.length < SAME_ID_MAX)
+            entries.push({ index: start + i, entityId, hash: entry.hash });
+        });
+        start += BATCH_PAGE;
+      }
+      return { entries, count: found.listed.count, next: null };
     },
 
     /** undefined also if the batch has no entry with this index. */
@@ -151,5 +175,5 @@ async function blockOf(chain: LateChain, receipt: ChainReceipt, finality: number
   });
   const { blockHash: hash } = receipt;
   const time = block?.hash === hash ? new Date(block.timestamp * 1_000).toISOString() : null;
-  return { number, hash, time, confirmations, final };
+  return { number, hash, time, confirmations, finality, final };
 }

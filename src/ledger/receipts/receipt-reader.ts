@@ -1,6 +1,7 @@
 import { Unreadable } from '../../actors/behavior.js';
 import { UNREADABLE } from '../../actors/reading.js';
 import { setImmediate } from 'node:timers/promises';
+import type { Hex } from '../../system/chain-bytes.js';
 import type { Store } from '../../store/port.js';
 import { inBatches } from '../../system/in-batches.js';
 import type { Actors } from '../../actors/kind.js';
@@ -12,7 +13,7 @@ import { BATCH_PAGE } from '../operation.js';
 import type { Page } from '../port.js';
 import { loadBySignature, loadTransaction } from '../transaction/transaction-kind.js';
 import { receiptText } from './receipt.js';
-import type { StoredProof } from '../verify/verify.js';
+import type { StoredProofs } from '../verify/verify.js';
 import type { MinedTransaction } from '../signed-transaction.js';
 
 /** What readers of the ledger read with. */
@@ -146,18 +147,19 @@ export function storedProofs(
   store: Store,
   batchPages: BatchPages,
   chain: { readonly name: string },
-): StoredProof {
-  return async (transactionHash, entityId, hash) => {
+): StoredProofs {
+  return async (transactionHash, hashes) => {
+    const found = new Map<Hex, readonly Hex[]>();
     // A replacement has its content in the transaction that it replaces.
     const signed = (await loadBySignature(store, { chain: chain.name, hash: transactionHash }))?.signed;
-    if (signed === undefined) return undefined;
-    const { listed } = signed.operation;
-    if ('entityId' in listed) return undefined;
-    for await (const text of batchPages.texts(listed)) {
-      const page = text.includes(hash) ? entriesOf(text) : [];
-      const found = page.find((entry) => entry.entityId === entityId && entry.hash === hash);
-      if (found !== undefined) return found.proof;
+    if (signed === undefined || 'entityId' in signed.operation.listed) return found;
+    const [only] = hashes;
+    for await (const text of batchPages.texts(signed.operation.listed)) {
+      const isWorthReading = hashes.size > 1 || text.includes(only!);
+      for (const { hash, proof } of isWorthReading ? entriesOf(text) : [])
+        if (hashes.has(hash)) found.set(hash, proof);
+      if (found.size === hashes.size) break;
     }
-    return undefined;
+    return found;
   };
 }

@@ -5,21 +5,28 @@ import { isObject } from '../../untrusted/json.js';
 import { quoted } from '../../untrusted/text.js';
 import { assetIdOf, hashWith } from '../content/content-hash.js';
 import { below, Faults, type Place } from '../content/faults.js';
+import { MAX_ENTITIES } from '../content/batch-content.js';
+import { merkleTree } from '../content/merkle.js';
 import { DEFAULT_REQUESTOR } from '../content/query.js';
 import { A_URI, isUri } from '../content/uri.js';
 import type { OperationName } from '../shapes.js';
 import { type BodyOrder, bodyThread, LARGEST_INLINE } from '../../untrusted/body-thread.js';
 import { parseContent } from '../content/content-json.js';
 
-/** The claim that a transaction has recorded this content (docs/ledger-api.md, "Verify"): an entity, a fragment, or a query. */
+/**
+ * The claim that a transaction has recorded this content (docs/ledger-api.md, "Verify"): an entity, entities of a batch, a
+ * fragment, or a query.
+ */
 export type Claim = { readonly transactionHash: Hex } & (
-  | { readonly entity: JsonObject & { readonly id: string }; readonly proof?: readonly Hex[] }
+  | { readonly entity: ClaimedEntity; readonly proof?: readonly Hex[] }
+  | { readonly entities: readonly ClaimedEntity[] }
   | { readonly entityId: string; readonly fragment: JsonObject }
   /** Without `relatedEntity` the query may be related to any entity. */
   | { readonly query: JsonObject; readonly relatedEntity?: string }
 );
 
 type JsonObject = Readonly<Record<string, unknown>>;
+type ClaimedEntity = JsonObject & { readonly id: string };
 
 /** The record that a transaction must have for a claim to hold. */
 export interface Hashed {
@@ -31,6 +38,13 @@ export interface Hashed {
   readonly hash: Hex;
   /** Hashes from an entity up to the root of its batch. */
   readonly proof: readonly Hex[] | undefined;
+}
+
+/** Hashed entities of a batch, in the order of the claim. */
+export interface HashedEntities {
+  readonly entries: readonly Hashed[];
+  /** Root of the batch that has exactly these entities. */
+  readonly root: Hex;
 }
 
 /** Longest proof, hashes: a batch has fewer than 2^64 entities. */
@@ -50,18 +64,30 @@ const json = mixed()
   .test('object', OBJECT, (value) => value === undefined || isObject(value));
 const PROOF = `must be an array of at most ${LONGEST_PROOF} hashes, as in the receipt`;
 
+const ENTITIES = 'must be a non-empty array of entities';
+const ENTITY = `must be an entity: a JSON object with an id, which ${A_URI}`;
+
 const SHAPES =
-  'must have exactly one of: entity (and proof, if at hand); entityId and fragment; query (and relatedEntity, if at hand)';
-const MEMBERS = ['transactionHash', 'entity', 'proof', 'entityId', 'fragment', 'query', 'relatedEntity'];
+  'must have exactly one of: entity (and proof, if at hand); entities; entityId and fragment; query (and relatedEntity, if at hand)';
+const MEMBERS = [
+  'transactionHash',
+  'entity',
+  'proof',
+  'entities',
+  'entityId',
+  'fragment',
+  'query',
+  'relatedEntity',
+];
 
 const schema = object({
   transactionHash: word.required(WORD),
-  entity: json.test(
-    'id',
-    `must have an id, which ${A_URI}`,
-    (value) => !isObject(value) || (Object.hasOwn(value, 'id') && isUri(value['id'])),
-  ),
+  entity: json.test('id', `must have an id, which ${A_URI}`, (value) => !isObject(value) || isEntity(value)),
   proof: array(word.required(WORD)).strict().typeError(PROOF).nonNullable(PROOF).max(LONGEST_PROOF, PROOF),
+  // Its elements are checked afterwards: there may be thousands.
+  entities: mixed()
+    .nonNullable(ENTITIES)
+    .test('entities', ENTITIES, (value) => value === undefined || (Array.isArray(value) && value.length > 0)),
   entityId: id,
   fragment: json,
   query: json,
@@ -95,20 +121,54 @@ export function claimOf(body: unknown): Claim {
   // Not the schema's copy: content is hashed as it came.
   const claim = body as Claim;
   const transactionHash = lower(claim.transactionHash);
+  if ('entities' in claim) checkEntities(claim.entities);
   if (!('entity' in claim) || claim.proof === undefined) return { ...claim, transactionHash };
   return { ...claim, transactionHash, proof: claim.proof.map(lower) };
 }
 
-/** Hashes the content of a claim, as the operations do. Throws `Refusal('bad-request')` for content without a canonical form. */
-export function hashed(claim: Claim): Hashed {
-  const { content, at, ...parts } = partsOf(claim);
+/** Throws `Refusal`: `too-large`, or `bad-request` that names every element that is not an entity. */
+function checkEntities(entities: readonly unknown[]): void {
+  if (entities.length > MAX_ENTITIES)
+    throw new Refusal('too-large', `entities: must be at most ${MAX_ENTITIES}; there are ${entities.length}`);
   const faults = new Faults();
-  const hash = hashWith(faults, content, below(undefined, at));
+  entities.forEach((entity, i) => {
+    if (!isEntity(entity)) faults.add(below(below(undefined, 'entities'), i), ENTITY);
+  });
   faults.refuse();
-  return { ...parts, assetId: assetIdOf(parts.entityId ?? DEFAULT_REQUESTOR), hash };
 }
 
-function partsOf(claim: Claim): Pick<Hashed, 'operation' | 'entityId' | 'proof'> & {
+function isEntity(value: unknown): boolean {
+  return isObject(value) && Object.hasOwn(value, 'id') && isUri(value['id']);
+}
+
+/** Hashes the content of a claim, as the operations do. Throws `Refusal('bad-request')` for content without a canonical form. */
+export function hashed(claim: Claim): Hashed | HashedEntities {
+  const faults = new Faults();
+  if (!('entities' in claim)) {
+    const { content, at, ...parts } = partsOf(claim);
+    const hash = hashWith(faults, content, below(undefined, at));
+    faults.refuse();
+    return { ...parts, assetId: assetIdOf(parts.entityId ?? DEFAULT_REQUESTOR), hash };
+  }
+  const at = below(undefined, 'entities');
+  const entries = claim.entities.map((entity, i): Hashed => {
+    const hash = hashWith(faults, entity, below(at, i));
+    return {
+      operation: 'create',
+      entityId: entity.id,
+      assetId: assetIdOf(entity.id),
+      hash,
+      proof: undefined,
+    };
+  });
+  faults.refuse();
+  return { entries, root: merkleTree(entries.map(({ hash }) => hash)).root };
+}
+
+function partsOf(claim: Exclude<Claim, { readonly entities: unknown }>): Pick<
+  Hashed,
+  'operation' | 'entityId' | 'proof'
+> & {
   readonly content: JsonObject;
   readonly at: string;
 } {
@@ -135,7 +195,7 @@ function placeOf(path = ''): Place {
 
 function hasShape(body: Readonly<Record<string, unknown>>): boolean {
   const given = MEMBERS.filter((name) => name !== 'transactionHash' && body[name] !== undefined).join(' ');
-  return /^(?:entity(?: proof)?|entityId fragment|query(?: relatedEntity)?)$/.test(given);
+  return /^(?:entity(?: proof)?|entities|entityId fragment|query(?: relatedEntity)?)$/.test(given);
 }
 
 function lower(hex: Hex): Hex {
@@ -145,7 +205,7 @@ function lower(hex: Hex): Hex {
 /** A claim with hashed content. */
 export interface HashedClaim {
   readonly transactionHash: Hex;
-  readonly content: Hashed;
+  readonly content: Hashed | HashedEntities;
 }
 
 /** Reads and hashes the claims in bodies; large bodies in a worker thread. */

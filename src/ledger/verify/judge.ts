@@ -40,7 +40,10 @@ export function isBatch(recorded: readonly ContractRecord[] | string): boolean {
 /** Compares content with the records of a transaction, or with the sentence that says why it has none. */
 export function judge(content: Hashed, recorded: readonly ContractRecord[] | string): Judgement {
   const { operation, assetId, hash } = content;
-  const of = content.entityId === undefined ? {} : { entityId: content.entityId };
+  const of = {
+    ...(content.entityId !== undefined && { entityId: content.entityId }),
+    contentHash: hash,
+  };
   if (typeof recorded === 'string') return { verified: false, reason: recorded, ...of, assetId, hash };
   const alone = recorded.find((one) => one.hash === hash && isAbout(content, one));
   if (alone !== undefined) return { verified: true, operation, ...of, assetId: alone.assetId, hash };

@@ -16,8 +16,8 @@ export function verdictText(
   verdict: Verdict,
   { transactionHash, contract, contractFromTransaction }: Examined,
 ): string {
-  const { verified, reason, operation, entityId, assetId, hash, from, blockNumber, blockHash, recordedAt } =
-    verdict;
+  const { verified, reason, operation, entityId, contentHash, assetId, hash, from } = verdict;
+  const { blockNumber, blockHash, recordedAt } = verdict;
   const origin = contractFromTransaction
     ? ' (the one that the transaction calls; --contract insists on one)'
     : '';
@@ -31,6 +31,7 @@ export function verdictText(
     ['recorded at', recordedAt ?? undefined],
     ['asset id', assetId],
     ['hash', hash],
+    ['of content', contentHash === hash ? undefined : contentHash],
   ];
   const headline = verified
     ? 'VERIFIED: the transaction has recorded this content'

@@ -7,24 +7,30 @@ import {
   type Hex,
 } from '../../chain/port.js';
 import { Refusal } from '../../errors.js';
-import type { Verdict } from '../shapes.js';
-import { type Claim, hashed, type Hashed, type HashedClaim } from './claim.js';
+import { inBatches } from '../../system/in-batches.js';
+import type { EntryJudgement, Judgement, Verdict } from '../shapes.js';
+import { type Claim, hashed, type Hashed, type HashedClaim, type HashedEntities } from './claim.js';
 import { type ContractRecord, isBatch, judge, recordsIn } from './judge.js';
 
 /** The sources of a verification. */
 export interface Witnesses {
   /** Only events of its contract count. */
   readonly chain: Pick<Chain, 'contract' | 'transaction' | 'receipt' | 'block'>;
-  /** Spares the caller the proof; its result is checked like a caller's. */
-  readonly storedProof?: StoredProof;
+  /** Spares the caller the proofs; its results are checked like a caller's. */
+  readonly storedProofs?: StoredProofs;
 }
 
-/** Returns the stored proof of an entity with this hash in the batch of a transaction; undefined if none is stored. */
-export type StoredProof = (
+/**
+ * Returns the stored proofs of entries in the batch of a transaction, by the hash of their content, which includes the
+ * entity's id. A hash without a stored proof is absent.
+ */
+export type StoredProofs = (
   transactionHash: Hex,
-  entityId: string,
-  hash: Hex,
-) => Promise<readonly Hex[] | undefined>;
+  hashes: ReadonlySet<Hex>,
+) => Promise<ReadonlyMap<Hex, readonly Hex[]>>;
+
+/** Entities that are compared in one turn of the event loop. */
+const ENTRIES_AT_ONCE = 50;
 
 /** The place of a transaction on the chain; `why`: why it is in no block. */
 type Placed =
@@ -47,15 +53,18 @@ export async function verify(claim: Claim, witnesses: Witnesses): Promise<Verdic
 export async function verifyHashed(claim: HashedClaim, witnesses: Witnesses): Promise<Verdict> {
   const { transactionHash, content } = claim;
   const placed = await place(transactionHash, witnesses.chain).catch(refuse);
-  if ('why' in placed) {
-    const { from, why } = placed;
-    return { ...judge(content, why), from, blockNumber: null, blockHash: null, recordedAt: null };
-  }
+  const isPlaced = 'receipt' in placed;
+  const recorded = isPlaced ? recordsIn(placed.receipt, witnesses.chain.contract) : placed.why;
+  const proofs: Proofs = async (hashes) =>
+    (isBatch(recorded) && (await witnesses.storedProofs?.(transactionHash, new Set(hashes)))) || new Map();
+  const judgement = await ('entries' in content
+    ? judgeEntities(content, recorded, proofs)
+    : judgeOne(content, recorded, proofs));
+  if (!isPlaced)
+    return { ...judgement, from: placed.from, blockNumber: null, blockHash: null, recordedAt: null };
   const { receipt, block } = placed;
-  const recorded = recordsIn(receipt, witnesses.chain.contract);
-  const proof = content.proof ?? (await proofOf(transactionHash, content, recorded, witnesses));
   return {
-    ...judge({ ...content, proof }, recorded),
+    ...judgement,
     from: receipt.from,
     blockNumber: block.number,
     blockHash: block.hash,
@@ -63,14 +72,42 @@ export async function verifyHashed(claim: HashedClaim, witnesses: Witnesses): Pr
   };
 }
 
-async function proofOf(
-  transactionHash: Hex,
-  { operation, entityId, hash }: Hashed,
-  recorded: readonly ContractRecord[] | string,
-  { storedProof }: Witnesses,
-): Promise<readonly Hex[] | undefined> {
-  if (operation !== 'create' || entityId === undefined || !isBatch(recorded)) return undefined;
-  return storedProof?.(transactionHash, entityId, hash);
+type Recorded = readonly ContractRecord[] | string;
+type Proofs = (hashes: readonly Hex[]) => ReturnType<StoredProofs>;
+
+async function judgeOne(content: Hashed, recorded: Recorded, proofs: Proofs): Promise<Judgement> {
+  const { operation, hash, proof } = content;
+  if (proof !== undefined || operation !== 'create') return judge(content, recorded);
+  return judge({ ...content, proof: (await proofs([hash])).get(hash) }, recorded);
+}
+
+/** Compares entities, each on its own unless they are the whole batch: that needs no proof. */
+async function judgeEntities(
+  { entries, root }: HashedEntities,
+  recorded: Recorded,
+  proofs: Proofs,
+): Promise<Judgement> {
+  const isWhole =
+    typeof recorded !== 'string' && recorded.some(({ assetId, hash }) => assetId === root && hash === root);
+  const found = isWhole ? undefined : await proofs(entries.map(({ hash }) => hash));
+  const judged: EntryJudgement[] = [];
+  let first: Judgement | undefined;
+  for await (const part of inBatches(entries, ENTRIES_AT_ONCE)) {
+    for (const { entityId = '', hash, ...entry } of part) {
+      const one = found && judge({ ...entry, entityId, hash, proof: found.get(hash) }, recorded);
+      if (one?.verified === true) first ??= one;
+      const { verified = true, reason } = one ?? {};
+      judged.push({ entityId, contentHash: hash, verified, ...(reason !== undefined && { reason }) });
+    }
+  }
+  const wrong = judged.findIndex(({ verified }) => !verified);
+  if (wrong === -1) {
+    const { operation = 'upsert', assetId = root, hash = root } = first ?? {};
+    return { verified: true, operation, assetId, hash, entries: judged };
+  }
+  const count = judged.filter(({ verified }) => !verified).length;
+  const reason = `${count} of ${judged.length} entities are not verified, the first at index ${wrong}: ${judged[wrong]!.reason}`;
+  return { verified: false, reason, assetId: root, hash: root, entries: judged };
 }
 
 async function place(transactionHash: Hex, chain: Witnesses['chain']): Promise<Placed> {

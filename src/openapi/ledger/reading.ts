@@ -61,6 +61,7 @@ export const readings: ApiPart = ledgerPart(
             verified: true,
             operation: 'create',
             entityId: BUILDING,
+            contentHash: hashOf('b1'),
             assetId: hashOf('a1'),
             hash: hashOf('b1'),
             ...recordedIn(hashOf('1')),

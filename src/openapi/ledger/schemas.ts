@@ -108,12 +108,16 @@ export const ledgerSchemas: Readonly<Record<string, Schema>> = {
     },
   ),
   Claim: {
-    description: 'Exactly one of: an entity, an update, a query.',
+    description: 'Exactly one of: an entity, entities of a batch, an update, a query.',
     oneOf: [
       object({
         transactionHash: ref('ClaimedHash'),
         entity: ref('Entity'),
         'proof?': list(ref('ClaimedHash'), { maxItems: 64 }),
+      }),
+      object({
+        transactionHash: ref('ClaimedHash'),
+        entities: list(ref('Entity'), { minItems: 1, maxItems: 25_000 }),
       }),
       object({ transactionHash: ref('ClaimedHash'), entityId: ref('Uri'), fragment: anyObject }),
       object({ transactionHash: ref('ClaimedHash'), query: anyObject, 'relatedEntity?': ref('Uri') }),
@@ -125,8 +129,13 @@ export const ledgerSchemas: Readonly<Record<string, Schema>> = {
     'reason?': about('If not verified: what was found instead.', text),
     'operation?': oneOf(['create', 'query', 'update', 'retrieve', 'upsert']),
     'entityId?': text,
-    assetId: ref('Hash'),
-    hash: ref('Hash'),
+    'contentHash?': about('Hash of the content in the claim; absent for `entities`.', ref('Hash')),
+    assetId: about('The expected first argument; the root if the content is in a batch.', ref('Hash')),
+    hash: about('The expected second argument; the root if the content is in a batch.', ref('Hash')),
+    'entries?': about(
+      'One for each of the claim’s `entities`.',
+      list(object({ entityId: text, contentHash: ref('Hash'), verified: flag, 'reason?': text })),
+    ),
     from: ref('Address'),
     blockNumber: orNull(amount),
     blockHash: orNull(ref('Hash')),

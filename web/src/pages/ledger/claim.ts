@@ -3,7 +3,10 @@ import { jsonProblem } from '../../forms/condition-json.js';
 
 /** Kinds of content that a transaction may have recorded, each with the member of the request that holds it. */
 export const CONTENTS = {
-  entity: { option: 'an entity (create, or an entry of a batch)', label: 'Entity, as it was sent' },
+  entity: {
+    option: 'an entity, or entities of a batch',
+    label: 'Entity, as it was sent, or an array of entities',
+  },
   fragment: { option: 'an update of attributes', label: 'Attributes, as they were sent' },
   query: { option: 'a query', label: 'Query, as the receipt has it' },
 } as const;
@@ -40,6 +43,10 @@ export function faultsOf({ hash, kind, entityId, text, proof }: TypedClaim): Cla
   };
 }
 
+function isArray(text: string): boolean {
+  return text.trimStart().startsWith('[');
+}
+
 /** Only an entity may be an entry of a batch. */
 function hasProof(kind: Content, proof: string): boolean {
   return kind === 'entity' && proof.trim() !== '';
@@ -54,8 +61,9 @@ function jsonFault(text: string): string | undefined {
 /** Returns the body. The content goes as it was pasted: parsing and writing it again could change what is hashed. */
 export function bodyOf({ hash, kind, entityId, text, proof }: TypedClaim): string {
   const about = kind === 'fragment' ? `"entityId":${JSON.stringify(entityId.trim())},` : '';
-  const proved = hasProof(kind, proof) ? `,"proof":${proof}` : '';
-  return `{"transactionHash":${JSON.stringify(hash.trim())},${about}${JSON.stringify(kind)}:${text}${proved}}`;
+  const proved = hasProof(kind, proof) && !isArray(text) ? `,"proof":${proof}` : '';
+  const member = kind === 'entity' && isArray(text) ? 'entities' : kind;
+  return `{"transactionHash":${JSON.stringify(hash.trim())},${about}${JSON.stringify(member)}:${text}${proved}}`;
 }
 
 /** Puts the API's message beside the field that it begins with. */
@@ -63,6 +71,6 @@ export function errorsIn(error: unknown): ClaimErrors {
   const message = messageOf(error);
   if (error instanceof ApiError && error.status === 404) return { transactionHash: message };
   const field = ['transactionHash', 'entityId', 'proof'].find((name) => message.startsWith(name));
-  const isContent = Object.keys(CONTENTS).some((name) => message.startsWith(name));
+  const isContent = ['entities', ...Object.keys(CONTENTS)].some((name) => message.startsWith(name));
   return { [field ?? (isContent ? 'content' : 'form')]: message };
 }

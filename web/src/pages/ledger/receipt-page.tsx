@@ -66,7 +66,7 @@ function Receipt({ shown }: { readonly shown: ReceiptView }) {
 
 function Summary({ shown }: { readonly shown: ReceiptView }) {
   const { state, operation, entityId, batch, account, tenant, block } = shown;
-  const { recordedAt, refusal, fault, signatures } = shown;
+  const { recordedAt, refusal, fault, signatures, explorer } = shown;
   return (
     <DetailList
       rows={[
@@ -84,7 +84,20 @@ function Summary({ shown }: { readonly shown: ReceiptView }) {
         ],
         ['Signed by', <Hash value={account} label="account" />],
         tenant !== null && ['Tenant', <Id text={tenant} />],
-        ['Transaction', <Hash value={shown.transactionHash} label="hash of the transaction" />],
+        [
+          'Transaction',
+          <>
+            <Hash value={shown.transactionHash} label="hash of the transaction" />
+            {explorer !== null && (
+              <>
+                {' '}
+                <a class="explorer" href={explorer} target="_blank" rel="noreferrer">
+                  See it in the block explorer
+                </a>
+              </>
+            )}
+          </>,
+        ],
         signatures.length > 1 && [
           'Signatures',
           <ul>
@@ -103,7 +116,7 @@ function Summary({ shown }: { readonly shown: ReceiptView }) {
 }
 
 function Block({ block }: { readonly block: BlockView }) {
-  const { number, time, confirmations, final } = block;
+  const { number, time, confirmations, finality, final } = block;
   return (
     <>
       <Num value={number} />
@@ -112,8 +125,18 @@ function Block({ block }: { readonly block: BlockView }) {
           , made <Time at={time} />
         </>
       )}
-      {confirmations !== null && `, ${counted(confirmations, 'confirmation')} `}
-      {final && <StateBadge state="final" />}
+      {final && (
+        <>
+          , {counted(confirmations ?? finality, 'confirmation')} <StateBadge state="final" />
+        </>
+      )}
+      {!final && confirmations !== null && (
+        <span class="finality">
+          {' '}
+          <progress value={confirmations} max={finality} aria-label="Blocks until the block is final" />{' '}
+          {confirmations} of {counted(finality, 'block')} until it is final
+        </span>
+      )}
     </>
   );
 }

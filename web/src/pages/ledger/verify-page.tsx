@@ -3,15 +3,10 @@ import { useState } from 'preact/hooks';
 import type { Verdict } from '../../../../src/ledger/shapes.js';
 import { sendText } from '../../api.js';
 import { focusFirstProblem } from '../../forms/use-form.js';
-import { pathTo, queryValue } from '../../router.js';
-import { StateBadge } from '../../ui/badge.js';
+import { queryValue } from '../../router.js';
 import { Button } from '../../ui/button.js';
 import { ChoiceField, TextField } from '../../ui/field.js';
-import { Link } from '../../ui/link.js';
-import { Num } from '../../ui/number.js';
-import { DetailList, Page } from '../../ui/page.js';
-import { Id, Prose } from '../../ui/text.js';
-import { Time } from '../../ui/time.js';
+import { Page } from '../../ui/page.js';
 import {
   bodyOf,
   type ClaimErrors,
@@ -21,7 +16,7 @@ import {
   faultsOf,
   type TypedClaim,
 } from './claim.js';
-import { Hash } from './hash.js';
+import { ShownVerdict } from './verdict.js';
 
 const KINDS = Object.entries(CONTENTS).map(([kind, { option }]) => [kind, option] as const);
 
@@ -100,7 +95,7 @@ export function VerifyPage() {
         <TextField
           label={CONTENTS[claim.kind].label}
           error={errors.content}
-          hint="JSON. The order of members and the blanks between them do not count, nor how a number is written; everything else does."
+          hint="JSON. An array is compared entity by entity. The order of members and the blanks between them do not count, nor how a number is written; everything else does."
           class="mono"
           rows={12}
           spellcheck={false}
@@ -127,35 +122,9 @@ export function VerifyPage() {
       <p class="hidden" role="status">
         {verdict !== undefined && (verdict.verified ? 'Verified' : `Not verified: ${verdict.reason ?? ''}`)}
       </p>
-      {verdict !== undefined && <Shown verdict={verdict} hash={claim.hash.trim()} />}
+      {verdict !== undefined && (
+        <ShownVerdict verdict={verdict} transactionHash={claim.hash.trim().toLowerCase()} />
+      )}
     </Page>
-  );
-}
-
-function Shown({ verdict, hash }: { readonly verdict: Verdict; readonly hash: string }) {
-  const { verified, reason, operation, entityId, from, blockNumber, recordedAt } = verdict;
-  return (
-    <section class={verified ? 'verdict good' : 'verdict bad'} aria-label="Answer of the chain">
-      <h2>
-        <StateBadge
-          state={verified ? 'verified' : 'refused'}
-          text={verified ? 'Verified: the chain has recorded exactly this.' : 'Not verified.'}
-        />
-      </h2>
-      {reason !== undefined && <Prose text={`${reason[0]!.toUpperCase()}${reason.slice(1)}.`} />}
-      <DetailList
-        rows={[
-          operation !== undefined && ['Operation', operation],
-          entityId !== undefined && ['Entity', <Id text={entityId} />],
-          ['Signed by', <Hash value={from} label="account" />],
-          ['Block', blockNumber === null ? 'in no block' : <Num value={blockNumber} />],
-          ['Recorded', <Time at={recordedAt} />],
-          ['Hash of what you pasted', <Hash value={verdict.hash} label="hash" />],
-        ]}
-      />
-      <p>
-        <Link to={pathTo('ledger', 'receipts', hash.toLowerCase())}>The receipt</Link>
-      </p>
-    </section>
   );
 }
