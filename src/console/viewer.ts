@@ -1,10 +1,9 @@
-import { BEARER, type OperatorAccess } from '../operator/guard.js';
+import type { OperatorAccess } from '../operator/guard.js';
 import type { EdgeContext, EdgeMiddleware, EdgeState } from '../http/context.js';
 import { tokenOf, verifiedPrincipal } from '../http/authentication.js';
 import { holderOf } from '../http/session.js';
 import { Refusal } from '../errors.js';
 import type { Identity } from '../identity/port.js';
-import { equalSecrets } from '../system/equal-secrets.js';
 import { isObject } from '../untrusted/json.js';
 
 /** The user of the console. */
@@ -33,29 +32,18 @@ export function viewers(options: {
     return { kind: 'tenant', tenantId: tenant.id, tenantName: tenant.name };
   };
 
-  /** Counts a token that is not a tenant's as a guess of OPERATOR_TOKEN. Throws `Refusal('too-many-requests')`. */
-  const countGuess = (shown: string, client: string): void => {
-    try {
-      operators.check(shown, client);
-    } catch (error) {
-      if (error instanceof Refusal && error.code === 'too-many-requests') throw error;
-    }
-  };
-
   return async ({ req, state }) => {
     const { headers, socket } = req;
-    const bearer = BEARER.exec(headers.authorization ?? '')?.[1];
-    const isOperators = (shown: string | undefined): boolean =>
-      shown !== undefined && operatorToken !== undefined && equalSecrets(shown, operatorToken);
+    const { authorization = '' } = headers;
     const requester = { headers, remoteAddress: socket.remoteAddress, client: state.client };
-    if (isOperators(bearer) || (headers['x-operator-token'] ?? '') !== '') {
+    if (operators.bearerOf(authorization) !== undefined || (headers['x-operator-token'] ?? '') !== '') {
       operators.guard(requester);
       return { kind: 'operator' };
     }
     const token = tokenOf(req);
     if (token !== undefined) {
       return tenantOfToken(token).catch((error: unknown) => {
-        if (bearer !== undefined && operatorToken !== undefined) countGuess(bearer, state.client);
+        operators.countGuess(authorization, state.client);
         throw error;
       });
     }

@@ -45,6 +45,9 @@ export const policyPart = partsOf({
   },
 });
 
+/** What operations of the policy API have that operators may use for every tenant. */
+export const BY_OPERATORS = { access: ['tenant', 'operator'], errors: [429] } as const;
+
 /** The answer of operations without one. */
 export const NOTHING = { 'text/plain': about('Empty.', { type: 'string', maxLength: 0 }) };
 

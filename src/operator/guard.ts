@@ -9,7 +9,7 @@ import { equalSecrets } from '../system/equal-secrets.js';
 
 const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|::1|::ffff:127(?:\.\d{1,3}){3})$/;
 /** `Authorization: Bearer`, with the token. */
-export const BEARER = /^bearer +(\S+)$/i;
+const BEARER = /^bearer +(\S+)$/i;
 /** Headers that proxies add, besides X-Forwarded-…. */
 const PROXY_HEADERS = new Set([
   'forwarded',
@@ -69,7 +69,27 @@ export function operatorAccess(token: string | undefined, now: () => number) {
     check(shown, client);
   };
 
-  return { guard, check };
+  /** Returns the token of operators in a header `Authorization: Bearer`; undefined if another one, or none, is there. */
+  const bearerOf = (authorization: string): string | undefined => {
+    const shown = BEARER.exec(authorization)?.[1];
+    return shown !== undefined && token !== undefined && equalSecrets(shown, token) ? shown : undefined;
+  };
+
+  /**
+   * Counts a token in `Authorization: Bearer` that is nobody's as a guess, for a service with OPERATOR_TOKEN. Throws
+   * `Refusal('too-many-requests')`.
+   */
+  const countGuess = (authorization: string, client: string): void => {
+    const shown = BEARER.exec(authorization)?.[1];
+    if (shown === undefined || token === undefined) return;
+    try {
+      check(shown, client);
+    } catch (error) {
+      if (error instanceof Refusal && error.code === 'too-many-requests') throw error;
+    }
+  };
+
+  return { guard, check, bearerOf, countGuess };
 }
 
 function checkHolder(session: Session): void {

@@ -67,7 +67,7 @@ export function appOf(context: ServiceContext): { readonly app: App; readonly ro
       now,
       doc: () => `${publicUrl()}/docs/policy-api`,
       refuseTarget: (url) => targets.refuse(url),
-      checkOperator: operators.check,
+      operators,
     }),
     ...muteRoutes({ mutes: policy.mutes, links: muteLinks, now }),
     ...(ledger?.routes(actors, authenticated) ?? withoutLedger()),

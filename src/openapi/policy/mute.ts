@@ -17,7 +17,7 @@ import {
   varies,
 } from '../schema.js';
 import { MUTE_TOKEN } from './examples.js';
-import { NOTHING, policyPart } from '../apis.js';
+import { BY_OPERATORS, NOTHING, policyPart } from '../apis.js';
 
 const PATH = '/v1.0/{tenantId}/servers/{serverId}/subscription/{subscriptionId}/mute';
 
@@ -37,19 +37,21 @@ export const mute: ApiPart = policyPart(
   {
     [`PUT ${PATH}`]: {
       id: 'mute',
+      access: BY_OPERATORS.access,
       summary: 'Mute a subscription',
       description:
         'Replaces the end of an earlier mute. Messages that were not sent are counted in `unsent` of explain. If the ' +
         'messages of the rule have a `state`, the receiver is sent after the mute what holds then.',
       body: { content: json(ref('MuteDraft')) },
       answer: json(object({ mutedUntil: time })),
-      errors: [409],
+      errors: [409, 429],
       examples: {
         hour: { body: { for: 3600 }, answer: { mutedUntil: '2026-11-21T11:00:00.000Z' } },
       },
     },
     [`DELETE ${PATH}`]: {
       id: 'unmute',
+      ...BY_OPERATORS,
       summary: 'End the mute of a subscription',
       description: 'A subscription that is not muted stays as it is.',
       answer: NOTHING,
@@ -57,6 +59,7 @@ export const mute: ApiPart = policyPart(
     },
     [`PUT ${ACK}`]: {
       id: 'acknowledge',
+      ...BY_OPERATORS,
       summary: 'Acknowledge the state of a subscription',
       description:
         'Only one that is firing, pending or in noData; others are 409. It ends with the period. While it lasts, no further ' +
@@ -76,6 +79,7 @@ export const mute: ApiPart = policyPart(
     },
     [`DELETE ${ACK}`]: {
       id: 'unacknowledge',
+      ...BY_OPERATORS,
       summary: 'Take an acknowledgement back',
       description: 'A subscription that is not acknowledged stays as it is.',
       answer: NOTHING,

@@ -10,7 +10,7 @@ import { countForTenant, ownTenant } from '../../http/authentication.js';
 import { type Backtests, expectedAnswer } from './backtests.js';
 import type { PolicyBodies, OperationBodies } from './bodies.js';
 import { knownTenant } from './facts-routes.js';
-import { tenantOrOperator } from './tenant-or-operator.js';
+import { type OperatorChecks, tenantOrOperator } from './tenant-or-operator.js';
 import { shownAck } from '../explain/explanation.js';
 import type { Policy } from '../policy.js';
 import {
@@ -40,8 +40,7 @@ export interface PolicyRoutesOptions {
   readonly doc: () => string;
   /** Returns why a url must not be called, judged by its text; undefined if it may. */
   readonly refuseTarget: (url: string) => string | undefined;
-  /** Checks a token of operators. Throws `Refusal` for a wrong one, and after too many. */
-  readonly checkOperator: (shown: string, client: string) => void;
+  readonly operators: OperatorChecks;
 }
 
 /** Number of transitions in an answer, unless the request has another limit, and the largest limit. */
@@ -108,6 +107,14 @@ export function policyRoutes(options: PolicyRoutesOptions): readonly Route[] {
     return route(METHODS[method], `/v1.0/:tenantId${path}`, ...checked, handler);
   };
   const on = (...operation: Parameters<typeof routeOf>): void => void routes.push(routeOf(...operation));
+  const forBoth = [
+    acceptJson,
+    pathIds,
+    tenantOrOperator({ authenticated: options.authenticated, tenants, operators: options.operators }),
+  ];
+  /** As `on`, for tenants and for operators. */
+  const onBoth = (...[method, path, operation]: Parameters<typeof routeOf>): void =>
+    void routes.push(routeOf(method, path, operation, {}, forBoth));
 
   // Operations 2 and 3.
   on('get', '', async ({ tenantId: owner, tenant }) => ({
@@ -124,22 +131,30 @@ export function policyRoutes(options: PolicyRoutesOptions): readonly Route[] {
   });
 
   // Beyond the document: a rule on measurements of the past. Before `/rules/:ruleId`: no rule has the id `backtest`.
-  const backtest = routeOf('post', '/rules/backtest', async ({ tenant, ...request }) => {
-    request.onlyOf();
-    return request.backtest((await tenants.read(tenant)).window.size);
-  });
+  const backtest = routeOf(
+    'post',
+    '/rules/backtest',
+    async ({ tenant, ...request }) => {
+      request.onlyOf();
+      return request.backtest((await tenants.read(tenant)).window.size);
+    },
+    {},
+    forBoth,
+  );
   routes.push(closing(backtest));
 
-  // Operations 4 to 8.
-  on('post', '/rules', async ({ tenant, body }) => ({
+  // Operations 4 to 8, by operators too.
+  onBoth('post', '/rules', async ({ tenant, body }) => ({
     ruleId: await genericRules.add(tenant, await body('rule')),
   }));
-  on('get', '/rules', async ({ tenant }) => ({ rules: (await genericRules.list(tenant)).map(shownRule) }));
-  on('put', '/rules/:ruleId', async ({ tenant, ruleId, body }) =>
+  onBoth('get', '/rules', async ({ tenant }) => ({
+    rules: (await genericRules.list(tenant)).map(shownRule),
+  }));
+  onBoth('put', '/rules/:ruleId', async ({ tenant, ruleId, body }) =>
     genericRules.change(tenant, ruleId, await body('ruleChange')),
   );
-  on('delete', '/rules/:ruleId', ({ tenant, ruleId }) => genericRules.remove(tenant, ruleId));
-  on('get', '/rules/:ruleId', async ({ tenant, ruleId }) =>
+  onBoth('delete', '/rules/:ruleId', ({ tenant, ruleId }) => genericRules.remove(tenant, ruleId));
+  onBoth('get', '/rules/:ruleId', async ({ tenant, ruleId }) =>
     shownRule(await genericRules.get(tenant, ruleId)),
   );
 
@@ -153,26 +168,26 @@ export function policyRoutes(options: PolicyRoutesOptions): readonly Route[] {
       'Content-Type': 'application/json; charset=utf-8',
     },
   );
-  on('get', '/servers/:serverId', async ({ tenant, serverId }) => ({
+  onBoth('get', '/servers/:serverId', async ({ tenant, serverId }) => ({
     serverId,
     rules: (await servers.rules(tenant, serverId)).map(shownRule),
   }));
 
-  // Operations 11 to 14.
-  on('post', '/servers/:serverId/rules', async ({ tenant, serverId, body }) => {
+  // Operations 11 to 14, by operators too.
+  onBoth('post', '/servers/:serverId/rules', async ({ tenant, serverId, body }) => {
     const { several, drafts } = await body('rules');
     const ids = await servers.addRules(tenant, serverId, drafts);
     if (several) return { serverId, rules: ids.map((ruleId) => ({ ruleId })) };
     const [ruleId] = ids;
     return { serverId, ruleId };
   });
-  on('put', '/servers/:serverId/rules/:ruleId', async ({ tenant, serverId, ruleId, body }) =>
+  onBoth('put', '/servers/:serverId/rules/:ruleId', async ({ tenant, serverId, ruleId, body }) =>
     servers.changeRule(tenant, serverId, ruleId, await body('ruleChange')),
   );
-  on('delete', '/servers/:serverId/rules/:ruleId', ({ tenant, serverId, ruleId }) =>
+  onBoth('delete', '/servers/:serverId/rules/:ruleId', ({ tenant, serverId, ruleId }) =>
     servers.removeRule(tenant, serverId, ruleId),
   );
-  on('get', '/servers/:serverId/rules/:ruleId', async ({ tenant, serverId, ruleId }) =>
+  onBoth('get', '/servers/:serverId/rules/:ruleId', async ({ tenant, serverId, ruleId }) =>
     shownRule(await servers.rule(tenant, serverId, ruleId)),
   );
 
@@ -190,17 +205,7 @@ export function policyRoutes(options: PolicyRoutesOptions): readonly Route[] {
     shownSubscription(await subscriptions.get(tenant, serverId, subscriptionId), serverId, options.now()),
   );
 
-  // Beyond the document: the mute and the acknowledgement of a subscription, by operators too.
-  const forBoth = [
-    acceptJson,
-    pathIds,
-    tenantOrOperator({ authenticated: options.authenticated, tenants, check: options.checkOperator }),
-  ];
-  const onBoth = (
-    method: keyof typeof METHODS,
-    path: string,
-    operation: (request: ReturnType<typeof requestOf>) => Promise<unknown>,
-  ): void => void routes.push(routeOf(method, path, operation, {}, forBoth));
+  // Beyond the document: the mute and the acknowledgement of a subscription.
   const mutePath = '/servers/:serverId/subscription/:subscriptionId/mute';
   onBoth('put', mutePath, async ({ tenant: tenantId, serverId, subscriptionId, body, ...request }) => {
     request.onlyOf();

@@ -1,6 +1,7 @@
 import { Refusal } from '../../errors.js';
-import { countForTenant, ownTenant, tokenOf } from '../../http/authentication.js';
+import { countForTenant, ownTenant } from '../../http/authentication.js';
 import type { EdgeContext, EdgeMiddleware } from '../../http/context.js';
+import type { Guard } from '../../http/route-groups.js';
 import { holderOf } from '../../http/session.js';
 import type { Tenants } from '../tenant/tenants.js';
 import { knownTenant, noSuchTenant } from './facts-routes.js';
@@ -8,19 +9,29 @@ import { knownTenant, noSuchTenant } from './facts-routes.js';
 /** The name of an operator, where a user's name is recorded. */
 const OPERATOR = 'operator';
 
+/** How operators are told from tenants, and let in. */
+export interface OperatorChecks {
+  /** Lets operators in as on their own paths. */
+  readonly guard: Guard;
+  /** Returns the operators' token in `Authorization: Bearer`; undefined if another one, or none, is there. Counts no guess. */
+  readonly bearerOf: (authorization: string) => string | undefined;
+  /** Counts a bearer token that is not a tenant's as a guess. Throws `Refusal('too-many-requests')`. */
+  readonly countGuess: (authorization: string, client: string) => void;
+}
+
 const pass = (): Promise<void> => Promise.resolve();
 
 /**
  * Makes the check of paths that tenants use for what is theirs, and operators for every tenant. Sets `ctx.state.tenant` and
- * `ctx.state.user`. A wrong token is refused as a tenant's. `check` throws `Refusal` for a wrong token of operators, and after
- * too many of them.
+ * `ctx.state.user`. A request with `X-Operator-Token`, with the operators' token in `Authorization: Bearer`, or with an
+ * operator's session is an operator's: `guard` lets it in. All others are tenants'.
  */
 export function tenantOrOperator(options: {
   readonly authenticated: EdgeMiddleware;
   readonly tenants: Tenants;
-  readonly check: (shown: string, client: string) => void;
+  readonly operators: OperatorChecks;
 }): EdgeMiddleware {
-  const { authenticated, tenants, check } = options;
+  const { authenticated, tenants, operators } = options;
   const known = knownTenant(tenants);
 
   const asTenant = async (ctx: EdgeContext): Promise<void> => {
@@ -33,6 +44,8 @@ export function tenantOrOperator(options: {
   };
 
   const asOperator = async (ctx: EdgeContext): Promise<void> => {
+    // What one operator sees is for no other reader of a cache.
+    ctx.set('Cache-Control', 'no-store');
     const asked = ctx.params['tenantId'] ?? '';
     const tenant = await tenants.resolve(asked);
     if (tenant === undefined) throw noSuchTenant(asked);
@@ -40,32 +53,28 @@ export function tenantOrOperator(options: {
     ctx.state.user = OPERATOR;
   };
 
-  /** True if the request shows a right token of operators. Throws `Refusal` for a wrong one in their own header. */
-  const isOperator = (ctx: EdgeContext): boolean => {
-    const { session, client } = ctx.state;
+  /** True if an operator asks. Throws `Refusal` for a wrong token in the operators' own header, and after too many. */
+  const isOperator = ({ req, state }: EdgeContext): boolean => {
+    const { headers, socket } = req;
+    const { session, client } = state;
     if (session !== undefined) return holderOf(session).kind === 'operator';
-    const own = ctx.get('x-operator-token');
-    if (own === '') return false;
-    check(own, client);
+    const shown = operators.bearerOf(headers.authorization ?? '') ?? headers['x-operator-token'] ?? '';
+    if (shown === '') return false;
+    operators.guard({ headers, remoteAddress: socket.remoteAddress, client, session });
     return true;
   };
 
   return async (ctx, next) => {
-    if (isOperator(ctx)) await asOperator(ctx);
-    else {
-      try {
-        await asTenant(ctx);
-      } catch (error) {
-        // `Authorization: Bearer` may hold the token of a tenant or of operators.
-        const shown = ctx.get('authorization') === '' ? undefined : tokenOf(ctx.req);
-        if (!(error instanceof Refusal && error.code === 'unauthorized') || shown === undefined) throw error;
-        try {
-          check(shown, ctx.state.client);
-        } catch (wrong) {
-          throw wrong instanceof Refusal && wrong.code === 'too-many-requests' ? wrong : error;
-        }
-        await asOperator(ctx);
-      }
+    if (isOperator(ctx)) {
+      await asOperator(ctx);
+      return next();
+    }
+    try {
+      await asTenant(ctx);
+    } catch (error) {
+      if (error instanceof Refusal && error.code === 'unauthorized')
+        operators.countGuess(ctx.get('authorization'), ctx.state.client);
+      throw error;
     }
     return next();
   };
