@@ -24,6 +24,7 @@ describe('loadConfig', () => {
       },
       facts: { auth: 'open', key: undefined, hddReading: 'used', clockSkewS: 300 },
       metrics: { any: false, listed: [] },
+      trend: true,
       window: { max: 100, gapS: 300 },
       broker: undefined,
       mail: { smtpUrl: undefined, from: 'mirzam@localhost', intervalS: 300, timeZone: undefined },
@@ -73,6 +74,7 @@ describe('loadConfig', () => {
       HDD_READING: 'free',
       CLOCK_SKEW_S: '0',
       METRICS: 'queue, temperature:-40..120',
+      TREND: 'off',
       WINDOW_MAX: '7',
       WINDOW_GAP_S: '0',
       BROKER_URL: 'http://orion:1026',
@@ -132,6 +134,7 @@ describe('loadConfig', () => {
       },
       facts: { auth: 'key', key: 'open-sesame', hddReading: 'free', clockSkewS: 0 },
       metrics: { any: false, listed: [{ name: 'queue' }, { name: 'temperature', range: [-40, 120] }] },
+      trend: false,
       window: { max: 7, gapS: 0 },
       broker: {
         url: 'http://orion:1026',

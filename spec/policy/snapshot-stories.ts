@@ -3,6 +3,7 @@ import type { ServerEvent } from '../../src/policy/server/server-context.js';
 import { HISTORY, type HistoryEvent } from '../../src/policy/explain/history-machine.js';
 import { SERVER } from '../../src/policy/server/server-kind.js';
 import { TENANT, type TenantEvent } from '../../src/policy/tenant/tenant-machine.js';
+import { TREND, type TrendEvent } from '../../src/policy/trend/trend-machine.js';
 import { TENANT_NAME, type TenantNameEvent } from '../../src/policy/tenant/tenant-name.js';
 import type { Transition } from '../../src/policy/state/subscription-state.js';
 import { storiesOf, type Story } from '../actors/stage/snapshot-corpus.features.js';
@@ -10,11 +11,12 @@ import { NOON, policyKind, ruleOf, subscriptionOf, tenantView } from './server/d
 
 /** The kinds with a corpus of documents. */
 export function storiedKinds(): ActorKind[] {
-  return [SERVER, HISTORY, TENANT, TENANT_NAME].map((name) => policyKind(name));
+  return [SERVER, HISTORY, TREND, TENANT, TENANT_NAME].map((name) => policyKind(name));
 }
 
 const server = storiesOf<ServerEvent>(SERVER, NOON);
 const history = storiesOf<HistoryEvent>(HISTORY, NOON);
+const trend = storiesOf<TrendEvent>(TREND, NOON);
 const tenant = storiesOf<TenantEvent>(TENANT, NOON);
 const tenantName = storiesOf<TenantNameEvent>(TENANT_NAME, NOON);
 
@@ -83,6 +85,11 @@ const append = (first: number, count: number) =>
       factId: first + i,
     })),
   }) as const;
+/** A minute with two values of cpu. */
+const minute = (after: number, cpu: number) => ({
+  metrics: ['cpu'],
+  figures: [NOON / 60_000 + after, 2, cpu * 100, 0, cpu * 100],
+});
 const addRules = { type: 'addRules', rules: [scale, mail] } as const;
 const subscribe = (subscription = byScale) => ({ type: 'subscribe', subscription, tenant: view }) as const;
 
@@ -189,6 +196,17 @@ export const STORIES: readonly Story[] = [
     intend,
     { type: 'settle', mark: MARK },
     { type: 'retracted', mark: MARK, brokerIds: ['b1'] },
+  ),
+  server(
+    'hands its minutes over to its trend',
+    addRules,
+    subscribe(),
+    ...Array.from({ length: 12 }, (_, i) => ({ ...facts(80 + i / 8), now: NOON + i * 60_000 })),
+  ),
+  trend(
+    'has minutes and tens of minutes',
+    { type: 'append', factId: 7, minutes: [minute(-90, 50.5), minute(-89, 70), minute(-3, 1e-3)] },
+    { type: 'append', factId: 9, minutes: [minute(-2, 99.75)] },
   ),
   history('is short', append(1, 2), append(2, 2)),
   history('is full', append(1, 9), append(10, 7), append(257, 1)),

@@ -13,6 +13,7 @@ transitionFeatures({
       { type: 'rulesChanged', tenant: tenantView(1, [], 3) },
       { type: 'noDataTimeout', tenant: tenantView() },
       { type: 'discard', brokerId: 's1', mark: MARK },
+      { type: 'acknowledge', subscriptionId: 's1', by: 'night' },
       { type: 'dispatched', entryIds: ['', 's1'] },
     ],
   },

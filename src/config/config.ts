@@ -62,6 +62,8 @@ function configOf(values: Values) {
       clockSkewS: values.CLOCK_SKEW_S,
     },
     metrics: values.METRICS ?? NO_METRICS,
+    /** True if watched metrics have a trend. */
+    trend: values.TREND === 'on',
     window: { max: values.WINDOW_MAX, gapS: values.WINDOW_GAP_S },
     broker: brokerOf(values),
     mail: {

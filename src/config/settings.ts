@@ -73,6 +73,7 @@ export const settings = {
   HDD_READING: { kind: choice('used', 'free'), default: 'used' },
   CLOCK_SKEW_S: { kind: integer(0, 365 * day), default: '300' },
   METRICS: { kind: metricList },
+  TREND: { kind: choice('on', 'off'), default: 'on' },
   WINDOW_MAX: { kind: integer(1, 10_000), default: '100' },
   WINDOW_GAP_S: { kind: integer(0, 365 * day), default: '300' },
 

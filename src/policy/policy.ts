@@ -20,6 +20,9 @@ import { tenantKind } from './tenant/tenant-machine.js';
 import { tenantNameKind } from './tenant/tenant-name.js';
 import { createTenants, tenantCopies } from './tenant/tenants.js';
 import { createWebhookSecrets } from './tenant/webhook-secrets.js';
+import { trendEffect } from './trend/trend-effect.js';
+import { trendKind } from './trend/trend-machine.js';
+import { createTrends } from './trend/trends.js';
 
 /** Returns the kinds of actors behind the policy API. */
 export function policyKinds(options: {
@@ -35,11 +38,12 @@ export function policyKinds(options: {
     serverKind({
       settings,
       deliveries,
-      effects: { ...brokerEffects(store, broker, now), record: recordEffect(now) },
+      effects: { ...brokerEffects(store, broker, now), record: recordEffect(now), trend: trendEffect(now) },
       copiesOf,
       now,
     }),
     historyKind,
+    trendKind,
     tenantKind(createRuleNotice(store, copiesOf, now), now),
     tenantNameKind,
   ];
@@ -72,6 +76,7 @@ export function createPolicy(options: {
     mutes: createMutes(servers, read, now),
     listing: createListing(store),
     explain: createExplain(read, store, now),
+    trends: createTrends(read, store, now),
     webhookSecrets: createWebhookSecrets(tenants, options.webhookMaster, now),
   };
 }

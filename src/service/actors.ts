@@ -25,6 +25,7 @@ export function actorKinds(parts: KindParts): readonly ActorKind[] {
   const settings = {
     gapMs: config.window.gapS * 1000,
     skewMs: config.facts.clockSkewS === 0 ? Infinity : config.facts.clockSkewS * 1000,
+    trend: config.trend,
     mailIntervalMs: config.mail.intervalS * 1000,
     outboxLimit: SERVER_OUTBOX,
     localTime: config.mail.timeZone === undefined ? undefined : localTimeIn(config.mail.timeZone),

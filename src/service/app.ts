@@ -65,6 +65,7 @@ export function appOf(context: ServiceContext): { readonly app: App; readonly ro
       backtests,
       startedAt: now(),
       now,
+      metrics: config.metrics,
       doc: () => `${publicUrl()}/docs/policy-api`,
       refuseTarget: (url) => targets.refuse(url),
       operators,

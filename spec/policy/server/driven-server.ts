@@ -16,6 +16,7 @@ export const ADDRESS = { kind: SERVER, tenant: 'acme', name: 'web-1' };
 export const SETTINGS: ServerSettings = {
   gapMs: 300_000,
   skewMs: 300_000,
+  trend: true,
   mailIntervalMs: 300_000,
   localTime: undefined,
   publicUrl: () => 'https://rules.example.org',

@@ -7,6 +7,7 @@ import type {
   Explanation,
 } from '../../policy/explain/shapes.js';
 import { AGGREGATES, OPERANDS } from '../../policy/rules/condition.js';
+import type { ShownBucket, Trend } from '../../policy/trend/shapes.js';
 import type { ShownComparison } from '../../policy/state/evaluated-condition.js';
 import { type ApiPart, json, query } from '../operation.js';
 import {
@@ -24,6 +25,7 @@ import {
   shape,
   text,
   time,
+  varies,
 } from '../schema.js';
 import { DELIVERY, EXAMPLE_TIME, RECEIVER, SERVER, SERVER_RULE, SUBSCRIPTION } from './examples.js';
 import { policyPart } from '../apis.js';
@@ -96,6 +98,25 @@ const schemas: Readonly<Record<string, Schema>> = {
     value: number,
     'clear?': about('Only if the comparison has it.', number),
     holds: orNull(flag),
+  }),
+  Trend: shape<Trend>({
+    metric: text,
+    buckets: about(
+      'Oldest first, without those that have no values.',
+      // The facts of the example may come in two minutes.
+      varies(
+        list(
+          shape<ShownBucket>({
+            at: about('Start.', time),
+            seconds: about('Length: 60 in the last hour, 600 before.', integer(60, 600)),
+            count: about('Number of values.', count),
+            mean: number,
+            min: number,
+            max: number,
+          }),
+        ),
+      ),
+    ),
   }),
   Transition: object({
     at: time,
@@ -176,6 +197,27 @@ export const explanations: ApiPart = policyPart(
               { ...transition, from: 'filling', to: 'firing', sentence: FIRING, factId: 3 },
             ],
           },
+        },
+      },
+    },
+    'GET /v1.0/{tenantId}/servers/{serverId}/trend': {
+      id: 'readTrend',
+      summary: 'Read a watched metric over the last day',
+      parameters: [
+        { ...query('metric', text, 'It is watched if a subscribed rule reads it.'), required: true },
+      ],
+      answer: json(ref('Trend')),
+      examples: {
+        measured: {
+          parameters: { metric: 'cpu' },
+          answer: {
+            metric: 'cpu',
+            buckets: [{ at, seconds: 60, count: 4, mean: 66.625, min: 10, max: 95 }],
+          },
+        },
+        'not-watched': {
+          parameters: { metric: 'net' },
+          answer: { metric: 'net', buckets: [] },
         },
       },
     },

@@ -1,9 +1,11 @@
 import { Readable } from 'node:stream';
+import type { MetricSettings } from '../../config/metrics.js';
 import { Refusal } from '../../errors.js';
 import type { ReadBytes } from '../../http/body/body.js';
 import type { EdgeContext, EdgeMiddleware } from '../../http/context.js';
 import { onlyOf, wholeNumber } from '../../http/query.js';
 import { closing, READ, type Route, route } from '../../http/router.js';
+import { metricOf } from './metric-parameter.js';
 import { pathIds } from './path-ids.js';
 import { acceptJson } from '../../http/media-types.js';
 import { countForTenant, ownTenant } from '../../http/authentication.js';
@@ -33,6 +35,8 @@ export interface PolicyRoutesOptions {
   /** Reads the body of a backtest, which may be longer. */
   readonly backtestBody: ReadBytes;
   readonly backtests: Backtests;
+  /** The metrics that conditions may name beside those of the document. */
+  readonly metrics: MetricSettings;
   /** Start of the service, ms since the epoch. */
   readonly startedAt: number;
   readonly now: () => number;
@@ -53,8 +57,9 @@ type Params = { tenantId: string; serverId: string; ruleId: string; subscription
 
 /** Operations 2 to 17 (policy §4). Each validates, makes one call and presents the result. */
 export function policyRoutes(options: PolicyRoutesOptions): readonly Route[] {
-  const { tenants, genericRules, servers, subscriptions, mutes, listing, explain, webhookSecrets } =
+  const { tenants, genericRules, servers, subscriptions, mutes, listing, explain, trends, webhookSecrets } =
     options.policy;
+  const metric = metricOf(options.metrics);
   const routes: Route[] = [];
 
   const checks = [
@@ -89,6 +94,8 @@ export function policyRoutes(options: PolicyRoutesOptions): readonly Route[] {
     onlyOf: (...names: string[]) => onlyOf(ctx, names),
     /** Returns the query parameter `limit`, from 1 to `max`. */
     limit: (max: number) => wholeNumber(ctx, 'limit', 1, max),
+    /** Returns the query parameter `metric`. */
+    metric: () => metric(ctx),
   });
   const routeOf = (
     method: keyof typeof METHODS,
@@ -226,7 +233,7 @@ export function policyRoutes(options: PolicyRoutesOptions): readonly Route[] {
     await mutes.unacknowledge({ tenantId, serverId, subscriptionId });
   });
 
-  // Beyond the document: why a rule fires or does not, and what changed.
+  // Beyond the document: why a rule fires or does not, what changed, and the watched metrics over the last day.
   on('get', '/servers/:serverId/rules/:ruleId/explain', async (request) => {
     const { tenant, serverId, ruleId, permit } = request;
     request.onlyOf();
@@ -238,6 +245,11 @@ export function policyRoutes(options: PolicyRoutesOptions): readonly Route[] {
     request.onlyOf('limit');
     const history = await explain.history(tenant, serverId, request.limit(HISTORY_MAX) ?? HISTORY);
     return { history: history.map(shownTransition) };
+  });
+
+  on('get', '/servers/:serverId/trend', async ({ tenant, serverId, ...request }) => {
+    request.onlyOf('metric');
+    return trends.metric(tenant, serverId, request.metric());
   });
 
   // Beyond the document: the secrets of the webhooks.

@@ -2,7 +2,7 @@ import type { ActorContext, ActorEvent, OutboxEntry } from '../../actors/kind.js
 import type { PerformedEvent } from '../../actors/outbox.js';
 import type { RefusedDelivery } from '../../delivery/delivery.js';
 import type { Address } from '../../store/port.js';
-import type { Measures } from '../rules/metrics.js';
+import type { Measures, Metric } from '../rules/metrics.js';
 import type { Rule, RuleChange } from '../rules/rule.js';
 import type { TenantView } from '../tenant/tenant-view.js';
 import type { StoredTransitions } from '../state/stored-transitions.js';
@@ -10,6 +10,7 @@ import type { SubscriptionStates } from '../state/subscription-state.js';
 import type { Subscription, BrokerLease } from '../state/subscription.js';
 import type { DispatchEffect, MessagesBefore } from '../alerts/outgoing-messages.js';
 import type { Windows } from '../windows/window.js';
+import type { MinuteFigures, TrendMinute } from '../windows/trend-minute.js';
 import type { IgnoredBefore, IgnoredValues } from './ignored-values.js';
 
 /** The context of a server's actor. */
@@ -30,6 +31,12 @@ export interface ServerContext extends ActorContext, MessagesBefore, IgnoredBefo
   readonly noDataAt: number | undefined;
   /** Number of transitions so far. */
   readonly recorded: number | undefined;
+  /** The running minute of the watched metrics; undefined: there was none yet. */
+  readonly trend: MinuteFigures | undefined;
+  /** The metrics of `trend`. */
+  readonly trended: readonly Metric[];
+  /** Minutes that are over and wait to be handed over to the trend of the server, oldest first. */
+  readonly closed: readonly TrendMinute[];
   /** Oldest first. Of those that a broker feeds, only the facts of the oldest count. */
   readonly subscriptions: readonly Subscription[];
   /** Ids at the broker of subscriptions that ended, newest last. Their late facts do not count. */
@@ -47,6 +54,7 @@ export type ServerEffect =
   | IntendEffect
   | RetractEffect
   | RecordEffect
+  | TrendEffect
   /** Compares the time without measurements with `noData` of the rules. */
   | (OutboxEntry & { readonly type: 'noDataTimeout' });
 
@@ -74,6 +82,15 @@ export interface RecordEffect extends OutboxEntry, StoredTransitions {
   readonly type: 'record';
   /** Number of the first of these transitions among all of the server, from 1 on. */
   readonly first: number;
+}
+
+/** Hands minutes over to the trend of the server. */
+export interface TrendEffect extends OutboxEntry {
+  readonly type: 'trend';
+  /** Number of the fact that began the minute after them. */
+  readonly factId: number;
+  /** Oldest first. */
+  readonly minutes: readonly TrendMinute[];
 }
 
 /** A copy of the tenant in an event; see `onTenantCopy`. */

@@ -26,8 +26,10 @@ export function serverAddress(tenant: string, name: string): Address {
 export function serverKind(options: {
   readonly settings: ServerSettings;
   readonly deliveries: Deliveries;
-  /** The effects at the context broker, and the one that appends transitions to the history of the server. */
-  readonly effects: Readonly<Record<'intend' | 'retract' | 'unsubscribe' | 'renew' | 'record', Effect>>;
+  /** The effects at the context broker, and those that append to the history and to the trend of the server. */
+  readonly effects: Readonly<
+    Record<'intend' | 'retract' | 'unsubscribe' | 'renew' | 'record' | 'trend', Effect>
+  >;
   readonly copiesOf: (actors: Actors) => TenantCopies;
   readonly now: () => number;
 }): ActorKind {
@@ -37,7 +39,7 @@ export function serverKind(options: {
     version: SERVER_VERSION,
     machine: serverMachine(settings),
     stateOf,
-    rarelyWritten: ['address', 'rules', 'subscriptions', 'ended'],
+    rarelyWritten: ['address', 'rules', 'subscriptions', 'ended', 'trended', 'closed'],
     lazilyWritten: ['ignored'],
     writers: { windows: windowsText, states: keptText, newest: keptText },
     deletedState: 'gone',

@@ -1,5 +1,6 @@
 import { isAhead, notAhead } from '../../actors/clock-set-back.js';
 import { stateAfterSetBack } from '../state/state-set-back.js';
+import { minuteOf, timeOf } from '../windows/trend-minute.js';
 import { windowsAfterSetBack } from '../windows/window.js';
 import type { ServerContext, ServerEffect } from './server-context.js';
 import { wakeTime } from './wake.js';
@@ -16,16 +17,18 @@ export function serverAfterSetBack(context: ServerContext, now: number): ServerC
   const subscriptions = mapped(context.subscriptions, (one) => subscriptionAfterSetBack(one, now));
   const outbox = mapped(context.outbox, (entry) => effectAfterSetBack(entry, now));
   const mail = mailAfterSetBack(context.mail, now);
+  const trend = trendAfterSetBack(context.trend, now);
   const isSame =
     windows === context.windows &&
     states === context.states &&
     subscriptions === context.subscriptions &&
     outbox === context.outbox &&
     mail === context.mail &&
+    trend === context.trend &&
     !isAhead(context.plannedAt ?? 0, now);
   if (isSame) return context;
   const noDataAt = context.noDataAt === undefined ? undefined : Math.min(context.noDataAt, now);
-  const changed = { ...context, windows, states, subscriptions, outbox, mail, noDataAt };
+  const changed = { ...context, windows, states, subscriptions, outbox, mail, trend, noDataAt };
   return { ...changed, wakeAt: wakeTime(changed), plannedAt: now };
 }
 
@@ -49,6 +52,12 @@ function leaseFrom({ id, expiresAt, checkedAt }: BrokerLease, now: number): Brok
 function effectAfterSetBack(entry: ServerEffect, now: number): ServerEffect {
   if (entry.type !== 'intend' && entry.type !== 'retract') return entry;
   return isAhead(entry.at, now) ? { ...entry, at: now } : entry;
+}
+
+/** What came in the minute that lies in the future counts as of now. The trend drops closed minutes in the future. */
+function trendAfterSetBack(trend: ServerContext['trend'], now: number): ServerContext['trend'] {
+  if (trend === undefined || !isAhead(timeOf(trend[0]!), now)) return trend;
+  return [minuteOf(now), ...trend.slice(1)];
 }
 
 function mailAfterSetBack(mail: ServerContext['mail'], now: number): ServerContext['mail'] {

@@ -1,5 +1,5 @@
 import { compiled } from '../rules/compiled.js';
-import { type Metric, METRICS } from '../rules/metrics.js';
+import { inMetricOrder, type Metric, METRICS } from '../rules/metrics.js';
 import { findRule, type Rule } from '../rules/rule.js';
 import type { SubscribedRule, Subscription } from '../state/subscription.js';
 import type { TenantView } from '../tenant/tenant-view.js';
@@ -15,6 +15,8 @@ export interface SubscribedRules {
    * added then.
    */
   readonly tracked: readonly Metric[];
+  /** The metrics that the conditions name, in the order in which they are shown. */
+  readonly watched: readonly Metric[];
   /** The metrics of the comparisons that have a `clear`. */
   readonly clearMetrics: readonly Metric[];
 }
@@ -55,6 +57,7 @@ export function subscribedRulesOf(
     all,
     withNoData: all.filter(({ rule }) => rule.noData !== undefined),
     tracked: [...METRICS, ...customMetricsOf(all)],
+    watched: [...new Set(all.flatMap(({ condition }) => condition.metrics))].toSorted(inMetricOrder),
     clearMetrics: [...new Set(withClear.map(({ metric }) => metric))],
   };
   cache.set(subscriptions, { rules, generic: tenant.rules, subscribedRules });

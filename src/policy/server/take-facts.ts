@@ -7,6 +7,7 @@ import { StateChanges } from './state-changes.js';
 import type { Change, EventOf, FactsReply, ServerContext } from './server-context.js';
 import { earliestTimeout, timeOutAll, timeoutPlanned } from './no-data.js';
 import { subscribedRulesOf } from './subscribed-rules.js';
+import { trendChange } from './close-minutes.js';
 import { compose, type MessageSettings } from '../alerts/outgoing-messages.js';
 import type { Notification } from '../alerts/alert-messages.js';
 
@@ -16,6 +17,8 @@ export interface ServerSettings extends MessageSettings {
   readonly gapMs: number;
   /** How far ahead of its arrival a time that came with a value is believed, ms; Infinity: any. */
   readonly skewMs: number;
+  /** True if watched metrics have a trend. */
+  readonly trend: boolean;
 }
 
 /** Maximum number of measurements times subscriptions of one request: each pair can fire. */
@@ -63,7 +66,12 @@ export function takeFacts(context: ServerContext, event: EventOf<'facts'>, setti
     } satisfies FactsReply,
   };
   Object.assign(change, composed.change, stateChanges.change(composed.change.outbox ?? context.outbox));
-  const { withNoData } = subscribedRulesOf(context.subscriptions, context.rules, tenant);
+  const { withNoData, watched } = subscribedRulesOf(context.subscriptions, context.rules, tenant);
+  if (settings.trend)
+    Object.assign(
+      change,
+      trendChange(context, { measurements, watched, now, factId }, change.outbox ?? context.outbox),
+    );
   if (withNoData.length > 0)
     Object.assign(change, timeoutPlanned(context, earliestTimeout(withNoData, stateChanges, windows)));
   return change;

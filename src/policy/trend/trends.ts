@@ -1,0 +1,62 @@
+import { contextIn } from '../../actors/behavior.js';
+import type { ReadCommitted } from '../../actors/reading.js';
+import { actorId, type Store } from '../../store/port.js';
+import { type Metric, ofMetric } from '../rules/metrics.js';
+import { isKnown } from '../server/broker-intents.js';
+import type { ServerContext } from '../server/server-context.js';
+import { unknownServer } from '../server/server-decisions.js';
+import { serverAddress } from '../server/server-kind.js';
+import { subscribedRulesOf } from '../server/subscribed-rules.js';
+import type { TenantContext } from '../tenant/tenant-machine.js';
+import { addressOfTenant } from '../tenant/tenants.js';
+import { minutesAfter } from '../server/close-minutes.js';
+import type { Trend } from './shapes.js';
+import { bucketsOf, kept, type TrendBucket } from './trend-buckets.js';
+import { decoded } from './trend-codec.js';
+import { trendAddress, type TrendContext } from './trend-machine.js';
+import { minuteOf, timeOf } from '../windows/trend-minute.js';
+
+const NONE: Pick<TrendContext, 'factId' | 'series'> = { factId: 0, series: {} };
+
+/** Makes the reading of trends. It changes nothing, and is never older than an answer of any node. */
+export function createTrends(read: ReadCommitted, store: Pick<Store, 'load'>, now: () => number) {
+  /** Reads a server, and what its trend had at that time or before. */
+  const both = async (tenantId: string, serverId: string) => {
+    for (;;) {
+      const server = await read<ServerContext>(serverAddress(tenantId, serverId));
+      if (server === undefined || !isKnown(server)) throw unknownServer(serverId);
+      const stored = await store.load(actorId(trendAddress(tenantId, serverId)));
+      const trend = stored === undefined ? NONE : (contextIn(stored) as TrendContext);
+      // Otherwise the server handed over its minutes meanwhile, and they would count twice.
+      if (trend.factId <= server.factId) return { server, trend };
+    }
+  };
+
+  return {
+    /**
+     * Resolves with the trends of the watched metrics of a server, in the order in which metrics are shown. Rejects with
+     * `Refusal('not-found')` for an unknown server.
+     */
+    async of(tenantId: string, serverId: string): Promise<readonly Trend[]> {
+      const { server, trend } = await both(tenantId, serverId);
+      const tenant = await read<TenantContext>(addressOfTenant(tenantId));
+      if (tenant === undefined) throw new Error(`tenant ${tenantId} is not known`);
+      const minutes = minutesAfter(server, trend.factId);
+      const { watched } = subscribedRulesOf(server.subscriptions, server.rules, tenant);
+      return watched.map((metric) => {
+        const buckets = [...decoded(ofMetric(trend.series, metric)), ...bucketsOf(minutes, metric)];
+        return { metric, buckets: kept(buckets, minuteOf(now())).map(shown) };
+      });
+    },
+
+    /** As `of`, of one metric: without buckets if no subscribed rule reads it. */
+    async metric(tenantId: string, serverId: string, metric: Metric): Promise<Trend> {
+      const all = await this.of(tenantId, serverId);
+      return all.find((one) => one.metric === metric) ?? { metric, buckets: [] };
+    },
+  };
+}
+
+function shown({ minute, length, count, mean, min, max }: TrendBucket) {
+  return { at: new Date(timeOf(minute)).toISOString(), seconds: length * 60, count, mean, min, max };
+}
