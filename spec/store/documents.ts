@@ -11,14 +11,14 @@ export function creation(id: string, fields: Partial<NextDocument> = {}, revisio
 
 /** Returns a commit that changes some fields of a document; it has no rarely written text unless that is given. */
 export function change(id: string, stored: Stored, fields: Partial<NextDocument> = {}): Commit {
-  const { version, state, wakeAt, queue, frequent } = stored;
+  const { version, state, wakeAt, queue, place, frequent } = stored;
   return {
     id,
     expected: stored.revision,
     revision: stored.revision + 1,
     commitId: randomUUID(),
     next: { version, state, wakeAt, queue, frequent, rare: undefined, ...fields },
-    previous: { state, wakeAt, queue },
+    previous: { state, wakeAt, queue, place },
   };
 }
 

@@ -222,7 +222,7 @@ export class Activation {
     const before = this.#revision === 0 ? undefined : this.#committed;
     this.#committed = document === undefined ? this.behavior.initial(this.address) : batch.snapshot;
     this.#revision = revision;
-    this.#promoted = document && promotedOf(document);
+    this.#promoted = document && promotedOf(document, this.#promoted?.place);
     this.#migrated = false;
     this.#checkedAt = askedAt;
     this.#lost = 0;

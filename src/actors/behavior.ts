@@ -39,7 +39,7 @@ type InitialContext =
 
 /** Creates the behavior of a kind. Throws if its machine has transitions that `transitionOf` does not support. */
 export function behavior(kind: ActorKind) {
-  const { machine, rarelyWritten: rare, lazilyWritten: lazy = [] } = kind;
+  const { machine, rarelyWritten: rare, lazilyWritten: lazy = [], place: placed } = kind;
   const initialContext = machine.config.context as InitialContext;
   const create = (address: Address): Snapshot => {
     const input = { address };
@@ -59,6 +59,8 @@ export function behavior(kind: ActorKind) {
     const right = b.context as unknown as Record<string, unknown>;
     return left !== right && part.some((key) => left[key] !== right[key]);
   };
+  const isNewPlace = (to: Snapshot, from: Snapshot | undefined): boolean =>
+    from === undefined || changed(to, from, placed!.follows);
 
   return {
     kind,
@@ -104,6 +106,7 @@ export function behavior(kind: ActorKind) {
       rare: from === undefined || changed(to, from, rare) ? rareText(to) : undefined,
       unindexed: to.value === kind.unindexedState,
       queue: kind.queue?.(to.value, to.context as never),
+      place: placed !== undefined && isNewPlace(to, from) ? placed.of(to.context as never) : undefined,
     }),
   };
 }

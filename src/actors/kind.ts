@@ -1,5 +1,5 @@
 import type { AnyStateMachine } from 'xstate';
-import type { Address } from '../store/port.js';
+import type { Address, Place } from '../store/port.js';
 import type { OverloadCause } from './overload.js';
 
 /** An event of an actor. `now` is the time of sending, ms since the epoch: machines do not read a clock. */
@@ -115,6 +115,14 @@ export interface ActorKind {
    * `wake`: the reader of the queue sends it an event. Meanwhile it is not in memory.
    */
   readonly queue?: (state: string, context: never) => string | undefined;
+  /**
+   * The place of an actor among those of its kind, which follows from some members of the context. Absent: the actors of the
+   * kind have no places.
+   */
+  readonly place?: {
+    readonly follows: readonly string[];
+    readonly of: (context: never) => Place;
+  };
   /** What users can do if a document is too large, as the end of a sentence. Absent: nothing. */
   readonly whenTooLarge?: string;
   /** Returns the snapshot of this version for one of an older version. */

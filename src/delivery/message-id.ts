@@ -3,6 +3,9 @@ import { createHash } from 'node:crypto';
 /** Hexadecimal digits of the parts of an id. `hash` without an order, `rest` with one. */
 const DIGITS = { time: 12, number: 6, line: 4, rest: 10, hash: 20 };
 const LINE = new RegExp(`msg_[0-9a-f]{${DIGITS.time + DIGITS.number}}([0-9a-f]{${DIGITS.line}})`);
+const PLACE = new RegExp(
+  `^msg_[0-9a-f]{${DIGITS.time}}([0-9a-f]{${DIGITS.number}})[0-9a-f]{${DIGITS.line}}([0-9a-f]{${DIGITS.rest}})`,
+);
 
 /** The place of a message among those of its line, such as a subscription. */
 export interface PlaceInLine {
@@ -21,7 +24,21 @@ export function messageId(at: number, of: string, place?: PlaceInLine): string {
   const hash = hashOf(of);
   if (place === undefined) return `msg_${time}${hash.slice(0, DIGITS.hash)}`;
   const number = hex(place.number, DIGITS.number).slice(-DIGITS.number);
-  return `msg_${time}${number}${hashOf(place.line).slice(0, DIGITS.line)}${hash.slice(0, DIGITS.rest)}`;
+  return `msg_${time}${number}${shortLine(place.line)}${hash.slice(0, DIGITS.rest)}`;
+}
+
+/** Returns what `lineOfMessageId` finds in the ids of a line. */
+export function shortLine(line: string): string {
+  return hashOf(line).slice(0, DIGITS.line);
+}
+
+/**
+ * True if the id of a message is of what `of` returns for the number in the id. False also for a number of more than 24 bits, of
+ * which the id has the last.
+ */
+export function isMessageOf(id: string, of: (number: number) => string): boolean {
+  const [, number, rest] = PLACE.exec(id) ?? [];
+  return number !== undefined && hashOf(of(Number.parseInt(number, 16))).startsWith(rest!);
 }
 
 /** Returns the time in the id of a message, ms since the epoch; NaN for an id without one. */

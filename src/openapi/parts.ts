@@ -9,6 +9,7 @@ import { events } from './operator/events.js';
 import { refusals } from './operator/refusals.js';
 import { backtests } from './policy/backtest.js';
 import { explanations } from './policy/explanations.js';
+import { fleet, operatorFleet } from './policy/fleet.js';
 import { measurements, notifications } from './policy/measurements.js';
 import { mute, muteLinks } from './policy/mute.js';
 import { rules } from './policy/rules.js';
@@ -31,6 +32,8 @@ export function apiParts(windowMax: number): readonly ApiPart[] {
     subscriptions,
     measurements,
     explanations,
+    fleet,
+    operatorFleet,
     recordings,
     readings,
     wallet,

@@ -3,6 +3,7 @@ import { readCommitted } from '../actors/reading.js';
 import type { Deliveries } from '../delivery/deliveries.js';
 import type { Store } from '../store/port.js';
 import { createExplain } from './explain/explain.js';
+import { createFleet } from './fleet/fleet.js';
 import { historyKind } from './explain/history-machine.js';
 import { recordEffect } from './explain/record-effect.js';
 import { createMutes } from './mute/mutes.js';
@@ -77,6 +78,7 @@ export function createPolicy(options: {
     listing: createListing(store),
     explain: createExplain(read, store, now),
     trends: createTrends(read, store, now),
+    fleet: createFleet({ store, tenants, now }),
     webhookSecrets: createWebhookSecrets(tenants, options.webhookMaster, now),
   };
 }

@@ -12,6 +12,7 @@ import { deadLetterRoutes } from '../operator/dead-letter-routes.js';
 import { createDeadLetters } from '../operator/dead-letters.js';
 import { deliveryRoutes } from '../operator/delivery-routes.js';
 import { eventRoutes } from '../operator/event-routes.js';
+import { fleetRoutes } from '../operator/fleet-routes.js';
 import { operatorGroups } from '../operator/guard.js';
 import { healthRoutes } from '../operator/health/routes.js';
 import { tenantByName } from '../operator/query.js';
@@ -119,6 +120,7 @@ function operatorsRoutes(context: ServiceContext): readonly Route[] {
     ...deliveryRoutes(readable, byName),
     ...eventRoutes(events, webConsole.staying, byName),
     ...refusalRoutes(refusals, byName),
+    ...fleetRoutes(policy.fleet, byName),
     ...deadLetterRoutes(
       createDeadLetters({
         actors,

@@ -43,6 +43,12 @@ export interface Store {
   /** As `list`, without the texts; the limit alone ends the page. */
   outline(query: ListQuery): Promise<ListPage<Outline>>;
 
+  /**
+   * Resolves with a page of the documents that have a place, in ascending order of its `order`, then of id (the bytes of
+   * their UTF-8). The page ends as one of `list` does.
+   */
+  ordered(query: OrderedQuery): Promise<ListPage<Ordered>>;
+
   /** Resolves with the kinds that have documents, each once. The cost depends on their number. */
   kinds(): Promise<readonly string[]>;
 
@@ -104,10 +110,20 @@ export interface Stored {
   readonly wakeAt: number | undefined;
   /** The queue in which the document waits. */
   readonly queue?: string | undefined;
+  /** Its place among the documents of its kind. Listings leave it out. */
+  readonly place?: Place | undefined;
   /** JSON text. */
   readonly frequent: string;
   /** JSON text. */
   readonly rare: string;
+}
+
+/** The place of a document among those of its kind. */
+export interface Place {
+  /** `Store.ordered` sorts by it: 1 to 64 printable characters of ASCII. */
+  readonly order: string;
+  /** What the document counts as: `Store.tally` counts each line of it. */
+  readonly tags: string;
 }
 
 /** The rarely written text of most documents. */
@@ -132,11 +148,11 @@ export interface Commit {
 }
 
 /** The fields by which a document is found. */
-export type Promoted = Pick<Stored, 'state' | 'wakeAt' | 'queue'>;
+export type Promoted = Pick<Stored, 'state' | 'wakeAt' | 'queue' | 'place'>;
 
-/** Returns the promoted fields of a document without the rest. */
-export function promotedOf({ state, wakeAt, queue }: Promoted): Promoted {
-  return { state, wakeAt, queue };
+/** Returns the promoted fields of a document without the rest. `before`: its place if the document gives none. */
+export function promotedOf({ state, wakeAt, queue, place }: Promoted, before?: Place): Promoted {
+  return { state, wakeAt, queue, place: place ?? before };
 }
 
 /** The content that a commit writes. */
@@ -161,6 +177,8 @@ export interface NextDocument {
    * 640 bytes of UTF-8.
    */
   readonly queue?: string | undefined;
+  /** undefined: as stored, none if it never had one. */
+  readonly place?: Place | undefined;
 }
 
 /** A queue, and the earliest `wakeAt` of the documents in it, ms since the epoch. */
@@ -190,6 +208,19 @@ export interface ListQuery {
   readonly limit: number;
 }
 
+/** Which documents to list in the order of their places: those of a kind, or of a tenant in it. */
+export interface OrderedQuery {
+  readonly kind: string;
+  readonly tenant?: string | undefined;
+  /** The first order that is listed. */
+  readonly from: string;
+  /** The orders from this one on are not listed. */
+  readonly to: string;
+  /** The last document of the previous page. */
+  readonly after?: Pick<Ordered, 'order' | 'id'> | undefined;
+  readonly limit: number;
+}
+
 /** Characters of texts that end a page. */
 export const PAGE_CHARACTERS = 4 * 1024 * 1024;
 
@@ -206,6 +237,11 @@ export type Outline = Pick<Listed, 'id' | 'revision' | 'version' | 'state' | 'wa
 /** A document in a listing. */
 export interface Listed extends Stored {
   readonly id: string;
+}
+
+/** A document in a listing by place. */
+export interface Ordered extends Listed {
+  readonly order: string;
 }
 
 /** The database did not answer, or not in time. The call may have taken effect. */

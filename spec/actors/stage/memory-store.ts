@@ -5,6 +5,7 @@ import {
   type ListQuery,
   type NextDocument,
   NO_RARE,
+  type OrderedQuery,
   type Outcome,
   type Store,
   type Stored,
@@ -78,6 +79,10 @@ export function memoryStore(
       }));
       return Promise.resolve({ items, more: items.length === query.limit });
     },
+    ordered(query) {
+      const items = orderedIn(documents, query);
+      return Promise.resolve({ items, more: items.length === query.limit });
+    },
     kinds: () => Promise.resolve([...new Set([...documents.keys()].map((id) => addressOf(id).kind))]),
     count: (query) => Promise.resolve(listed(documents, query).length),
     due(now, limit) {
@@ -132,6 +137,17 @@ function listed(documents: MemoryStore['documents'], query: ListQuery): Listed[]
     .map(([id, stored]): Listed => ({ id, ...stored }));
 }
 
+function orderedIn(documents: MemoryStore['documents'], query: OrderedQuery) {
+  const { from, to, after, limit } = query;
+  const keyOf = (order: string, id: string): string => `${order}\0${id}`;
+  return listed(documents, { ...query, after: undefined, limit: Infinity })
+    .flatMap((item) => (item.place === undefined ? [] : [{ ...item, order: item.place.order }]))
+    .filter(({ order }) => order >= from && order < to)
+    .filter(({ order, id }) => after === undefined || keyOf(order, id) > keyOf(after.order, after.id))
+    .toSorted((a, b) => (keyOf(a.order, a.id) < keyOf(b.order, b.id) ? -1 : 1))
+    .slice(0, limit);
+}
+
 /** Applies a commit as an adapter does: compare-and-set, and an index that needs the previous promoted fields. */
 function apply(documents: MemoryStore['documents'], commit: Commit): Outcome {
   const stored = documents.get(commit.id);
@@ -141,7 +157,8 @@ function apply(documents: MemoryStore['documents'], commit: Commit): Outcome {
   if (
     previous?.state !== stored?.state ||
     previous?.wakeAt !== stored?.wakeAt ||
-    previous?.queue !== stored?.queue
+    previous?.queue !== stored?.queue ||
+    previous?.place !== stored?.place
   ) {
     throw new Error(`${commit.id}: the promoted fields before are not those that are stored`);
   }
@@ -153,7 +170,7 @@ function apply(documents: MemoryStore['documents'], commit: Commit): Outcome {
 function replacing(stored: Stored | undefined, { commitId, revision }: Commit, next: NextDocument) {
   const [frequent, rare] = [next.frequent ?? stored?.frequent, next.rare ?? stored?.rare];
   if (frequent === undefined || rare === undefined) throw new Error('a first commit lacks a text');
-  return { ...next, frequent, rare, revision, commitId };
+  return { ...next, place: next.place ?? stored?.place, frequent, rare, revision, commitId };
 }
 
 /** A call of `commit` that waits for the spec. */

@@ -40,6 +40,7 @@ export function policyKind(name: string, settings = SETTINGS): ActorKind {
     kinds: nowhere,
     count: nowhere,
     due: nowhere,
+    ordered: nowhere,
     queues: nowhere,
     queued: nowhere,
     keepTime: nowhere,

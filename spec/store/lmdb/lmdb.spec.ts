@@ -9,6 +9,7 @@ import { countFeatures } from '../count.features.js';
 import { descendingFeatures } from '../descending.features.js';
 import { listingFeatures } from '../listing.features.js';
 import { modelFeatures } from '../model.features.js';
+import { orderedFeatures } from '../ordered.features.js';
 import { queuesFeatures } from '../queues.features.js';
 import { revisionFeatures } from '../revisions.features.js';
 import { storeFeatures } from '../store.features.js';
@@ -28,6 +29,7 @@ describe('the embedded store', () => {
   listingFeatures(makeHome);
   countFeatures(makeHome);
   descendingFeatures(makeHome);
+  orderedFeatures(makeHome);
   queuesFeatures(makeHome);
   modelFeatures(makeHome, { runs: 60 });
   revisionFeatures(makeHome);

@@ -15,6 +15,7 @@ import { countFeatures } from '../count.features.js';
 import { descendingFeatures } from '../descending.features.js';
 import { listingFeatures } from '../listing.features.js';
 import { modelFeatures } from '../model.features.js';
+import { orderedFeatures } from '../ordered.features.js';
 import { queuesFeatures } from '../queues.features.js';
 import { killedRevisionFeatures, revisionFeatures } from '../revisions.features.js';
 import { storeFeatures } from '../store.features.js';
@@ -44,6 +45,7 @@ describe('the store in MongoDB', function () {
   listingFeatures(makeHome);
   countFeatures(makeHome);
   descendingFeatures(makeHome);
+  orderedFeatures(makeHome);
   queuesFeatures(makeHome);
   modelFeatures(makeHome, { runs: 15 });
   revisionFeatures(makeHome);

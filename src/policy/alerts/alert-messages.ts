@@ -44,9 +44,14 @@ export interface AlertKey extends Pick<Alert, 'tenantId' | 'serverId' | 'factId'
   readonly since?: number | undefined;
 }
 
+/** Returns the line of the messages of a subscription: see `messageId`. */
+export function lineOfAlerts(tenantId: string, serverId: string, subscriptionId: string): string {
+  return `${tenantId}/${serverId}/${subscriptionId}`;
+}
+
 /** Returns the id of the webhook of an alert: the same at every decision of the fact, and at every attempt. */
 export function alertId({ subscriptionId, tenantId, serverId, factId, firedAt, since }: AlertKey): string {
-  const line = `${tenantId}/${serverId}/${subscriptionId}`;
+  const line = lineOfAlerts(tenantId, serverId, subscriptionId);
   // Without a fact, there is one alert of the subscription at that time.
   return messageId(firedAt, `${line}/${factId ?? `noData/${since}`}`, { line, number: factId ?? 0 });
 }

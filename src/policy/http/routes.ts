@@ -12,6 +12,7 @@ import { countForTenant, ownTenant } from '../../http/authentication.js';
 import { type Backtests, expectedAnswer } from './backtests.js';
 import type { PolicyBodies, OperationBodies } from './bodies.js';
 import { knownTenant } from './facts-routes.js';
+import { fleetQueryOf, fleetView } from './fleet-query.js';
 import { type OperatorChecks, tenantOrOperator } from './tenant-or-operator.js';
 import { shownAck } from '../explain/explanation.js';
 import type { Policy } from '../policy.js';
@@ -57,8 +58,18 @@ type Params = { tenantId: string; serverId: string; ruleId: string; subscription
 
 /** Operations 2 to 17 (policy §4). Each validates, makes one call and presents the result. */
 export function policyRoutes(options: PolicyRoutesOptions): readonly Route[] {
-  const { tenants, genericRules, servers, subscriptions, mutes, listing, explain, trends, webhookSecrets } =
-    options.policy;
+  const {
+    tenants,
+    genericRules,
+    servers,
+    subscriptions,
+    mutes,
+    listing,
+    explain,
+    trends,
+    fleet,
+    webhookSecrets,
+  } = options.policy;
   const metric = metricOf(options.metrics);
   const routes: Route[] = [];
 
@@ -90,6 +101,8 @@ export function policyRoutes(options: PolicyRoutesOptions): readonly Route[] {
       permit.keepAnswer(answer.length);
       return answer;
     },
+    /** The request itself, for its query parameters. */
+    query: ctx,
     /** Refuses every query parameter but these. */
     onlyOf: (...names: string[]) => onlyOf(ctx, names),
     /** Returns the query parameter `limit`, from 1 to `max`. */
@@ -250,6 +263,12 @@ export function policyRoutes(options: PolicyRoutesOptions): readonly Route[] {
   on('get', '/servers/:serverId/trend', async ({ tenant, serverId, ...request }) => {
     request.onlyOf('metric');
     return trends.metric(tenant, serverId, request.metric());
+  });
+
+  // Beyond the document: the servers with what is wrong.
+  on('get', '/fleet', async ({ tenant, query }) => {
+    const asked = fleetQueryOf(query, tenant);
+    return fleetView(asked, await fleet.servers(asked));
   });
 
   // Beyond the document: the secrets of the webhooks.

@@ -52,6 +52,17 @@ export function ruleOptionsOf(rule: RuleOptions): RuleOptions {
   );
 }
 
+/** The values of the label `severity` that sort before any other, the most severe first. */
+const SEVERITIES = ['critical', 'warning', 'info'];
+
+/** Returns how severe a rule with some labels is, 0: the most severe; undefined without the label `severity`. */
+export function severityOf(labels: RuleOptions['labels']): number | undefined {
+  const severity = labels?.['severity'];
+  if (severity === undefined) return undefined;
+  const known = SEVERITIES.indexOf(severity);
+  return known === -1 ? SEVERITIES.length : known;
+}
+
 /** True for a rule with a member beside labels that the document does not have: its messages have `state` and `since`. */
 export function hasMessageState(rule: RuleOptions & Pick<RuleDraft, 'condition'>): boolean {
   return MESSAGE_OPTIONS.some((name) => rule[name] !== undefined) || isExtended(rule.condition);

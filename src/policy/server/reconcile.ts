@@ -1,4 +1,4 @@
-import { findRule } from '../rules/rule.js';
+import { findRule, severityOf } from '../rules/rule.js';
 import type { TenantView } from '../tenant/tenant-view.js';
 import { withOnly } from '../windows/window.js';
 import { endOfLease, withEnded } from './broker-leases.js';
@@ -19,14 +19,27 @@ export function reconciled(
   { tenant, now }: { readonly tenant: TenantView; readonly now: number },
 ): Change {
   const end = ending(context, ({ ruleId }) => findRule(ruleId, context.rules, tenant.rules) === undefined);
-  const left = { ...context, ...end };
+  const graded = withSeverities({ ...context, ...end }, tenant);
+  const left = { ...context, ...end, ...graded };
   const stateChanges = new StateChanges(left, now);
   const subscribed = subscribedRulesOf(left.subscriptions, left.rules, tenant);
   const windows = withOnly(left.windows, subscribed.tracked);
   const present = { windows: currentWindows({ ...left, windows }, tenant), size: tenant.window.size };
   for (const one of subscribed.all) stateChanges.startAnewIfChanged(one, present);
-  const change = { ...end, windows, ...stateChanges.change(left.outbox) };
+  const change = { ...end, ...graded, windows, ...stateChanges.change(left.outbox) };
   return { ...change, ...replanned({ ...context, ...change }, subscribed, stateChanges) };
+}
+
+/** Gives subscriptions the severity of their rules, of which only a change of the labels makes another. */
+function withSeverities(
+  { subscriptions, rules }: Pick<ServerContext, 'subscriptions' | 'rules'>,
+  tenant: TenantView,
+): Change {
+  const graded = subscriptions.map((one) => {
+    const severity = severityOf(findRule(one.ruleId, rules, tenant.rules)?.labels);
+    return one.severity === severity ? one : { ...one, severity };
+  });
+  return graded.every((one, i) => one === subscriptions[i]) ? {} : { subscriptions: graded };
 }
 
 /** Ends some subscriptions, at the broker too. */

@@ -1,5 +1,5 @@
 import { Refusal } from '../../errors.js';
-import { findRule, withChange, withoutRule, withRules } from '../rules/rule.js';
+import { findRule, severityOf, withChange, withoutRule, withRules } from '../rules/rule.js';
 import type { TenantView } from '../tenant/tenant-view.js';
 import { asKnown, intentOf, tooLate } from './broker-intents.js';
 import { checkAgain, SUBSCRIPTIONS_LIMIT, without } from './broker-leases.js';
@@ -72,7 +72,8 @@ export function subscribe(context: ServerContext, event: EventOf<'subscribe'>): 
   if (existing !== undefined) return existing;
   const intent = mark === undefined ? undefined : intentOf(context, mark);
   if (mark !== undefined && intent === undefined) throw tooLate();
-  const made: Subscription = { ...subscription, at: event.now };
+  const severity = severityOf(findRule(subscription.ruleId, context.rules, tenant.rules)?.labels);
+  const made: Subscription = { ...subscription, at: event.now, ...(severity !== undefined && { severity }) };
   const subscriptions = [...context.subscriptions, made];
   const changed = { ...withoutUnused(context, tenant), subscriptions };
   const subscribed = subscribedRulesOf(subscriptions, context.rules, tenant);

@@ -7,6 +7,7 @@ import type { Address } from '../../store/port.js';
 import type { ServerSettings } from './take-facts.js';
 import { dispatchEffect } from './message-dispatch.js';
 import type { EffectOf } from './server-context.js';
+import { placeOf, PLACE_FOLLOWS } from './server-place.js';
 import { serverMachine, stateOf } from './server-machine.js';
 import { serverAfterSetBack } from './server-set-back.js';
 import { askWithTenant, type TenantCopies } from './tenant-copy.js';
@@ -40,6 +41,7 @@ export function serverKind(options: {
     machine: serverMachine(settings),
     stateOf,
     rarelyWritten: ['address', 'rules', 'subscriptions', 'ended', 'trended', 'closed'],
+    place: { follows: PLACE_FOLLOWS, of: placeOf },
     lazilyWritten: ['ignored'],
     writers: { windows: windowsText, states: keptText, newest: keptText },
     deletedState: 'gone',

@@ -8,6 +8,8 @@ export interface Subscription {
   readonly url: string;
   /** When it was made, ms since the epoch. */
   readonly at: number;
+  /** How severe its rule is, see `severityOf`; undefined for a rule without the label. */
+  readonly severity?: number | undefined;
   /** undefined if no context broker feeds the subscription. */
   readonly broker?: BrokerLease | undefined;
   /**

@@ -2,6 +2,8 @@ import {
   decodeHead,
   encodeFrequent,
   LONG,
+  orderKey,
+  placeText,
   queueKey,
   stateKey,
   type Tables,
@@ -14,6 +16,7 @@ import {
   type Committed,
   type NextDocument,
   NO_RARE,
+  type Place,
   type Promoted,
   Unstorable,
 } from '../port.js';
@@ -82,26 +85,33 @@ const LOST = Symbol('another revision is stored');
 
 function entryOf(
   { frequent, longIds }: Tables,
-  { id, expected }: Commit,
+  { id, expected, previous }: Commit,
   next: NextDocument,
 ): Entry | typeof LOST {
   const text = next.frequent;
+  const hasPlace = (next.place ?? previous?.place) !== undefined;
   if (text === undefined) {
     const stored = frequent.getEntry(id);
     if (stored === undefined || stored.version !== expected) return LOST;
     const { textAt } = decodeHead(stored.value);
     return {
-      frequent: encodeFrequent(next, textAt === undefined ? undefined : stored.value.slice(textAt)),
+      frequent: encodeFrequent(next, textAt === undefined ? undefined : stored.value.slice(textAt), hasPlace),
       long: KEPT,
     };
   }
-  if (text.length > LONG) return { frequent: encodeFrequent(next, undefined), long: text };
-  return { frequent: encodeFrequent(next, text), long: longIds.has(id) ? undefined : KEPT };
+  if (text.length > LONG) return { frequent: encodeFrequent(next, undefined, hasPlace), long: text };
+  return { frequent: encodeFrequent(next, text, hasPlace), long: longIds.has(id) ? undefined : KEPT };
 }
 
 function keepsIndexes(item: Commit): boolean {
   const { previous, next } = item;
-  return previous?.state === next?.state && keepsTime(item);
+  return previous?.state === next?.state && keepsTime(item) && keepsPlace(item);
+}
+
+function keepsPlace({ previous, next }: Commit): boolean {
+  const place = next?.place;
+  if (place === undefined) return next !== undefined || previous?.place === undefined;
+  return place.order === previous?.place?.order && place.tags === previous.place.tags;
 }
 
 function keepsTime({ previous, next }: Commit): boolean {
@@ -149,11 +159,28 @@ function writeIndexes(tables: Tables, commit: Commit): void {
     if (previous !== undefined) void states.remove(stateKey(previous.state, id));
     if (next !== undefined && next.unindexed !== true) void states.put(stateKey(next.state, id), PRESENT);
   }
+  if (!keepsPlace(commit)) writePlace(tables, commit);
   if (keepsTime(commit)) return;
   const before = timeEntry(tables, id, previous);
   if (before !== undefined) void before.table.remove(before.key);
   const after = timeEntry(tables, id, next);
   if (after !== undefined) void after.table.put(after.key, PRESENT);
+}
+
+function writePlace({ places, orders }: Tables, { id, previous, next }: Commit): void {
+  const [before, after] = [previous?.place, next?.place];
+  if (before?.order !== after?.order) {
+    if (before !== undefined) for (const key of orderKeys(id, before)) void orders.remove(key);
+    if (after !== undefined) for (const key of orderKeys(id, after)) void orders.put(key, PRESENT);
+  }
+  if (after === undefined) void places.remove(id);
+  else void places.put(id, placeText(after));
+}
+
+/** Returns the keys of a document in the listings of its kind and of its tenant. */
+function orderKeys(id: string, { order }: Place): readonly string[] {
+  const { kind, tenant, name } = addressOf(id);
+  return [orderKey(kind, order, id), orderKey(`${kind}/${tenant}`, order, name)];
 }
 
 /** Returns the index entry by which a document is found by its time. */

@@ -4,7 +4,7 @@ import { STORE_FORMAT } from '../format.js';
 import { lockFolder } from './folder-lock.js';
 import { commit } from './change.js';
 import { count } from './count.js';
-import { due, kinds, list, load, outline, queued, queues } from './read.js';
+import { due, kinds, list, load, ordered, outline, queued, queues } from './read.js';
 import { keepTime, keptTime, reserveIn } from './numbers.js';
 import { FORMAT, TRIAL } from './tables.js';
 import { makeFolder } from './make-folder.js';
@@ -101,6 +101,7 @@ async function storeIn(folder: string, timeoutMs: number, release: () => Promise
       writes.commit(batch, () => commitStorable(batch, (storable) => write(() => commit(tables, storable)))),
     list: (query) => run(() => list(tables, query)),
     outline: (query) => run(() => outline(tables, query)),
+    ordered: (query) => run(() => ordered(tables, query)),
     kinds: () => run(() => kinds(tables)),
     count: (query) => run(() => count(tables, query)),
     due: (now, limit) => run(() => due(tables, now, limit)),

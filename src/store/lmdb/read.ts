@@ -6,7 +6,9 @@ import {
   decodeHead,
   HEAD_BYTES,
   idOfWakeKey,
+  orderKey,
   partsOfQueueKey,
+  placeOfText,
   queueKey,
   stateKey,
   type Tables,
@@ -19,6 +21,8 @@ import {
   type ListPage,
   type ListQuery,
   NO_RARE,
+  type Ordered,
+  type OrderedQuery,
   type Outline,
   PAGE_CHARACTERS,
   type Queued,
@@ -26,13 +30,28 @@ import {
   type Stored,
 } from '../port.js';
 
-/** Returns the document of an id, or undefined; with `frequentOnly` without its rarely written text. */
-export function load(tables: Tables, id: string, frequentOnly = false): Stored | undefined {
+/** Returns the document of an id with its place, or undefined. */
+export function load(tables: Tables, id: string): Stored | undefined {
   const entry = tables.frequent.getEntry(id);
   if (entry === undefined) return undefined;
-  const { textAt, ...head } = decodeHead(entry.value);
+  const document = documentIn(tables, id, entry);
+  if (!decodeHead(entry.value).hasPlace) return document;
+  return { ...document, place: placeOfText(tables.places.get(id)!) };
+}
+
+/** Returns a document without its place; with `frequentOnly` without its rarely written text. */
+function documentIn(
+  tables: Tables,
+  id: string,
+  entry: { readonly value: string; readonly version?: number },
+  frequentOnly = false,
+): Stored {
+  const { version, state, wakeAt, queue, textAt } = decodeHead(entry.value);
   return {
-    ...head,
+    version,
+    state,
+    wakeAt,
+    queue,
     revision: entry.version!,
     frequent: textAt === undefined ? longText(tables, id) : entry.value.slice(textAt),
     rare: (frequentOnly ? undefined : tables.rare.get(id)) ?? NO_RARE,
@@ -50,12 +69,36 @@ export async function list(tables: Tables, query: ListQuery): Promise<ListPage<L
   let characters = 0;
   const goesOn = await find(tables, query, (id) => {
     if (characters > PAGE_CHARACTERS) return false;
-    const document = load(tables, id, query.frequentOnly)!;
+    const document = documentIn(tables, id, tables.frequent.getEntry(id)!, query.frequentOnly);
     items.push({ ...document, id });
     characters += document.frequent.length + document.rare.length;
     return true;
   });
   return { items, more: !goesOn || items.length === query.limit };
+}
+
+/** Lists a page of documents by place: see `Store.ordered`. */
+export function ordered(tables: Tables, query: OrderedQuery): ListPage<Ordered> {
+  const { kind, tenant, from, to, after, limit } = query;
+  const stem = tenant === undefined ? kind : `${kind}/${tenant}`;
+  const prefix = tenant === undefined ? '' : `${stem}/`;
+  const first = orderKey(stem, from);
+  // A NUL after an id sorts directly after that id.
+  const next =
+    after === undefined ? first : `${orderKey(stem, after.order, after.id.slice(prefix.length))}\0`;
+  const start = next > first ? next : first;
+  const items: Ordered[] = [];
+  let characters = 0;
+  for (const key of tables.orders.getKeys({ start, end: orderKey(stem, to), limit })) {
+    if (characters > PAGE_CHARACTERS) return { items, more: true };
+    const at = stem.length + 1;
+    const orderEnd = key.indexOf('\0', at);
+    const id = prefix + key.slice(orderEnd + 1);
+    const document = documentIn(tables, id, tables.frequent.getEntry(id)!);
+    items.push({ ...document, id, order: key.slice(at, orderEnd) });
+    characters += document.frequent.length + document.rare.length;
+  }
+  return { items, more: items.length === limit };
 }
 
 /** As `list`, without the texts: only the beginning of each document becomes a string. */

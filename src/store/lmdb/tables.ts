@@ -1,6 +1,6 @@
 import type { Database, RootDatabase } from 'lmdb';
 import { UNNUMBERED } from '../format.js';
-import type { NextDocument } from '../port.js';
+import type { NextDocument, Place } from '../port.js';
 
 /** The tables of one environment: a change of several of them is one transaction. */
 export type Tables = ReturnType<typeof openTables>;
@@ -55,6 +55,10 @@ export function openTables(environment: RootDatabase) {
     marked: new Set<string>(),
     /** `wakeKey` of every document that has a `wakeAt` and is in no queue. */
     wakes: table('wakes', false),
+    /** id → `placeText` of every document that has a place. */
+    places: table('places', false),
+    /** `orderKey` of every document that has a place, for its kind and for its tenant. */
+    orders: table('orders', false),
     /** `queueKey` of every document in a queue. */
     queues: table('queues', false),
     /**
@@ -110,6 +114,25 @@ export function partsOfQueueKey(key: string): { queue: string; wakeAt: number; i
   return { queue: key.slice(0, end), wakeAt: Number(key.slice(end + 1, time)), id: key.slice(time) };
 }
 
+/**
+ * Returns the key of a document in `orders`. `stem`: its kind, or its kind and tenant with a slash between. `rest`: its id
+ * without its tenant's stem.
+ */
+export function orderKey(stem: string, order: string, rest = ''): string {
+  return `${stem}\0${order}\0${rest}`;
+}
+
+/** Returns a place as `places` has it. */
+export function placeText({ order, tags }: Place): string {
+  return `${order}\0${tags}`;
+}
+
+/** The inverse of `placeText`. */
+export function placeOfText(text: string): Place {
+  const end = text.indexOf('\0');
+  return { order: text.slice(0, end), tags: text.slice(end + 1) };
+}
+
 /** Bytes of an entry of `frequent` that hold its version, times, lengths and state, at their longest. */
 export const HEAD_BYTES = 320;
 
@@ -117,16 +140,17 @@ export const HEAD_BYTES = 320;
 export const LONG = 16_384;
 
 /**
- * Returns an entry of `frequent`: version, blank, `wakeAt` or nothing, blank, length of the state, `+` and length of the queue
- * if it has one, `~` if the text is in `long`, blank, state, queue, text.
+ * Returns an entry of `frequent`: version, `^` if it has a place, blank, `wakeAt` or nothing, blank, length of the state, `+` and
+ * length of the queue if it has one, `~` if the text is in `long`, blank, state, queue, text.
  */
 export function encodeFrequent(
-  next: Omit<NextDocument, 'frequent' | 'rare'>,
+  next: Omit<NextDocument, 'frequent' | 'rare' | 'place'>,
   text: string | undefined,
+  hasPlace: boolean,
 ): string {
   const { version, wakeAt = '', state, queue } = next;
   const lengths = queue === undefined ? state.length : `${state.length}+${queue.length}`;
-  const start = `${version} ${wakeAt} ${lengths}`;
+  const start = `${version}${hasPlace ? '^' : ''} ${wakeAt} ${lengths}`;
   return text === undefined ? `${start}~ ${state}${queue ?? ''}` : `${start} ${state}${queue ?? ''}${text}`;
 }
 
@@ -141,8 +165,10 @@ export function decodeHead(entry: string) {
   const plus = lengths.indexOf('+');
   const queueAt = third + 1 + Number(plus < 0 ? lengths : lengths.slice(0, plus));
   const textAt = plus < 0 ? queueAt : queueAt + Number(lengths.slice(plus + 1));
+  const hasPlace = entry[first - 1] === '^';
   return {
-    version: Number(entry.slice(0, first)),
+    version: Number(entry.slice(0, hasPlace ? first - 1 : first)),
+    hasPlace,
     state: entry.slice(third + 1, queueAt),
     wakeAt: wakeAt === '' ? undefined : Number(wakeAt),
     queue: plus < 0 ? undefined : entry.slice(queueAt, textAt),

@@ -1,5 +1,5 @@
 import type { AnyBulkWriteOperation, MatchKeysAndValues, UpdateFilter } from 'mongodb';
-import type { Commit, Listed, NextDocument } from '../port.js';
+import { addressOf, type Commit, type Listed, type NextDocument, type Stored } from '../port.js';
 
 /** A document in MongoDB. Users' data are values only: `$` and `.` have no meaning in them. */
 export interface ActorDocument {
@@ -16,6 +16,11 @@ export interface ActorDocument {
   readonly queue?: string;
   /** Replaces `wakeAt` if it waits in a queue: the index of due documents has none of these. */
   readonly turnAt?: number;
+  /** The place among the documents of its kind: see `Place`. */
+  readonly order?: string;
+  readonly tags?: string;
+  /** The tenant in `_id`, of a document with a place. */
+  readonly tenant?: string;
   readonly frequent: string;
   readonly rare: string;
 }
@@ -24,6 +29,13 @@ export interface ActorDocument {
 export function listed(document: ActorDocument): Listed {
   const { _id, rev, v, state, queue, frequent, rare } = document;
   return { id: _id, revision: rev, version: v, state, wakeAt: timeOf(document), queue, frequent, rare };
+}
+
+/** Returns the document with its place, as the port has it. */
+export function stored(document: ActorDocument): Stored {
+  const { id: _, ...rest } = listed(document);
+  const { order, tags } = document;
+  return order === undefined ? rest : { ...rest, place: { order, tags: tags! } };
 }
 
 /** Returns the time of the next wake-up, in a queue or not. */
@@ -80,7 +92,13 @@ function fieldsOf(commit: Commit, next: NextDocument, kind: string | undefined):
     ...(wakeAt !== undefined && (queue === undefined ? { wakeAt } : { turnAt: wakeAt })),
     ...(queue !== undefined && { queue }),
     ...(rare !== undefined && { rare }),
+    ...placeOf(commit, next),
   };
+}
+
+function placeOf({ id, previous }: Commit, { place }: NextDocument): Partial<ActorDocument> {
+  if (place === undefined) return {};
+  return { ...place, ...(previous?.place === undefined && { tenant: addressOf(id).tenant }) };
 }
 
 /** Returns the removal of the fields that the next document lacks and the previous one may have. */

@@ -6,6 +6,8 @@ import {
   type ListPage,
   type ListQuery,
   NO_RARE,
+  type Ordered,
+  type OrderedQuery,
   type Outline,
   PAGE_CHARACTERS,
   type Queued,
@@ -60,6 +62,41 @@ export async function outline(
     }))
     .toArray();
   return { items, more: items.length === query.limit };
+}
+
+/** The indexes that cover the order of listings by place. */
+export const ORDER_INDEXES = [
+  { kind: 1, order: 1, _id: 1 },
+  { kind: 1, tenant: 1, order: 1, _id: 1 },
+] as const;
+
+/** Lists a page of documents by place: see `Store.ordered`. */
+export async function ordered(
+  actors: Collection<ActorDocument>,
+  { kind, tenant, from, to, after, limit }: OrderedQuery,
+): Promise<ListPage<Ordered>> {
+  const stem = { kind, ...(tenant !== undefined && { tenant }) };
+  const items: Ordered[] = [];
+  let characters = 0;
+  // Two ranges, which every server reads by the index: the rest of one order, then the orders after it.
+  const isInside = after !== undefined && after.order >= from;
+  const ranges: Filter<ActorDocument>[] = isInside
+    ? [
+        { ...stem, order: after.order, _id: { $gt: after.id } },
+        { ...stem, order: { $gt: after.order, $lt: to } },
+      ]
+    : [{ ...stem, order: { $gte: from, $lt: to } }];
+  for (const filter of ranges) {
+    if (items.length === limit) break;
+    const found = actors.find(filter, { sort: { order: 1, _id: 1 }, limit: limit - items.length });
+    for await (const document of found) {
+      if (characters > PAGE_CHARACTERS) return { items, more: true };
+      const item = listed(document);
+      items.push({ ...item, order: document.order! });
+      characters += item.frequent.length + item.rare.length;
+    }
+  }
+  return { items, more: items.length === limit };
 }
 
 /** Counts the documents that a query finds: see `Store.count`. An index covers the query. */

@@ -2,10 +2,20 @@ import { StartError } from '../../errors.js';
 import { type Collection, MongoBulkWriteError, MongoClient, ReadConcern } from 'mongodb';
 import { commitStorable } from '../check-commit.js';
 import { commitAll } from './commit.js';
-import { type ActorDocument, listed, NOT_FOUND_CODE, writeOf } from './document.js';
+import { type ActorDocument, NOT_FOUND_CODE, stored, writeOf } from './document.js';
 import { reasonOf } from '../../untrusted/reason.js';
 import { unavailable } from './failure.js';
-import { count, list, outline, QUEUE_INDEX, queued, queues, type QueueStarts } from './list.js';
+import {
+  count,
+  list,
+  ORDER_INDEXES,
+  ordered,
+  outline,
+  QUEUE_INDEX,
+  queued,
+  queues,
+  type QueueStarts,
+} from './list.js';
 import { checkFormat } from './format.js';
 import { keepTime, keptTime, reserveIn } from './numbers.js';
 import type { Store } from '../port.js';
@@ -68,6 +78,7 @@ async function prepare(actors: Collection<ActorDocument>): Promise<void> {
   await actors.createIndexes([
     { key: { kind: 1, state: 1, _id: 1 } },
     { key: { wakeAt: 1 }, partialFilterExpression: { wakeAt: { $exists: true } } },
+    ...ORDER_INDEXES.map((key) => ({ key, partialFilterExpression: { order: { $exists: true } } })),
     { key: QUEUE_INDEX, partialFilterExpression: { turnAt: { $exists: true } } },
   ]);
   await refuseOddServer(actors);
@@ -114,14 +125,13 @@ function storeOf(
     load: (id) =>
       ask(async () => {
         const document = await actors.findOne({ _id: id });
-        if (document === null) return undefined;
-        const { id: _, ...stored } = listed(document);
-        return stored;
+        return document === null ? undefined : stored(document);
       }),
     commit: (batch) =>
       writes.commit(batch, () => commitStorable(batch, (storable) => commitAll(actors, storable, timeoutMs))),
     list: (query) => ask(() => list(actors, query)),
     outline: (query) => ask(() => outline(actors, query)),
+    ordered: (query) => ask(() => ordered(actors, query)),
     kinds: () => ask(() => actors.distinct('kind')),
     count: (query) => ask(() => count(actors, query)),
     due: (now, limit) =>

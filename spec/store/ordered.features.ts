@@ -1,0 +1,92 @@
+import { expect } from 'chai';
+import type { OrderedQuery, Place, Store } from '../../src/store/port.js';
+import { change, commitOne, create, creation, loadExisting, removal } from './documents.js';
+import type { Home, MakeHome } from './home.js';
+
+const place = (order: string, tags = ''): Place => ({ order, tags });
+const ALL = { kind: 'k', from: '!', to: '~' };
+
+/** The behaviour of every store towards the places of documents. */
+export function orderedFeatures(makeHome: MakeHome): void {
+  describe('places', () => {
+    let home: Home;
+    let store: Store;
+    beforeEach(async () => {
+      home = await makeHome();
+      store = await home.open();
+    });
+    afterEach(() => home.remove());
+
+    const listed = async (query: Partial<OrderedQuery> = {}): Promise<readonly string[]> =>
+      (await store.ordered({ ...ALL, limit: 100, ...query })).items.map(({ order, id }) => `${order} ${id}`);
+
+    it('are loaded with a document, kept by commits without one, and replaced by others', async () => {
+      const first = await create(store, 'k/t/a', { place: place('1', 'one\ntwo') });
+      expect(first.place).to.deep.equal(place('1', 'one\ntwo'));
+      await commitOne(store, change('k/t/a', first, { frequent: 'F', state: 'other', wakeAt: 5 }));
+      const second = await loadExisting(store, 'k/t/a');
+      expect(second.place).to.deep.equal(first.place);
+      await commitOne(store, change('k/t/a', second, { place: place('0', 'three'), frequent: undefined }));
+      await store.close();
+      store = await home.open();
+      const third = await loadExisting(store, 'k/t/a');
+      expect([third.place, third.frequent]).to.deep.equal([place('0', 'three'), 'F']);
+      expect(await listed()).to.deep.equal(['0 k/t/a']);
+      await commitOne(store, removal('k/t/a', third));
+      expect(await listed()).to.deep.equal([]);
+      expect((await create(store, 'k/t/a')).place).to.equal(undefined);
+    });
+
+    it('list documents in their order, then by id, those of a kind or of a tenant in it', async () => {
+      const placed = {
+        'k/t/b': '2',
+        'k/t/a': '2',
+        'k/u/c': '1',
+        'k/t/d': '10',
+        'kk/t/e': '0',
+        'k/tt/f': '3',
+      };
+      for (const [id, order] of Object.entries(placed))
+        await create(store, id, { place: place(order), rare: id });
+      await create(store, 'k/t/none');
+      expect(await listed()).to.deep.equal(['1 k/u/c', '10 k/t/d', '2 k/t/a', '2 k/t/b', '3 k/tt/f']);
+      expect(await listed({ tenant: 't' })).to.deep.equal(['10 k/t/d', '2 k/t/a', '2 k/t/b']);
+      expect(await listed({ from: '10', to: '2' })).to.deep.equal(['10 k/t/d']);
+      const { items } = await store.ordered({ ...ALL, tenant: 'u', limit: 1 });
+      const { place: _, ...stored } = await loadExisting(store, 'k/u/c');
+      expect(items).to.deep.equal([{ ...stored, id: 'k/u/c', order: '1' }]);
+    });
+
+    it('list pages, each document once', async () => {
+      const ids = Array.from({ length: 30 }, (_, i) => `k/t${i % 3}/${String(i).padStart(2, '0')}`);
+      await store.commit(ids.map((id, i) => creation(id, { place: place(String(i % 4)) })));
+      for (const query of [{}, { tenant: 't1' }, { from: '1', to: '3' }]) {
+        const walked: string[] = [];
+        let after: OrderedQuery['after'];
+        for (;;) {
+          const { items, more } = await store.ordered({ ...ALL, ...query, after, limit: 4 });
+          walked.push(...items.map(({ order, id }) => `${order} ${id}`));
+          if (!more) break;
+          after = items.at(-1)!;
+        }
+        expect(walked).to.deep.equal(await listed(query));
+        expect(walked).to.deep.equal(walked.toSorted());
+      }
+      expect(await listed({ from: '2', after: { order: '0', id: 'k/t0/00' } })).to.have.length(14);
+    });
+
+    it('change nothing if the commit comes with an old revision', async () => {
+      const first = await create(store, 'k/t/a', { place: place('1') });
+      await commitOne(store, change('k/t/a', first, { place: place('2') }));
+      expect(await commitOne(store, change('k/t/a', first, { place: place('3') }))).to.equal('lost');
+      expect(await listed()).to.deep.equal(['2 k/t/a']);
+    });
+
+    for (const order of ['', 'a\0b', 'ü', 'x'.repeat(65)]) {
+      it(`refuse the order ${JSON.stringify(order)}`, async () => {
+        const [refused] = await store.commit([creation('k/t/a', { place: place(order) })]);
+        expect((refused as Error).name).to.equal('Unstorable');
+      });
+    }
+  });
+}

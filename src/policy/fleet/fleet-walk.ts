@@ -1,0 +1,109 @@
+import { type Listed, type Ordered, type Store } from '../../store/port.js';
+import type { ServerState } from '../explain/shapes.js';
+import { SERVER } from '../server/server-kind.js';
+import { SERVER_STATES } from '../server/server-machine.js';
+import { orderOfState, orderSince, sinceInOrder } from '../server/server-place.js';
+
+/** Orders of a list: the worst state first and in it the oldest; the oldest first; by tenant and id. */
+export const FLEET_SORTS = ['state', 'since', 'name'] as const;
+export type FleetSort = (typeof FLEET_SORTS)[number];
+
+/** The place of a server in a list. `order`: as stored; empty in a list by name. */
+export type FleetPlace = Pick<Ordered, 'order' | 'id'>;
+
+export interface Walk {
+  readonly tenant: string | undefined;
+  readonly state: ServerState | undefined;
+  readonly sort: FleetSort;
+  /** The list begins behind it; undefined: with its first server. */
+  readonly after: FleetPlace | undefined;
+}
+
+/** A server's document in a list. */
+export type Walked = Listed & FleetPlace;
+
+/** The states that have a time. */
+const TIMED: readonly ServerState[] = ['firing', 'noData', 'pending'];
+
+/** Yields the documents of servers in the order of a list. Reads `size` of them at a time. */
+export async function* walkFleet(
+  store: Pick<Store, 'list' | 'ordered'>,
+  walk: Walk,
+  size: number,
+): AsyncGenerator<Walked, void> {
+  const { tenant, state, sort, after } = walk;
+  if (sort === 'name') return yield* byName(store, walk, size);
+  const states = state === undefined ? SERVER_STATES : [state];
+  const inRange = (from: string, last: ServerState, place: FleetPlace | undefined) =>
+    byPlace(store, { tenant, from, to: String(SERVER_STATES.indexOf(last) + 1), after: place }, size);
+  if (sort === 'state' || state !== undefined) {
+    return yield* inRange(orderOfState(states[0]), states.at(-1)!, after);
+  }
+  if (after === undefined || isTimed(after)) {
+    yield* merged(TIMED.map((one) => inRange(startOf(one, after), one, after)));
+  }
+  const untimed = SERVER_STATES.filter((one) => !TIMED.includes(one));
+  const place = after !== undefined && !isTimed(after) ? after : undefined;
+  yield* inRange(orderOfState(untimed[0]!), untimed.at(-1)!, place);
+}
+
+function isTimed({ order }: FleetPlace): boolean {
+  return TIMED.some((state) => order.startsWith(orderOfState(state)));
+}
+
+/** Returns the first order of a state that comes behind a place in a list by time. */
+function startOf(state: ServerState, after: FleetPlace | undefined): string {
+  if (after === undefined) return orderOfState(state);
+  const since = sinceInOrder(after.order);
+  const rank = orderOfState(state);
+  if (after.order.startsWith(rank)) return after.order;
+  // At the same time the worse state comes first.
+  const isBefore = rank < after.order;
+  if (since === undefined) return isBefore ? orderSince(state, 0) : rank;
+  return orderSince(state, isBefore ? since + 1 : since);
+}
+
+async function* byPlace(
+  store: Pick<Store, 'ordered'>,
+  query: { tenant: string | undefined; from: string; to: string; after: FleetPlace | undefined },
+  size: number,
+): AsyncGenerator<Walked, void> {
+  for (let { after } = query; ;) {
+    const { items, more } = await store.ordered({ ...query, kind: SERVER, after, limit: size });
+    yield* items;
+    if (!more) return;
+    after = items.at(-1)!;
+  }
+}
+
+async function* byName(
+  store: Pick<Store, 'list'>,
+  { tenant, state, after }: Walk,
+  size: number,
+): AsyncGenerator<Walked, void> {
+  for (let last = after?.id; ;) {
+    const { items, more } = await store.list({ kind: SERVER, tenant, state, after: last, limit: size });
+    for (const item of items) yield { ...item, order: '' };
+    if (!more) return;
+    last = items.at(-1)!.id;
+  }
+}
+
+/** Merges lists of several states by time. */
+async function* merged(lists: readonly AsyncGenerator<Walked, void>[]): AsyncGenerator<Walked, void> {
+  const heads = await Promise.all(lists.map((list) => list.next()));
+  for (;;) {
+    let first: number | undefined;
+    for (const [i, { value }] of heads.entries()) {
+      if (value !== undefined && (first === undefined || timeOf(value) < timeOf(heads[first]!.value!)))
+        first = i;
+    }
+    if (first === undefined) return;
+    yield heads[first]!.value!;
+    heads[first] = await lists[first]!.next();
+  }
+}
+
+function timeOf({ order }: Walked): number {
+  return sinceInOrder(order) ?? -1;
+}

@@ -1,0 +1,159 @@
+import { setImmediate } from 'node:timers/promises';
+import { contextIn } from '../../actors/behavior.js';
+import { ifReadable } from '../../actors/reading.js';
+import { addressOf, type Store } from '../../store/port.js';
+import type { ServerState } from '../explain/shapes.js';
+import { findRule, type Rule } from '../rules/rule.js';
+import type { ServerContext } from '../server/server-context.js';
+import { SERVER_VERSION } from '../server/server-kind.js';
+import type { TenantView } from '../tenant/tenant-view.js';
+import type { Tenants } from '../tenant/tenants.js';
+import { type FleetPlace, type FleetSort, type Walked, walkFleet } from './fleet-walk.js';
+import { type MessageCounts, readMessageCounts } from './message-counts.js';
+import { rowOf } from './server-row.js';
+import type { FleetServer } from './shapes.js';
+
+/** The servers that a list has. */
+export interface FleetQuery {
+  readonly tenant: string | undefined;
+  readonly state: ServerState | undefined;
+  /** Id or name of the rule of one of its subscriptions. */
+  readonly rule: string | undefined;
+  /** A label of the rule of one of its subscriptions. */
+  readonly label: { readonly name: string; readonly value: string } | undefined;
+  /** Part of the id of the server, or of the name of the rule of one of its subscriptions, in any case. */
+  readonly text: string | undefined;
+  readonly sort: FleetSort;
+  /** The last server of the page before, or the last one that was searched for it. */
+  readonly after: FleetPlace | undefined;
+  readonly limit: number;
+}
+
+/** A page of servers. `next`: the place behind which the next page begins; undefined: there is none. */
+export interface FleetPage {
+  readonly servers: readonly FleetServer[];
+  readonly next: FleetPlace | undefined;
+}
+
+/** The lists of servers. */
+export type Fleet = ReturnType<typeof createFleet>;
+
+/** Documents read at a time to find those that fit. */
+const SEARCHED = 200;
+/** Servers that are searched or presented in one turn of the event loop. */
+const STEP = 25;
+
+/**
+ * Makes the lists of servers. A search that takes longer than `searchMs` ends the page: the next one goes on from there.
+ */
+export function createFleet(options: {
+  readonly store: Pick<Store, 'list' | 'ordered' | 'outline' | 'load'>;
+  readonly tenants: Pick<Tenants, 'view'>;
+  /** ms since the epoch. */
+  readonly now: () => number;
+  /** Default: 100. */
+  readonly searchMs?: number;
+}) {
+  const { store, tenants, now, searchMs = 100 } = options;
+  const counts: MessageCounts = readMessageCounts(store, now);
+
+  return {
+    /** Returns a page of servers. */
+    async servers(query: FleetQuery): Promise<FleetPage> {
+      const tenantOf = tenantViews(tenants);
+      const { found, next } = await find(query, tenantOf);
+      const servers: FleetServer[] = [];
+      const at = now();
+      for (const [i, { server, tenant }] of found.entries()) {
+        servers.push(rowOf(server, tenant, at, await counts(server)));
+        if ((i + 1) % STEP === 0) await setImmediate();
+      }
+      return { servers, next };
+    },
+  };
+
+  async function find(
+    query: FleetQuery,
+    tenantOf: (id: string) => Promise<TenantView | undefined>,
+  ): Promise<{ readonly found: readonly Found[]; readonly next: FleetPlace | undefined }> {
+    const { rule, label, text, limit } = query;
+    const isSearch = rule !== undefined || label !== undefined || text !== undefined;
+    const end = performance.now() + searchMs;
+    const fits = matcher(query);
+    const found: Found[] = [];
+    let last: Walked | undefined;
+    let lastFound: Walked | undefined;
+    let searched = 0;
+    for await (const listed of walkFleet(store, query, isSearch ? SEARCHED : limit + 1)) {
+      if (isSearch && searched > 0 && searched % STEP === 0) {
+        if (performance.now() >= end) return { found, next: last };
+        await setImmediate();
+      }
+      searched += 1;
+      last = listed;
+      if (listed.version > SERVER_VERSION) continue;
+      const server = contextIn(listed) as ServerContext;
+      const tenant = await tenantOf(addressOf(listed.id).tenant);
+      if (isSearch && !fits(server, tenant)) continue;
+      if (found.length === limit) return { found, next: lastFound };
+      found.push({ server, tenant });
+      lastFound = listed;
+    }
+    return { found, next: undefined };
+  }
+}
+
+/** A server of a page, with its tenant; undefined if this service cannot read the tenant. */
+interface Found {
+  readonly server: ServerContext;
+  readonly tenant: TenantView | undefined;
+}
+
+/** Returns the reader of tenants for one page: it reads each of them once. */
+function tenantViews(tenants: Pick<Tenants, 'view'>): (id: string) => Promise<TenantView | undefined> {
+  const views = new Map<string, Promise<TenantView | undefined>>();
+  return (id) => {
+    const known = views.get(id) ?? ifReadable(Promise.resolve(tenants.view(id)));
+    views.set(id, known);
+    return known;
+  };
+}
+
+/** Returns the test whether a server fits the parts of a query that no index answers. */
+function matcher({ rule, label, text }: FleetQuery) {
+  const wanted = text?.toLowerCase();
+  const has = (one: Rule): boolean =>
+    (rule === undefined || one.ruleId === rule || one.name === rule) &&
+    (label === undefined || one.labels?.[label.name] === label.value);
+  const isNamed = (one: Rule): boolean => one.name.toLowerCase().includes(wanted!);
+  /** Ids of the generic rules that fit, by the rules of a tenant: they are compared once for all its servers. */
+  const generic = new Map<
+    readonly Rule[],
+    { readonly has: ReadonlySet<string>; readonly named: ReadonlySet<string> }
+  >();
+  const idsOf = (rules: readonly Rule[], test: (one: Rule) => boolean): ReadonlySet<string> =>
+    new Set(rules.filter(test).map(({ ruleId }) => ruleId));
+  const genericOf = (rules: readonly Rule[]) => {
+    const known = generic.get(rules) ?? {
+      has: idsOf(rules, has),
+      named: wanted === undefined ? new Set() : idsOf(rules, isNamed),
+    };
+    generic.set(rules, known);
+    return known;
+  };
+
+  return ({ address, subscriptions, rules }: ServerContext, tenant: TenantView | undefined): boolean => {
+    const ofTenant = genericOf(tenant?.rules ?? NO_RULES);
+    const anyRule = (ids: ReadonlySet<string>, test: (one: Rule) => boolean): boolean =>
+      subscriptions.some(({ ruleId }) => {
+        if (ids.has(ruleId)) return true;
+        const own = findRule(ruleId, rules);
+        return own !== undefined && test(own);
+      });
+    if ((rule !== undefined || label !== undefined) && !anyRule(ofTenant.has, has)) return false;
+    if (wanted === undefined || address.name.toLowerCase().includes(wanted)) return true;
+    return anyRule(ofTenant.named, isNamed);
+  };
+}
+
+const NO_RULES: readonly Rule[] = [];

@@ -1,0 +1,54 @@
+/** Lists of servers, as the policy API, the operators' API and the console answer them. Times are ISO 8601, UTC. */
+import type { ServerState } from '../explain/shapes.js';
+
+/** A page of servers. */
+export interface FleetView {
+  readonly servers: readonly FleetServer[];
+  /** Value of `after` for the next page; null on the last page. A page may be short, or empty, and have a next one. */
+  readonly next: string | null;
+}
+
+/** A server with the worst of its subscriptions. */
+export interface FleetServer {
+  readonly tenantId: string;
+  readonly serverId: string;
+  readonly state: ServerState;
+  /**
+   * When the period began in which the condition holds; with `noData` when the last measurement came, null if none ever did.
+   * null in every other state.
+   */
+  readonly since: string | null;
+  /** The rule of that subscription; null without a subscription. */
+  readonly rule: { readonly id: string; readonly name: string } | null;
+  readonly subscriptionId: string | null;
+  /** Why it is in this state, as explain says it; null without a subscription. */
+  readonly sentence: string | null;
+  /** The labels of that rule. */
+  readonly labels: Readonly<Record<string, string>>;
+  /** The first comparison of the rule that holds, or its first one; null without a subscription. */
+  readonly comparison: FleetComparison | null;
+  /** The last fact of the server; null before the first. */
+  readonly lastFact: { readonly id: number; readonly at: string } | null;
+  /** Numbers of its subscriptions. */
+  readonly marks: FleetMarks;
+  /** Messages of its subscriptions that wait for delivery. */
+  readonly waiting: number;
+  /** Messages of its subscriptions that are dead letters. */
+  readonly dead: number;
+}
+
+/** A comparison with its last result. */
+export interface FleetComparison {
+  readonly metric: string;
+  /** The aggregate of the window; null before the first evaluation. */
+  readonly result: number | null;
+  readonly operand: string;
+  readonly value: number;
+}
+
+/** How many are muted, suspended and acknowledged. */
+export interface FleetMarks {
+  readonly muted: number;
+  readonly suspended: number;
+  readonly acknowledged: number;
+}

@@ -1,0 +1,115 @@
+import type { Place } from '../../store/port.js';
+import type { ServerState } from '../explain/shapes.js';
+import { ackOf, stateFrom, stateName, type StoredState } from '../state/subscription-state.js';
+import type { Subscription } from '../state/subscription.js';
+import type { ServerContext } from './server-context.js';
+import { SERVER_STATES } from './server-machine.js';
+
+/** The members of the context that `placeOf` reads. */
+export const PLACE_FOLLOWS: readonly (keyof ServerContext)[] = ['states', 'subscriptions', 'rules'];
+
+type Placed = Pick<ServerContext, 'states' | 'subscriptions' | 'rules'>;
+
+/** A subscription of a server, and since when it is in its state. */
+interface Standing {
+  /** Its place among the subscriptions of the server. */
+  readonly index: number;
+  readonly state: ServerState;
+  /**
+   * ms since the epoch: the start of the period in which the condition holds, in `noData` the last measurement, 0 if there was
+   * none; undefined in any other state.
+   */
+  readonly since: number | undefined;
+}
+
+/**
+ * Returns the worst subscription of a server: by its state, then by the severity of its rule, then the one that has been in that
+ * state for longest. undefined without subscriptions.
+ */
+export function worstOf({ states, subscriptions }: Placed): Standing | undefined {
+  let worst: Standing | undefined;
+  for (let index = 0; index < subscriptions.length; index += 1) {
+    const state = stateName(states[index]);
+    const rank = worst === undefined ? -1 : SERVER_STATES.indexOf(state) - SERVER_STATES.indexOf(worst.state);
+    if (rank > 0) continue;
+    const one: Standing = { index, state, since: sinceOf(states[index]) };
+    if (rank < 0 || isWorse(one, worst!, subscriptions)) worst = one;
+  }
+  return worst;
+}
+
+/** Compares two subscriptions in the same state. */
+function isWorse(one: Standing, other: Standing, subscriptions: readonly Subscription[]): boolean {
+  const [a, b] = [one, other].map(({ index }) => subscriptions[index]!.severity ?? Infinity) as [
+    number,
+    number,
+  ];
+  if (a !== b) return a < b;
+  return (one.since ?? Infinity) < (other.since ?? Infinity);
+}
+
+function sinceOf(stored: StoredState | undefined): number | undefined {
+  if (stored === undefined || stored === null || typeof stored === 'string') return undefined;
+  const { state, since, noDataSince = 0 } = stored;
+  if (state === 'noData') return noDataSince;
+  return state === 'firing' || state === 'pending' ? since : undefined;
+}
+
+/** Digits of a time in an order: enough for all times of a `Date`. */
+const TIME_DIGITS = 16;
+
+/**
+ * Returns the beginning of the orders of all servers in a state. The worst state sorts first; `unwatched` last. The state after
+ * it in `SERVER_STATES` gives the end of the range.
+ */
+export function orderOfState(state: ServerState): string {
+  return String(SERVER_STATES.indexOf(state));
+}
+
+/** Returns the order of a server in a state since a time, ms since the epoch. Those without a time are ordered by id alone. */
+export function orderSince(state: ServerState, since: number): string {
+  return `${orderOfState(state)}${String(since).padStart(TIME_DIGITS, '0')}`;
+}
+
+/** Returns the time in an order, ms since the epoch; undefined if it has none. */
+export function sinceInOrder(order: string): number | undefined {
+  return order.length === 1 ? undefined : Number(order.slice(1));
+}
+
+/** Returns the place of a server: its order is by state, the worst first, then by time, the longest first. */
+export function placeOf(context: Placed): Place {
+  const { state, since } = worstOf(context) ?? { state: 'unwatched', since: undefined };
+  return {
+    order: since === undefined ? orderOfState(state) : orderSince(state, since),
+    tags: tagsOf(context),
+  };
+}
+
+/** Bits of the marks in a tag of a state. */
+const MARKS = { muted: 1, suspended: 2, acknowledged: 4, inTrouble: 8 } as const;
+
+/**
+ * Returns what a server counts as, a line each. The first is `s`, the rank of its state, and its marks as one hexadecimal digit.
+ * Then one for each rule with a subscription: `r` for a rule of the tenant, `R` for one of the server, the rank of the worst state
+ * of its subscriptions, and the id of the rule.
+ */
+function tagsOf({ states, subscriptions, rules }: Placed): string {
+  const byRule = new Map<string, number>();
+  let worst = SERVER_STATES.indexOf('unwatched');
+  let marks = 0;
+  for (const [index, { ruleId, mutedUntil, suspended }] of subscriptions.entries()) {
+    const current = stateFrom(states[index]);
+    const state = stateName(states[index]);
+    const rank = SERVER_STATES.indexOf(state);
+    const isAcknowledged = current !== undefined && ackOf(current) !== undefined;
+    worst = Math.min(worst, rank);
+    byRule.set(ruleId, Math.min(byRule.get(ruleId) ?? rank, rank));
+    if (mutedUntil !== undefined) marks |= MARKS.muted;
+    if (suspended !== undefined) marks |= MARKS.suspended;
+    if (isAcknowledged) marks |= MARKS.acknowledged;
+    else if (state === 'firing' || state === 'noData') marks |= MARKS.inTrouble;
+  }
+  const own = new Set(rules.map(({ ruleId }) => ruleId));
+  const ofRules = Array.from(byRule, ([ruleId, rank]) => `${own.has(ruleId) ? 'R' : 'r'}${rank}${ruleId}`);
+  return [`s${worst}${marks.toString(16)}`, ...ofRules].join('\n');
+}
