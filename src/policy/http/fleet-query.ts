@@ -14,7 +14,7 @@ export const FLEET_LIMIT = 100;
 export const FLEET_LIMIT_MAX = 1_000;
 
 /** The parameters of a list of servers. */
-export const FLEET_PARAMETERS = ['state', 'rule', 'label', 'query', 'sort', 'after', 'limit'] as const;
+const FLEET_PARAMETERS = ['state', 'rule', 'label', 'query', 'sort', 'after', 'limit'] as const;
 
 /**
  * Returns the servers that a request asks for. `tenant`: those of this tenant alone. `others`: names of parameters that the caller

@@ -1,5 +1,4 @@
 import type { Place } from '../../store/port.js';
-import type { ServerState } from '../explain/shapes.js';
 import { ackOf, stateFrom, stateName, type StoredState } from '../state/subscription-state.js';
 import type { Subscription } from '../state/subscription.js';
 import type { ServerContext } from './server-context.js';
@@ -8,6 +7,7 @@ import { SERVER_STATES } from './server-machine.js';
 /** The members of the context that `placeOf` reads. */
 export const PLACE_FOLLOWS: readonly (keyof ServerContext)[] = ['states', 'subscriptions', 'rules'];
 
+type ServerState = (typeof SERVER_STATES)[number];
 type Placed = Pick<ServerContext, 'states' | 'subscriptions' | 'rules'>;
 
 /** A subscription of a server, and since when it is in its state. */
