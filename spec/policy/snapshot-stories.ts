@@ -164,6 +164,15 @@ export const STORIES: readonly Story[] = [
     { type: 'unmute', subscriptionId: 's1' },
   ),
   server(
+    'has acknowledged states',
+    addRules,
+    subscribe(),
+    subscribe(byMail),
+    facts(90, 95),
+    { type: 'acknowledge', subscriptionId: 's1', by: 'ann', note: 'A disk is on its way' },
+    { type: 'acknowledge', subscriptionId: 's2', by: 'operator' },
+  ),
+  server(
     'was emptied by a pause',
     addRules,
     subscribe(),

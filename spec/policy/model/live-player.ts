@@ -169,6 +169,12 @@ class Player {
       case 'unmute':
         await this.#ask('DELETE', `${subscriptions}/${this.#id(step.subscription)}/mute`);
         break;
+      case 'acknowledge':
+        await this.#ask('PUT', `${subscriptions}/${this.#id(step.subscription)}/ack`, {}, [200, 409]);
+        break;
+      case 'unacknowledge':
+        await this.#ask('DELETE', `${subscriptions}/${this.#id(step.subscription)}/ack`);
+        break;
       case 'outage': {
         const receiver = step.receiver === 'mail' ? 'mail' : `${this.server}/${step.receiver}`;
         this.stage.troubles!.outages.begin(receiver, step.how, step.until);
@@ -272,9 +278,10 @@ class Player {
     }
   }
 
-  async #ask(method: string, path: string, body?: unknown): Promise<ApiAnswer> {
+  async #ask(method: string, path: string, body?: unknown, statuses = [200]): Promise<ApiAnswer> {
     const answer = await this.stage.api.call(method, `/v1.0/demo${path}`, body);
-    expect(answer.status, `${method} ${path} ${JSON.stringify(body)}: ${answer.text}`).to.equal(200);
+    const { status, text } = answer;
+    expect(statuses, `${method} ${path} ${JSON.stringify(body)}: ${status}: ${text}`).to.include(status);
     return answer;
   }
 

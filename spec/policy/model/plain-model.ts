@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { metricsOf } from './plain-condition.js';
 import {
+  acknowledge,
   aloneFor,
   evaluate,
   noDataDue,
@@ -119,6 +120,10 @@ export class PlainServer {
       case 'unmute':
         this.#subscription(step.subscription).mutedUntil = 0;
         break;
+      case 'acknowledge':
+      case 'unacknowledge':
+        acknowledge(this.#subscription(step.subscription), step.do === 'acknowledge' ? step.at : undefined);
+        break;
       case 'refused':
         for (const one of this.#active) if (one.id === step.subscription) refuse(one, step.fact, step.since);
         break;
@@ -158,6 +163,7 @@ export class PlainServer {
         one.lacksData = false;
         one.notifiedSince = -1;
         one.owesNoData = false;
+        one.acknowledged.noData = undefined;
       }
       if (full && carried) {
         evaluate(one, this.#rule(one), this.#windows, { at, fact: this.#facts, messages: this.#messages });

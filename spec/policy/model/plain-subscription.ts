@@ -28,6 +28,8 @@ export interface PlainSubscription {
   notifiedSince: number;
   /** That message was not sent. */
   owesNoData: boolean;
+  /** When somebody acknowledged the period, and noData; undefined: nobody did. */
+  acknowledged: { period: number | undefined; noData: number | undefined };
   /** ms since the epoch. 0: not muted. */
   mutedUntil: number;
   suspended: boolean;
@@ -68,6 +70,7 @@ export function subscriptionOf(id: string, rule: string, madeAt: number): PlainS
     lacksData: false,
     notifiedSince: -1,
     owesNoData: false,
+    acknowledged: { period: undefined, noData: undefined },
     mutedUntil: 0,
     suspended: false,
     evaluations: 0,
@@ -86,6 +89,7 @@ export function startAnew(one: PlainSubscription): void {
   one.period = undefined;
   one.sent = [];
   one.owesResolved = false;
+  one.acknowledged = { period: undefined, noData: undefined };
 }
 
 /** Evaluates the rule of a subscription on full windows ("When a rule notifies"). */
@@ -107,6 +111,7 @@ export function evaluate(
   if (!holds) {
     const over = one.period;
     one.period = undefined;
+    one.acknowledged.period = undefined;
     if (over !== undefined) one.endedMs += at - over.since;
     if (known === undefined) return;
     if (rule.resolve !== true) return settle(one, at, fact);
@@ -122,7 +127,7 @@ export function evaluate(
   one.waited = at - period.since >= (rule.for ?? 0) * 1_000;
   if (!one.waited) return;
   if (!isHeard(one, at)) {
-    if (!isTime(rule, at, period.firedAt)) return;
+    if (!isTime(one, rule, at, period.firedAt)) return;
     period.firedAt = at;
     say(one, rule, { at, state: 'firing', fact, since: period.since, measures }, messages);
     return;
@@ -130,15 +135,23 @@ export function evaluate(
   // The receiver takes the new period for the one that it knows.
   if (known !== undefined) one.period = { since: known.since, firedAt: known.at };
   one.owesResolved = false;
-  if (!isTime(rule, at, known?.at)) return;
+  if (!isTime(one, rule, at, known?.at)) return;
   const { since } = one.period;
   one.period.firedAt = at;
   say(one, rule, { at, state: 'firing', fact, since, measures }, messages);
   one.sent.push({ at, state: 'firing', fact, since });
 }
 
-function isTime({ repeat }: PlainRule, at: number, before: number | undefined): boolean {
-  if (repeat === undefined || before === undefined) return true;
+/** Of an acknowledged period only the first firing is sent. */
+function isTime(
+  { acknowledged }: PlainSubscription,
+  { repeat }: PlainRule,
+  at: number,
+  before: number | undefined,
+): boolean {
+  if (before === undefined) return true;
+  if (acknowledged.period !== undefined) return false;
+  if (repeat === undefined) return true;
   return repeat > 0 && at - before >= repeat * 1_000;
 }
 
@@ -166,6 +179,12 @@ export function refuse(one: PlainSubscription, fact: number | null, since: numbe
   const last = one.sent.at(-1)?.state;
   if (isLast && refused.state === 'resolved') one.owesResolved = last === 'firing';
   if (last !== 'firing') one.owesResolved = false;
+}
+
+/** Somebody acknowledges the state that the history has last, or takes that back (`at`: undefined). */
+export function acknowledge(one: PlainSubscription, at: number | undefined): void {
+  if (at !== undefined && (one.recorded === 'filling' || one.recorded === 'calm')) return;
+  one.acknowledged[one.recorded === 'noData' ? 'noData' : 'period'] = at;
 }
 
 /** Whether messages of a subscription are sent. */
@@ -218,7 +237,9 @@ export function summaryOf(one: PlainSubscription, lastFactAt: number, last: numb
   const state = stateOf(one);
   const holds = state === 'firing' || state === 'pending';
   const since = state === 'noData' ? last : holds ? period!.since : null;
-  return { state, since, suspended, evaluations, firings, unsent, heldMs: one.endedMs + open };
+  const acknowledgedAt = one.acknowledged[state === 'noData' ? 'noData' : 'period'] ?? null;
+  const heldMs = one.endedMs + open;
+  return { state, since, suspended, acknowledgedAt, evaluations, firings, unsent, heldMs };
 }
 
 /** Returns the state of a subscription as explain says it. */

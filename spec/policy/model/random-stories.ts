@@ -21,7 +21,17 @@ export type Action =
   | { readonly do: 'wait' | 'restart' }
   | { readonly do: 'kill'; readonly commits: number }
   | OutageAction
-  | { readonly do: 'subscribe' | 'unsubscribe' | 'delete' | 'unmute' | 'resume'; readonly which: number };
+  | {
+      readonly do:
+        | 'subscribe'
+        | 'unsubscribe'
+        | 'delete'
+        | 'unmute'
+        | 'resume'
+        | 'acknowledge'
+        | 'unacknowledge';
+      readonly which: number;
+    };
 
 interface OutageAction {
   readonly do: 'outage';
@@ -90,6 +100,8 @@ export function actionOf(
       fc.record({ do: kind('mute'), which, seconds: fc.constantFrom(1, 6, 11, 21, 61) }),
     ),
     weighted(mutes ? 1 : 0, fc.record({ do: kind('unmute'), which })),
+    weighted(mutes ? 6 : 0, fc.record({ do: kind('acknowledge'), which })),
+    weighted(mutes ? 1 : 0, fc.record({ do: kind('unacknowledge'), which })),
   );
 }
 
@@ -126,10 +138,10 @@ export function storyOf(raw: StoryParts): Story {
     const { subscription } = active[action.which % active.length] ?? {};
     if (subscription === undefined) return;
     if (action.do === 'unsubscribe') active = active.filter((one) => one.subscription !== subscription);
-    if (action.do === 'unsubscribe' || action.do === 'unmute' || action.do === 'resume')
-      steps.push({ at, do: action.do, subscription });
     if (action.do === 'mute')
       steps.push({ at, do: 'mute', subscription, until: at + action.seconds * 1_000 });
+    else if (action.do !== 'subscribe' && action.do !== 'change' && action.do !== 'delete')
+      steps.push({ at, do: action.do, subscription });
   };
 
   for (const rule of names) subscribe(rule);

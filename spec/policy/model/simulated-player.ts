@@ -34,7 +34,7 @@ export interface Simulated extends Tried {
 /** What explain says of a subscription. */
 export interface SimulatedSummary extends Pick<
   PlainSummary,
-  'state' | 'since' | 'suspended' | 'firings' | 'unsent'
+  'state' | 'since' | 'suspended' | 'acknowledgedAt' | 'firings' | 'unsent'
 > {
   readonly sentence: string;
 }
@@ -135,9 +135,10 @@ class SimulatedPlayer {
         this.#subscriptions.set(step.subscription, { id, rule });
         break;
       }
+      // What is to be ended may have ended: a request is repeated after a kill.
       case 'unsubscribe': {
         const { id } = this.#subscriptions.get(step.subscription)!;
-        await unlessDone(policy.subscriptions.remove(TENANT_ID, SERVER, id));
+        await unless('not-found', policy.subscriptions.remove(TENANT_ID, SERVER, id));
         break;
       }
       case 'change': {
@@ -149,8 +150,8 @@ class SimulatedPlayer {
       }
       case 'delete': {
         const id = this.#rules.get(step.rule)!;
-        if (this.#isGeneric(step.rule)) await unlessDone(policy.genericRules.remove(TENANT_ID, id));
-        else await unlessDone(policy.servers.removeRule(TENANT_ID, SERVER, id));
+        if (this.#isGeneric(step.rule)) await unless('not-found', policy.genericRules.remove(TENANT_ID, id));
+        else await unless('not-found', policy.servers.removeRule(TENANT_ID, SERVER, id));
         break;
       }
       case 'mute':
@@ -158,6 +159,12 @@ class SimulatedPlayer {
         break;
       case 'unmute':
         await policy.mutes.unmute(this.#path(step.subscription));
+        break;
+      case 'acknowledge':
+        await unless('conflict', policy.mutes.acknowledge(this.#path(step.subscription), 'ann', undefined));
+        break;
+      case 'unacknowledge':
+        await policy.mutes.unacknowledge(this.#path(step.subscription));
         break;
       case 'resize':
         await policy.tenants.resize(TENANT_ID, step.windowsize);
@@ -202,9 +209,18 @@ class SimulatedPlayer {
       if (ended.has(name)) continue;
       const explained = await policy.explain.rule(TENANT_ID, SERVER, this.#rules.get(rule)!);
       const shown = explained.subscriptions.find(({ subscriptionId }) => subscriptionId === id)!;
-      const { state, firings, unsent, suspended, sentence } = shown;
+      const { state, firings, unsent, suspended, sentence, ack } = shown;
+      const acknowledgedAt = ack === undefined ? null : Date.parse(ack.at);
       const since = shown.since === null ? null : Date.parse(shown.since);
-      summaries[name] = { state, since, suspended: suspended !== undefined, firings, unsent, sentence };
+      summaries[name] = {
+        state,
+        since,
+        suspended: suspended !== undefined,
+        acknowledgedAt,
+        firings,
+        unsent,
+        sentence,
+      };
     }
     return summaries;
   }
@@ -241,9 +257,9 @@ class SimulatedPlayer {
   }
 }
 
-/** Resolves also if what is to be ended has ended: a request is repeated after a kill. */
-async function unlessDone(ending: Promise<unknown>): Promise<void> {
-  await ending.catch((error: unknown) => {
-    if ((error as { code?: string }).code !== 'not-found') throw error;
+/** Resolves also if the operation is refused with this code. */
+async function unless(code: string, operation: Promise<unknown>): Promise<void> {
+  await operation.catch((error: unknown) => {
+    if ((error as { code?: string }).code !== code) throw error;
   });
 }

@@ -36,6 +36,8 @@ export type Step = { readonly at: number } & (
   | { readonly do: 'delete'; readonly rule: string }
   | { readonly do: 'mute'; readonly subscription: string; readonly until: number }
   | { readonly do: 'unmute'; readonly subscription: string }
+  /** Refused, and without an effect, for a subscription that is filling or calm. */
+  | { readonly do: 'acknowledge' | 'unacknowledge'; readonly subscription: string }
   | RefusedStep
   | OutageStep
   /** The process of the service is stopped, or killed after so many commits, and started again. Decides no message. */
@@ -126,6 +128,8 @@ export interface PlainSummary {
   /** As explain says it, ms since the epoch. */
   readonly since: number | null;
   readonly suspended: boolean;
+  /** When its present state was acknowledged, ms since the epoch; null: it is not. */
+  readonly acknowledgedAt: number | null;
   readonly evaluations: number;
   readonly firings: number;
   /** Messages that were not sent. */

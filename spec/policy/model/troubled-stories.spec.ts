@@ -13,18 +13,19 @@ const STORIES = Number(process.env['STORIES'] ?? 60);
 const AT_ONCE = 20;
 const BEGIN = Date.parse('2026-11-23T12:00:00Z');
 
-describe('random stories with outages, mutes, suspensions, restarts and kills', function () {
+describe('random stories with outages, mutes, acknowledgements, suspensions, restarts and kills', function () {
   this.timeout(STORIES * 1_000);
 
   it('have the messages of the plain model, in its order, at receivers and in the mailbox', async () => {
-    const figures = { stories: 0, messages: 0, mails: 0, unsent: 0, refused: 0 };
+    const figures = { stories: 0, messages: 0, mails: 0, unsent: 0, refused: 0, acknowledged: 0 };
     const property = fc.asyncProperty(troubledStories(), fc.nat(), async (random, seed) => {
       const played = await simulate(beginningAt(random, BEGIN), seed);
       const { messages, transitions, subscriptions } = plainModel(played.story);
       expectOrder(played.webhooks, messages);
       expectMails(played, played.story, messages);
-      for (const [name, { state, since, suspended, firings, unsent }] of Object.entries(subscriptions)) {
-        const notified = { state, since, suspended, firings, unsent };
+      for (const [name, summary] of Object.entries(subscriptions)) {
+        const { state, since, suspended, acknowledgedAt, firings, unsent } = summary;
+        const notified = { state, since, suspended, acknowledgedAt, firings, unsent };
         expect(played.subscriptions[name], name).to.deep.include(notified);
         figures.unsent += unsent;
       }
@@ -32,6 +33,7 @@ describe('random stories with outages, mutes, suspensions, restarts and kills', 
       figures.stories += 1;
       figures.messages += messages.length;
       figures.mails += played.mails.length;
+      figures.acknowledged += played.story.steps.filter((step) => step.do === 'acknowledge').length;
       figures.refused += played.story.steps.filter((step) => step.do === 'refused').length;
     });
     for (let i = 0; i < STORIES; i += AT_ONCE)

@@ -90,7 +90,24 @@ const episode: fc.Arbitrary<readonly Move[]> = which.chain((one) => {
     });
 });
 
-/** Generates stories with outages of receivers, mutes, suspensions, restarts and kills, which begin at time 0. */
+/** An acknowledgement of one subscription among facts, and its end, if it does not end with the period. */
+const care: fc.Arbitrary<readonly Move[]> = fc
+  .tuple(
+    fc.array(shortly(facts), { minLength: 1, maxLength: 2 }),
+    fc.array(absence, { maxLength: 1 }),
+    shortly(fc.record({ do: kind('acknowledge'), which })),
+    fc.array(shortly(facts), { minLength: 1, maxLength: 4 }),
+    fc.array(shortly(fc.record({ do: kind('unacknowledge'), which })), { maxLength: 1 }),
+  )
+  .map(([before, absence, acknowledge, after, end]) => [
+    ...before,
+    ...absence,
+    acknowledge,
+    ...after,
+    ...end,
+  ]);
+
+/** Generates stories with outages of receivers, mutes, acknowledgements, suspensions, restarts and kills, which begin at time 0. */
 export function troubledStories(): fc.Arbitrary<Story> {
   const { rule, change, fact } = randomRules('any');
   const changes = fc.oneof({ weight: 3, arbitrary: clearChange }, { weight: 1, arbitrary: change });
@@ -101,6 +118,7 @@ export function troubledStories(): fc.Arbitrary<Story> {
     { weight: 4, arbitrary: moveOf(facts).map((one) => [one]) },
     { weight: 1, arbitrary: trouble },
     { weight: 4, arbitrary: episode },
+    { weight: 2, arbitrary: care },
   );
   return fc
     .record({

@@ -82,6 +82,7 @@ const event: fc.Arbitrary<ServerEvent> = fc.oneof(
   }),
   fc.record({ type: fc.constant('mute'), now, subscriptionId: id, until: now }),
   fc.record({ type: fc.constant('unmute'), now, subscriptionId: id }),
+  fc.record({ type: fc.constant('acknowledge'), now, subscriptionId: id, by: fc.constant('ann') }),
   fc.record({
     type: fc.constant('dispatched'),
     now,

@@ -156,6 +156,7 @@ function restarting(_memory: StateContext, { condition }: Restarted): Change {
     unsentAt: undefined,
     reported: undefined,
     ack: undefined,
+    noDataAck: undefined,
     evaluated: undefined,
     condition,
     notifies: undefined,
