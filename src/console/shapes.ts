@@ -8,7 +8,7 @@ import type {
   ExplainedWindow,
   ServerState,
 } from '../policy/explain/shapes.js';
-import type { DeliveryRow, DependencyState } from '../operator/shapes.js';
+import type { ChangesView, DeliveryRow, DependencyState } from '../operator/shapes.js';
 import type { ConditionView, RuleOptionsView } from '../policy/rules/shapes.js';
 
 /** GET /console/api/session */
@@ -57,6 +57,7 @@ export interface OverviewView {
   readonly at: string;
   readonly servers: Readonly<Record<ServerState, CountView>>;
   readonly trouble: TroubleView;
+  readonly changes: ChangesView;
   readonly rates: RatesView | null;
   readonly deliveries: { readonly waiting: CountView; readonly dead: CountView };
   /** Requests with measurements that this node refused in the last hour. null for a tenant. */

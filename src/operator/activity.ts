@@ -4,6 +4,7 @@ import { DELIVERY } from '../delivery/delivery.js';
 import { TRANSACTION } from '../ledger/addresses.js';
 import type { TransactionContext } from '../ledger/transaction/transaction-machine.js';
 import type { RecordEffect, ServerContext } from '../policy/server/server-context.js';
+import { findRule } from '../policy/rules/rule.js';
 import { SERVER } from '../policy/server/server-kind.js';
 import type { TenantContext } from '../policy/tenant/tenant-machine.js';
 import { addressOfTenant } from '../policy/tenant/tenants.js';
@@ -17,7 +18,9 @@ import {
   receiptEvent,
   transitionEvent,
 } from './commit-events.js';
+import { createChanges } from './changes.js';
 import type { EventStream } from './event-stream.js';
+import type { ChangesView } from './shapes.js';
 import type { DispatchEffect } from '../policy/alerts/outgoing-messages.js';
 
 /** Totals of the commits of this node since its start. The numbers never fall. */
@@ -47,6 +50,7 @@ const RECORDED = 'recorded';
 /** Creates the observer of a node. */
 export function createActivity({ stream, now }: ActivityOptions) {
   const totals = { facts: 0, firings: 0, receipts: 0, transitions: 0 };
+  const changes = createChanges(now);
   let peek: Actors['peek'] = () => undefined;
 
   const windowSize = (tenant: string): number | undefined =>
@@ -63,7 +67,12 @@ export function createActivity({ stream, now }: ActivityOptions) {
     const { firings, transitions } = newWork(from?.outbox ?? [], to.outbox);
     totals.firings += firings.length;
     totals.transitions += transitions.length;
-    for (const transition of transitions) stream.publish(transitionEvent(address, transition, stateOf(to)));
+    for (const transition of transitions) {
+      stream.publish(transitionEvent(address, transition, stateOf(to)));
+      const { ruleId } = transition;
+      const generic = peek<TenantContext>(addressOfTenant(address.tenant))?.context.rules ?? [];
+      changes.add(address.tenant, transition, () => findRule(ruleId, to.rules, generic)?.name ?? ruleId);
+    }
     for (const firing of firings) stream.publish(firingEvent(address, firing));
   };
 
@@ -96,6 +105,8 @@ export function createActivity({ stream, now }: ActivityOptions) {
       peek = (address) => actors.peek(address);
     },
     totals: (): Totals => ({ ...totals }),
+    /** Returns the changes of states of one tenant in the last day; undefined: of all tenants. */
+    changes: (tenant: string | undefined): ChangesView => changes.read(tenant),
   };
 }
 

@@ -103,6 +103,23 @@ export interface RefusalsView {
   readonly refusals: readonly RefusalView[];
 }
 
+/** Changes of the states of subscriptions, as this node has seen them: of the last day at most. */
+export interface ChangesView {
+  readonly since: string;
+  /** Length of a step, s. */
+  readonly stepSeconds: number;
+  /** Number of changes into each state in each step, oldest first. The last step is not over. */
+  readonly lines: Readonly<Record<'firing' | 'noData' | 'pending' | 'calm', readonly number[]>>;
+  /** The rules that began to fire, or to be without data, most often: at most five. */
+  readonly rules: readonly {
+    readonly tenantId: string;
+    readonly ruleId: string;
+    readonly name: string;
+    readonly firing: number;
+    readonly noData: number;
+  }[];
+}
+
 /** The events of the event stream, by type. */
 export interface LiveEvents {
   /** A subscription changed its state. `serverState`: the state of its server then. */

@@ -138,6 +138,7 @@ function overviewOf(context: ConsoleContext, receivers: ListReceivers): Overview
     troubledServers: createTroubledServers(store, policy.tenants),
     receivers,
     rates: closeOnStop(sampleRates(() => activity.totals(), now)),
+    changes: (tenant) => activity.changes(tenant),
     refusedLastHour: () => refusals.lastHour(),
     ledger: ledger && (() => figuresOf(ledger)),
     dependencies,

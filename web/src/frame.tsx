@@ -1,5 +1,5 @@
 /** The frame of every page: navigation, the viewer, the state of the event stream. */
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { SessionView } from '../../src/console/shapes.js';
 import { logOut, messageOf } from './api.js';
 import { TroubleCount } from './in-trouble.js';
@@ -9,6 +9,7 @@ import { navigate, place } from './router.js';
 import { session } from './session.js';
 import { ShownPage } from './shown-page.js';
 import { type Theme, theme } from './theme.js';
+import { isWall, watchWall } from './wall.js';
 import { Button } from './ui/button.js';
 import { Icon, Mark } from './ui/icons.js';
 import { Link } from './ui/link.js';
@@ -21,6 +22,16 @@ import { Since } from './ui/time.js';
 export function Frame() {
   const [open, setOpen] = useState(false);
   const close = (): void => setOpen(false);
+  useEffect(watchWall, []);
+  if (isWall.value) {
+    return (
+      <main id="main" class="wall" tabIndex={-1}>
+        <LostBanner />
+        <ShownPage />
+        <TroubleCount />
+      </main>
+    );
+  }
   return (
     <>
       <a class="skip" href="#main">

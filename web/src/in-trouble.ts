@@ -8,7 +8,7 @@ import { useQuery } from './query.js';
 export const pageTitle = signal('');
 
 /** Those in trouble; undefined while nobody is logged in, and until the first answer. */
-const inTrouble = signal<TroubleCountView | undefined>(undefined);
+export const inTrouble = signal<TroubleCountView | undefined>(undefined);
 
 /** Interval of readings beside those after events, ms. */
 const EVERY_MS = 5_000;
@@ -24,10 +24,13 @@ export function TroubleCount() {
   });
   useLayoutEffect(() => {
     inTrouble.value = data;
-    return () => {
-      inTrouble.value = undefined;
-    };
   }, [data]);
+  useLayoutEffect(
+    () => () => {
+      inTrouble.value = undefined;
+    },
+    [],
+  );
   return null;
 }
 

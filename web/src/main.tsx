@@ -1,5 +1,6 @@
 import { effect } from '@preact/signals';
 import { render } from 'preact';
+import { startAlarm } from './alarm.js';
 import { loadSession, messageOf, reloadSession } from './api.js';
 import { Frame } from './frame.js';
 import { startTabTitle } from './in-trouble.js';
@@ -42,5 +43,6 @@ async function start(root: HTMLElement): Promise<void> {
 startTheme();
 startClock();
 startTabTitle();
+startAlarm();
 startRouter();
 void start(document.querySelector<HTMLElement>('#app')!);

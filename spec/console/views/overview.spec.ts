@@ -111,6 +111,9 @@ describe('the console’s overview', () => {
     expect(unacknowledged).to.deep.equal({ count: 1, more: false });
     // The server, and the receiver that refused.
     expect(total).to.deep.equal({ count: 2, more: false });
+    const { lines, rules } = view.changes;
+    expect(lines.firing.reduce((sum, one) => sum + one)).to.equal(1);
+    expect(rules).to.deep.equal([{ tenantId, ruleId, name: 'always', firing: 1, noData: 0 }]);
     expect(view.deliveries.waiting).to.deep.equal({ count: 0, more: false });
     expect(view.rates!.facts).to.be.above(0);
   });
@@ -188,6 +191,10 @@ describe('the console’s overview', () => {
     const view = await until(url, ({ servers }) => servers.unwatched.count === 1, other);
     expect(view.servers.firing.count).to.equal(0);
     expect(view.trouble.groups).to.deep.equal([]);
+    expect([view.changes.lines.firing.every((count) => count === 0), view.changes.rules]).to.deep.equal([
+      true,
+      [],
+    ]);
     expect(okBody(await other.call('GET', '/console/api/trouble'))).to.deep.equal({ count: 0, more: false });
     expect([view.rates, view.refusedLastHour, view.ledger, view.dependencies]).to.deep.equal([
       null,
@@ -213,6 +220,12 @@ describe('an overview that many consoles read', () => {
         read: () => ({ facts: 0, firings: 0, receipts: 0, factsStopped: null }),
         close: async () => {},
       },
+      changes: () => ({
+        since: '',
+        stepSeconds: 900,
+        lines: { firing: [], noData: [], pending: [], calm: [] },
+        rules: [],
+      }),
       refusedLastHour: () => 0,
       ledger: undefined,
       dependencies: () => [],

@@ -24,6 +24,8 @@ export interface OverviewOptions {
   readonly troubledServers: TroubledServers;
   readonly receivers: ListReceivers;
   readonly rates: Rates;
+  /** Returns the changes of states of one tenant; undefined: of all tenants. */
+  readonly changes: (tenant: string | undefined) => OverviewView['changes'];
   /** Returns the number of requests with measurements that were refused in the last hour. */
   readonly refusedLastHour: () => number;
   /** Returns the figures of the ledger. undefined without a ledger. */
@@ -72,6 +74,7 @@ export function createOverview(options: OverviewOptions): Overview {
       at: new Date(now()).toISOString(),
       servers,
       trouble: await trouble(tenant),
+      changes: options.changes(tenant),
       rates: tenant === undefined ? rates.read() : null,
       deliveries: {
         waiting: await count(tenant, DELIVERY, 'sending', 'waiting', 'blocked'),

@@ -37,7 +37,11 @@ export function stateText(state: string): string {
 }
 
 /** A state with its shape. An unknown state is `idle` unless `tone` says otherwise. `text` replaces the word. */
-export function StateBadge(props: { readonly state: string; readonly tone?: Tone; readonly text?: string }) {
+export function StateBadge(props: {
+  readonly state: string;
+  readonly tone?: Tone | undefined;
+  readonly text?: string;
+}) {
   const tone = props.tone ?? states.find(([, names]) => names.includes(props.state))?.[0] ?? 'idle';
   return (
     <span class={`badge ${tone}`}>

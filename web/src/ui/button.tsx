@@ -8,13 +8,25 @@ interface ButtonProps extends Pick<ButtonHTMLAttributes, 'type' | 'form' | 'disa
   readonly busy?: boolean | undefined;
   readonly label?: string;
   readonly expanded?: boolean;
+  /** True or false for a button that turns something on and off. */
+  readonly pressed?: boolean;
   readonly controls?: string;
   readonly onClick?: (event: TargetedMouseEvent<HTMLButtonElement>) => void;
 }
 
 /** A button of the console. */
 export function Button(props: ButtonProps) {
-  const { children, kind = 'plain', busy = false, label, expanded, controls, onClick, ...attributes } = props;
+  const {
+    children,
+    kind = 'plain',
+    busy = false,
+    label,
+    expanded,
+    pressed,
+    controls,
+    onClick,
+    ...attributes
+  } = props;
   return (
     <button
       type="button"
@@ -23,6 +35,7 @@ export function Button(props: ButtonProps) {
       aria-disabled={busy ? 'true' : undefined}
       aria-label={label}
       aria-expanded={expanded}
+      aria-pressed={pressed}
       aria-controls={controls}
       onClick={(event) => {
         if (busy) event.preventDefault();

@@ -34,7 +34,7 @@ const WIDTH = 120;
 const HEIGHT = 24;
 
 /** The course of a number, without a scale: its highest value is the full height. */
-function Sparkline({ values }: { readonly values: readonly number[] }) {
+export function Sparkline({ values }: { readonly values: readonly number[] }) {
   const most = Math.max(...values, 0);
   const step = WIDTH / Math.max(1, values.length - 1);
   const points = values.map((value, index) => {

@@ -2,11 +2,15 @@ import { useState } from 'preact/hooks';
 import type { OverviewView } from '../../../../src/console/shapes.js';
 import { useQuery } from '../../query.js';
 import { isOperator, session } from '../../session.js';
+import { isWall, openWall } from '../../wall.js';
+import { setSound, sound } from '../../alarm.js';
 import { Answer } from '../../ui/answer.js';
 import { StateBadge } from '../../ui/badge.js';
+import { Button } from '../../ui/button.js';
 import { Page, Section } from '../../ui/page.js';
 import { Prose } from '../../ui/text.js';
 import { Since } from '../../ui/time.js';
+import { Changes } from './changes.js';
 import { DemoPanel } from './demo.js';
 import { Figures, keepRates } from './figures.js';
 import { FirstSteps, FoldedSteps } from './first-steps.js';
@@ -25,14 +29,28 @@ export function OverviewPage() {
   });
   if (overview.data !== undefined) keepRates(overview.data);
   return (
-    <Page title="Overview">
+    <Page title="Overview" actions={!isWall.value && <Ways />}>
       <Answer query={overview}>{(data) => <Content overview={data} reload={overview.reload} />}</Answer>
     </Page>
   );
 }
 
+/** Other ways to see and hear the overview. */
+function Ways() {
+  return (
+    <>
+      <Button kind="quiet" pressed={sound.value} onClick={() => setSound(!sound.value)}>
+        Sound {sound.value ? 'on' : 'off'}
+      </Button>
+      <Button kind="quiet" onClick={openWall}>
+        Show on a wall
+      </Button>
+    </>
+  );
+}
+
 function Content({ overview, reload }: { readonly overview: OverviewView; readonly reload: () => void }) {
-  const { setup, dependencies, servers, trouble } = overview;
+  const { setup, dependencies, servers, trouble, changes } = overview;
   const begun = setup.rules && setup.subscriptions && setup.facts;
   // The panel stays where it was at first: the viewer is using it while the service begins to have facts.
   const [demoFirst] = useState(!begun);
@@ -51,10 +69,15 @@ function Content({ overview, reload }: { readonly overview: OverviewView; readon
       <Section title="Service">
         <Figures overview={overview} />
       </Section>
-      {demo && demoFirst && <DemoPanel />}
-      {!begun && <FirstSteps setup={setup} />}
-      {demo && !demoFirst && <DemoPanel />}
-      {begun && session.value!.development && <FoldedSteps />}
+      {begun && <Changes changes={changes} />}
+      {!isWall.value && (
+        <>
+          {demo && demoFirst && <DemoPanel />}
+          {!begun && <FirstSteps setup={setup} />}
+          {demo && !demoFirst && <DemoPanel />}
+          {begun && session.value!.development && <FoldedSteps />}
+        </>
+      )}
       <DependenciesUp dependencies={dependencies} quiet={isTroubled} />
     </>
   );

@@ -3,6 +3,7 @@ import type { OverviewView, TroubleGroup, TroubleRow } from '../../../../src/con
 import { Acknowledge } from '../../forms/acknowledge.js';
 import { pathTo, withQuery } from '../../router.js';
 import { isOperator, session } from '../../session.js';
+import { isWall } from '../../wall.js';
 import { Empty } from '../../ui/answer.js';
 import { StateBadge } from '../../ui/badge.js';
 import { Button } from '../../ui/button.js';
@@ -148,7 +149,7 @@ interface TroubleProps {
 function Trouble({ row, changed, alone = false }: TroubleProps) {
   const { tenantId, serverId, state, since, rule, sentence, comparison, marks } = row;
   const [open, setOpen] = useState(false);
-  const mayChange = session.value!.csrf !== null;
+  const mayChange = session.value!.csrf !== null && !isWall.value;
   return (
     <div class="trouble">
       <p class="trouble-line">
