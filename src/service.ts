@@ -14,6 +14,7 @@ import { refusalLog } from './operator/refusals/refusal-log.js';
 import { createRefusals } from './operator/refusals/refusals.js';
 import { createMuteLinks } from './policy/mute/mute-links.js';
 import { createPolicy, type Policy } from './policy/policy.js';
+import { openQuietPlans } from './policy/quiet/plans.js';
 import { actorKinds, openActors } from './service/actors.js';
 import { appOf } from './service/app.js';
 import { brokerOf, identityOf, webhookMaster } from './service/configured-parts.js';
@@ -108,8 +109,9 @@ export async function startService(
     const deliveries = createDeliveries({ actors: () => actors, store, dispatcher, clock });
     const ledger = await openConfiguredLedger({ ...base, deliveries });
     const master = await webhookMaster(config.webhook.secret, store);
+    const plans = closeOnStop(openQuietPlans(now));
     const muteLinks = createMuteLinks(await durableSecret(store, 'mute'));
-    const parts = { ...base, dispatcher, deliveries, ledger, muteLinks };
+    const parts = { ...base, dispatcher, deliveries, ledger, muteLinks, plans };
 
     const kinds = actorKinds({
       ...parts,
@@ -119,7 +121,15 @@ export async function startService(
     const readable = readableOnly(store, isReadable);
     const actors: Actors = openActors({ ...parts, kinds });
     const newId = (): string => randomBytes(12).toString('hex');
-    const policy: Policy = createPolicy({ actors, store, broker, webhookMaster: master, now, newId });
+    const policy: Policy = createPolicy({
+      actors,
+      store,
+      broker,
+      plans,
+      webhookMaster: master,
+      now,
+      newId,
+    });
 
     addMetrics({ ...parts, readable });
     const dependencies = openDependencies(parts);

@@ -16,6 +16,7 @@ import { Queue, until } from '../actors/stage/queue.js';
 import { NOON, ruleOf, SETTINGS } from './server/driven-server.js';
 import { standInBroker, type StandInBroker } from './subscriptions/stand-in-broker.js';
 import type { Subscription } from '../../src/policy/state/subscription.js';
+import { openQuietPlans } from '../../src/policy/quiet/plans.js';
 
 export const URL_1 = 'https://example.org/1';
 const { ruleId: _, ...draft } = ruleOf();
@@ -70,6 +71,7 @@ export async function policyScene({
   const followed = new Set<string>();
   let time = NOON;
   const now = () => time;
+  const plans = openQuietPlans(now);
   let actors = start();
   let policy = operations();
 
@@ -82,7 +84,7 @@ export async function policyScene({
       tenantOf: (id: string) => `t_${id}`,
     };
     const use = { port: broker, publicUrl, headers, followed, ...there };
-    return { store, broker: fed ? use : undefined, now };
+    return { store, broker: fed ? use : undefined, plans, now };
   }
 
   function start(): Actors {
@@ -141,7 +143,7 @@ export async function policyScene({
     until,
     add: (wanted) => policy.subscriptions.add('acme', 'web-1', wanted),
     remove: (id) => policy.subscriptions.remove('acme', 'web-1', id),
-    get: (id) => policy.subscriptions.get('acme', 'web-1', id),
+    get: async (id) => (await policy.subscriptions.get('acme', 'web-1', id)).subscription,
     server: () => policy.servers.read('acme', 'web-1'),
     outboxEmpty: () => until(async () => (await scene.server())?.outbox.length === 0),
     async restart() {

@@ -1,6 +1,7 @@
 import type { ActorKind } from '../../src/actors/kind.js';
 import type { ServerEvent } from '../../src/policy/server/server-context.js';
 import { HISTORY, type HistoryEvent } from '../../src/policy/explain/history-machine.js';
+import type { QuietTime } from '../../src/policy/quiet/quiet-time.js';
 import { SERVER } from '../../src/policy/server/server-kind.js';
 import { TENANT, type TenantEvent } from '../../src/policy/tenant/tenant-machine.js';
 import { TREND, type TrendEvent } from '../../src/policy/trend/trend-machine.js';
@@ -92,6 +93,19 @@ const minute = (after: number, cpu: number) => ({
 });
 const addRules = { type: 'addRules', rules: [scale, mail] } as const;
 const subscribe = (subscription = byScale) => ({ type: 'subscribe', subscription, tenant: view }) as const;
+
+const quiet = (name: string): QuietTime => ({
+  name,
+  servers: ['web-*'],
+  start: '2026-11-21T22:00:00',
+  duration: 28_800,
+  timezone: 'UTC',
+  rrule: 'FREQ=DAILY',
+  by: 'ann',
+  operator: false,
+  at: NOON,
+  plan: { spans: [[NOON - HOUR, NOON + HOUR]], to: NOON + HOUR, renewAt: NOON + HOUR / 2 },
+});
 
 /** The stories of the corpus. A story is permanent like its documents; only its last event may change. */
 export const STORIES: readonly Story[] = [
@@ -247,6 +261,13 @@ export const STORIES: readonly Story[] = [
     { type: 'seen', name: 'Acme' },
     { type: 'rotateSecret' },
     { type: 'rotateSecret', now: NOON + HOUR },
+  ),
+  tenant(
+    'has a quiet time, and ends one that runs',
+    { type: 'seen', name: 'Acme' },
+    { type: 'setQuiet', quiet: quiet('nights') },
+    { type: 'setQuiet', quiet: { ...quiet('move'), rules: ['r1'], comment: 'moved', operator: true } },
+    { type: 'removeQuiet', name: 'nights', operator: false },
   ),
   tenantName('is bound', { type: 'bind', tenantId: 'acme' }, { type: 'bind', tenantId: 'a thief' }),
 ];

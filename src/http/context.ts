@@ -36,6 +36,8 @@ export interface EdgeState {
   principal: Principal;
   /** The name of the user, or `operator`. Set by the checks of paths that record who did something. */
   user: string;
+  /** True if the caller is an operator. Set with `user`. */
+  isOperator: boolean;
   /** The id of the request's tenant. Set by `ownTenant`, and by operation 1 for the tenant in its path. */
   tenant: string;
 }

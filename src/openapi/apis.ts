@@ -42,6 +42,7 @@ export const policyPart = partsOf({
     },
     ruleId: id('A rule.', SERVER_RULE),
     subscriptionId: id('A subscription.', SUBSCRIPTION),
+    name: id('A quiet time.', 'nights'),
   },
 });
 

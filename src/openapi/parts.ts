@@ -12,6 +12,7 @@ import { explanations } from './policy/explanations.js';
 import { fleet, operatorFleet } from './policy/fleet.js';
 import { measurements, notifications } from './policy/measurements.js';
 import { mute, muteLinks } from './policy/mute.js';
+import { operatorQuiet, quiet } from './policy/quiet.js';
 import { rules } from './policy/rules.js';
 import { servers } from './policy/servers.js';
 import { subscriptions } from './policy/subscriptions.js';
@@ -42,6 +43,8 @@ export function apiParts(windowMax: number): readonly ApiPart[] {
     refusals,
     actors,
     mute,
+    quiet,
+    operatorQuiet,
     muteLinks,
     notifications,
     process,

@@ -7,12 +7,14 @@ import { createFleet } from './fleet/fleet.js';
 import { historyKind } from './explain/history-machine.js';
 import { recordEffect } from './explain/record-effect.js';
 import { createMutes } from './mute/mutes.js';
+import type { QuietPlans } from './quiet/plans.js';
+import { createQuietTimes } from './tenant/quiet-times.js';
 import type { ServerSettings } from './server/take-facts.js';
 import { serverKind } from './server/server-kind.js';
 import { createFactsByEntity } from './server/facts-by-entity.js';
 import { createServers } from './server/servers.js';
 import type { TenantCopies } from './server/tenant-copy.js';
-import { createListing, createRuleNotice, createWindowCheck } from './server/tenant-servers.js';
+import { createListing, createNotices, createWindowCheck } from './server/tenant-servers.js';
 import { brokerEffects } from './subscriptions/broker-effects.js';
 import type { BrokerUse } from './subscriptions/broker-use.js';
 import { createSubscriptions } from './subscriptions/subscriptions.js';
@@ -31,10 +33,12 @@ export function policyKinds(options: {
   readonly deliveries: Deliveries;
   readonly settings: ServerSettings;
   readonly broker: BrokerUse | undefined;
+  readonly plans: QuietPlans;
   readonly now: () => number;
 }): readonly ActorKind[] {
-  const { store, deliveries, settings, broker, now } = options;
-  const copiesOf = (actors: Actors): TenantCopies => tenantCopies(actors, readCommitted(actors, store));
+  const { store, deliveries, settings, broker, plans, now } = options;
+  const copiesOf = (actors: Actors): TenantCopies =>
+    tenantCopies(actors, readCommitted(actors, store), plans, now);
   return [
     serverKind({
       settings,
@@ -45,7 +49,7 @@ export function policyKinds(options: {
     }),
     historyKind,
     trendKind,
-    tenantKind(createRuleNotice(store, copiesOf, now), now),
+    tenantKind(createNotices(store, copiesOf, now), plans, now),
     tenantNameKind,
   ];
 }
@@ -58,15 +62,16 @@ export function createPolicy(options: {
   readonly actors: Actors;
   readonly store: Store;
   readonly broker: BrokerUse | undefined;
+  readonly plans: QuietPlans;
   /** Key from which the webhook secrets are derived. */
   readonly webhookMaster: Uint8Array;
   readonly now: () => number;
   /** Returns a new id of 24 hexadecimal digits. */
   readonly newId: () => string;
 }) {
-  const { actors, store, now, newId } = options;
+  const { actors, store, plans, now, newId } = options;
   const read = readCommitted(actors, store);
-  const tenants = createTenants(actors, read, now);
+  const tenants = createTenants(actors, read, plans, now);
   const servers = createServers(actors, tenants, now, newId);
   return {
     tenants,
@@ -75,6 +80,7 @@ export function createPolicy(options: {
     factsByEntity: createFactsByEntity(servers),
     subscriptions: createSubscriptions({ servers, tenants, broker: options.broker, now, newId }),
     mutes: createMutes(servers, read, now),
+    quietTimes: createQuietTimes(tenants, plans, now),
     listing: createListing(store),
     explain: createExplain(read, store, now),
     trends: createTrends(read, store, now),

@@ -21,7 +21,7 @@ type KindParts = OpenedParts & { readonly webhookSecrets: WebhookOptions['secret
 
 /** Returns the kinds of all actors. */
 export function actorKinds(parts: KindParts): readonly ActorKind[] {
-  const { config, now, publicUrl, store, broker, deliveries, muteLinks, ledger } = parts;
+  const { config, now, publicUrl, store, broker, deliveries, muteLinks, plans, ledger } = parts;
   const settings = {
     gapMs: config.window.gapS * 1000,
     skewMs: config.facts.clockSkewS === 0 ? Infinity : config.facts.clockSkewS * 1000,
@@ -33,7 +33,7 @@ export function actorKinds(parts: KindParts): readonly ActorKind[] {
     muteUrl: muteUrls(publicUrl, muteLinks),
   };
   return [
-    ...policyKinds({ store, deliveries, settings, broker, now }),
+    ...policyKinds({ store, deliveries, settings, broker, plans, now }),
     ...deliveryKinds(parts),
     ...(ledger?.kinds ?? []),
   ];

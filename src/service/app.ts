@@ -22,6 +22,7 @@ import { openBacktests } from '../policy/http/backtests.js';
 import { openPolicyBodies } from '../policy/http/bodies.js';
 import { factsRoutes, tenantOfFacts } from '../policy/http/facts-routes.js';
 import { muteGroup, muteRoutes } from '../policy/http/mute/mute-routes.js';
+import { quietRoutes } from '../policy/http/quiet-routes.js';
 import { policyRoutes } from '../policy/http/routes.js';
 import { ALWAYS_ANSWERED, admissionOf, challengeOf, shortBody, statesOf } from './configured-parts.js';
 import type { ServiceContext } from './context.js';
@@ -70,6 +71,14 @@ export function appOf(context: ServiceContext): { readonly app: App; readonly ro
       doc: () => `${publicUrl()}/docs/policy-api`,
       refuseTarget: (url) => targets.refuse(url),
       operators,
+    }),
+    ...quietRoutes({
+      policy,
+      authenticated: authenticateOrSession(identity),
+      body,
+      bodies,
+      operators,
+      now,
     }),
     ...muteRoutes({ mutes: policy.mutes, links: muteLinks, now }),
     ...(ledger?.routes(actors, authenticated) ?? withoutLedger()),

@@ -22,6 +22,7 @@ import type { Refusals } from '../operator/refusals/refusals.js';
 import type { DependencyState } from '../operator/shapes.js';
 import type { MuteLinks } from '../policy/mute/mute-links.js';
 import type { Policy } from '../policy/policy.js';
+import type { QuietPlans } from '../policy/quiet/plans.js';
 import type { BrokerUse } from '../policy/subscriptions/broker-use.js';
 import type { Store } from '../store/port.js';
 
@@ -49,6 +50,7 @@ export interface OpenedParts {
   readonly deliveries: Deliveries;
   readonly targets: TargetRules;
   readonly muteLinks: MuteLinks;
+  readonly plans: QuietPlans;
   readonly ledger: ConfiguredLedger | undefined;
   readonly metrics: Metrics;
   readonly activity: Activity;

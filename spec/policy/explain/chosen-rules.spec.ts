@@ -12,11 +12,13 @@ const storedIn = (state: StateName): StoredState => ({
   condition: compiled(rules[0]!.condition).key,
 });
 
+const ADDRESS = { kind: 'server', tenant: 'acme', name: 'web-1' };
+
 /** Chooses of rules r0 to r7; `subscribed` has the state of each subscription by rule, null: never evaluated. */
 function chosen(subscribed: readonly (readonly [string, StateName | null])[], most: number): string[] {
   const subscriptions = subscribed.map(([ruleId], i) => subscriptionOf({ id: `s${i}`, ruleId }));
   const states = subscribed.map(([, state]) => (state === null ? null : storedIn(state)));
-  const of = subscribedRulesOf(subscriptions, rules, tenantView());
+  const of = subscribedRulesOf({ address: ADDRESS, subscriptions, rules }, tenantView());
   return chosenRules(rules, { states }, of, most).map(({ ruleId }) => ruleId);
 }
 

@@ -21,6 +21,7 @@ const large: { readonly [B in keyof OperationBodies]: unknown } = {
   subscription: { ruleId: 'r', url: 'http://a', ...JUNK },
   mute: { for: 60, ...JUNK },
   ack: { note: 'mine', ...JUNK },
+  quiet: { servers: ['web-*'], duration: 60, ...JUNK },
 };
 
 describe('large bodies of the policy API', () => {

@@ -11,6 +11,7 @@ import { memoryStore } from '../../actors/stage/memory-store.js';
 import { SETTINGS } from '../server/driven-server.js';
 import { driveTimers } from './driven-timers.js';
 import { GAP_S } from './random-stories.js';
+import { openQuietPlans } from '../../../src/policy/quiet/plans.js';
 
 export const TENANT_ID = 'acme';
 
@@ -200,11 +201,12 @@ export class SimulatedService {
     const deliveries = createDeliveries({ actors: () => actors, store, dispatcher, clock });
     const onDeadLetterEnded = (): void => {};
     const times = { giveUpMs: MONTH_MS, keepMs: DAY_MS, deadMs: MONTH_MS };
+    const plans = openQuietPlans(now);
     const actors: Actors = startActors({
       store,
       now,
       kinds: [
-        ...policyKinds({ store, deliveries, settings, broker: undefined, now }),
+        ...policyKinds({ store, deliveries, settings, broker: undefined, plans, now }),
         deliveryKind({
           senders: sendersIn(life, senders),
           settings: times,
@@ -221,6 +223,7 @@ export class SimulatedService {
       actors,
       store,
       broker: undefined,
+      plans,
       webhookMaster: Buffer.alloc(32),
       now,
       newId: () => `id${(this.#ids += 1)}`,

@@ -9,6 +9,7 @@ import type { ActorKind } from '../../../src/actors/kind.js';
 import { driveActor, type DrivenActor } from '../../actors/stage/driven-actor.js';
 import type { Subscription } from '../../../src/policy/state/subscription.js';
 import type { DispatchEffect } from '../../../src/policy/alerts/outgoing-messages.js';
+import { openQuietPlans } from '../../../src/policy/quiet/plans.js';
 
 /** The time of these specs, ms since the epoch. */
 export const NOON = Date.UTC(2026, 0, 15, 12);
@@ -53,6 +54,7 @@ export function policyKind(name: string, settings = SETTINGS): ActorKind {
     deliveries: { dispatch: nowhere },
     settings,
     broker: undefined,
+    plans: openQuietPlans(nowhere),
     now: nowhere,
   });
   return kinds.find((kind) => kind.name === name)!;
@@ -112,7 +114,7 @@ export function driveServer(
 
 /** A tenant with windows of `size` values and these generic rules. `version`: see `TenantView`. */
 export function tenantView(size = 1, rules: readonly Rule[] = [], version = 0): TenantView {
-  return { names: ['Acme Inc'], version, window: { size, version: 0, lows: [] }, rules };
+  return { names: ['Acme Inc'], version, window: { size, version: 0, lows: [] }, rules, quiet: [] };
 }
 
 /** A rule that holds above 80 % cpu unless given otherwise. */

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { refused } from '../http/refused.js';
 import { type DrivenServer, driveServer, NOON, ruleOf, subscriptionOf } from './driven-server.js';
-import { currentMuteEnd } from '../../../src/policy/state/subscription.js';
+import { currentMute } from '../../../src/policy/state/subscription.js';
 
 const HOUR = 3_600_000;
 const mute = (subscriptionId = 's1', until = NOON + HOUR) =>
@@ -21,17 +21,19 @@ describe('the mute of a subscription', () => {
     const server = subscribedServer();
     server.ask(mute());
     const [first, second] = server.context.subscriptions;
-    expect(currentMuteEnd(first!, NOON)).to.equal(NOON + HOUR);
-    expect(currentMuteEnd(first!, NOON + HOUR - 1)).to.equal(NOON + HOUR);
-    expect(currentMuteEnd(first!, NOON + HOUR)).to.equal(undefined);
-    expect(currentMuteEnd(second!, NOON)).to.equal(undefined);
+    expect(currentMute({ subscription: first!, quiet: [] }, NOON)?.until).to.equal(NOON + HOUR);
+    expect(currentMute({ subscription: first!, quiet: [] }, NOON + HOUR - 1)?.until).to.equal(NOON + HOUR);
+    expect(currentMute({ subscription: first!, quiet: [] }, NOON + HOUR)?.until).to.equal(undefined);
+    expect(currentMute({ subscription: second!, quiet: [] }, NOON)?.until).to.equal(undefined);
   });
 
   it('is replaced by the next one, a shorter one too', () => {
     const server = subscribedServer();
     server.ask(mute());
     server.ask(mute('s1', NOON + 1));
-    expect(currentMuteEnd(server.context.subscriptions[0]!, NOON)).to.equal(NOON + 1);
+    expect(currentMute({ subscription: server.context.subscriptions[0]!, quiet: [] }, NOON)?.until).to.equal(
+      NOON + 1,
+    );
   });
 
   it('is ended by unmute, which changes nothing for one that is not muted', () => {

@@ -4,7 +4,7 @@ import type { ServerSettings } from '../../../src/policy/server/take-facts.js';
 import { stateFrom } from '../../../src/policy/state/subscription-state.js';
 import { policyScene, withRule } from '../policy-scene.js';
 import { ADDRESS, driveServer, NOON, ruleOf, subscriptionOf, tenantView } from './driven-server.js';
-import { currentMuteEnd } from '../../../src/policy/state/subscription.js';
+import { currentMute } from '../../../src/policy/state/subscription.js';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -33,7 +33,8 @@ function subscribed(rule: Partial<Rule>, settings: Partial<ServerSettings> = {})
     },
     states: () => server.bodies().map(({ state }) => state),
     current: () => stateFrom(server.context.states[0])!,
-    mutedUntil: (now: number) => currentMuteEnd(server.context.subscriptions[0]!, now),
+    mutedUntil: (now: number) =>
+      currentMute({ subscription: server.context.subscriptions[0]!, quiet: [] }, now)?.until,
   };
 }
 

@@ -101,10 +101,18 @@ describe('the sentence of a rule', () => {
   });
 
   it('begins with the suspension of its subscription', () => {
-    expect(withSuppression({ suspended: SINCE }, SINCE, 'Does not hold: x.')).to.equal(
+    expect(withSuppression({ suspended: SINCE }, undefined, 'Does not hold: x.')).to.equal(
       'Suspended since 2026-11-21T10:00:00Z, its receiver refused. Does not hold: x.',
     );
-    expect(withSuppression({}, SINCE, 'Does not hold: x.')).to.equal('Does not hold: x.');
+    expect(withSuppression({}, undefined, 'Does not hold: x.')).to.equal('Does not hold: x.');
+  });
+
+  it('begins with the mute of its subscription, and with the quiet time that causes it', () => {
+    const mute = { until: SINCE, quiet: undefined };
+    expect(withSuppression({}, mute, 'x.')).to.equal('Muted until 2026-11-21T10:00:00Z. x.');
+    expect(withSuppression({}, { ...mute, quiet: 'nights' }, 'x.')).to.equal(
+      'Muted by "nights" until 2026-11-21T10:00:00Z. x.',
+    );
   });
 
   it('has numbers with at most four decimals, without trailing zeros', () => {

@@ -8,6 +8,7 @@ import { until } from '../../actors/stage/queue.js';
 import { freeDeliveries } from '../../delivery/queue/free-permits.js';
 import { refusedLater } from '../http/refused.js';
 import { ADDRESS, ruleOf, SETTINGS } from '../server/driven-server.js';
+import { openQuietPlans } from '../../../src/policy/quiet/plans.js';
 
 const { ruleId: _, ...DRAFT } = ruleOf({ repeat: 0 });
 const HOOK = 'https://example.org/hook';
@@ -46,6 +47,7 @@ describe('a server whose copy of its tenant is old', () => {
   /** Starts a node. A node trusts a copy of its tenant for as long as the spec takes, or for `freshMs`. */
   async function node(store: MemoryStore, freshMs = 600_000): Promise<Policy> {
     const now = Date.now;
+    const plans = openQuietPlans(now);
     const actors: Actors = startActors({
       store,
       now,
@@ -56,6 +58,7 @@ describe('a server whose copy of its tenant is old', () => {
         settings: SETTINGS,
         deliveries: freeDeliveries(() => actors),
         broker: undefined,
+        plans,
       }),
     });
     nodes.push(actors);
@@ -66,6 +69,7 @@ describe('a server whose copy of its tenant is old', () => {
       actors,
       newId,
       broker: undefined,
+      plans,
       webhookMaster: Buffer.alloc(32),
     });
     await policy.tenants.seen({ id: 'acme', name: 'Acme' });

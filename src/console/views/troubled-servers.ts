@@ -8,7 +8,8 @@ import { SERVER } from '../../policy/server/server-kind.js';
 import type { TenantView } from '../../policy/tenant/tenant-view.js';
 import type { Tenants } from '../../policy/tenant/tenants.js';
 import { ackOf, stateFrom } from '../../policy/state/subscription-state.js';
-import { currentMuteEnd } from '../../policy/state/subscription.js';
+import { currentMute } from '../../policy/state/subscription.js';
+import { subscribedRulesOf } from '../../policy/server/subscribed-rules.js';
 import { pages } from '../../store/paging.js';
 import { addressOf, type Outline, type Store } from '../../store/port.js';
 import type { TroubledView, TroubleRow } from '../shapes.js';
@@ -197,7 +198,8 @@ function rowOf(server: ServerContext, tenant: TenantView, now: number): TroubleR
     sentence,
     comparison: state !== 'firing' || deciding === undefined ? null : comparisonOf(deciding),
     marks: {
-      muted: bound.filter(({ subscription }) => currentMuteEnd(subscription, now) !== undefined).length,
+      muted: subscribedRulesOf(server, tenant).all.filter((one) => currentMute(one, now) !== undefined)
+        .length,
       suspended: bound.filter(({ subscription }) => subscription.suspended !== undefined).length,
       acknowledged: bound.filter(({ current }) => current !== undefined && ackOf(current) !== undefined)
         .length,

@@ -78,7 +78,8 @@ const schemas: Readonly<Record<string, Schema>> = {
     comparisons: list(ref('ExplainedComparison')),
     firings: about('Firings that were sent.', count),
     unsent: about('Messages of any state that were not sent.', count),
-    'mutedUntil?': about('Only while it is muted.', time),
+    'mutedUntil?': about('Only while it is muted: the later end of several mutes.', time),
+    'mutedBy?': about('The name of the quiet time that mutes it until then.', text),
     'suspended?': time,
     'ack?': about('Who looks after the present state.', ref('Acknowledgement')),
     lastFiring: orNull(

@@ -75,6 +75,7 @@ export function backtest({ rule, windowsize, gapMs, facts }: Backtest): Backtest
     version: 0,
     window: { size: windowsize, version: 0, lows: [] },
     rules: [{ ...rule, ruleId: RULE_ID }],
+    quiet: [],
   };
   let server = subscribedServer();
   let evaluations = 0;

@@ -103,7 +103,7 @@ export function createExplain(read: ReadCommitted, store: Pick<Store, 'load'>, n
     ) {
       const server = await known(tenantId, serverId);
       const tenant = await tenantOf(tenantId);
-      const subscribed = subscribedRulesOf(server.subscriptions, server.rules, tenant);
+      const subscribed = subscribedRulesOf(server, tenant);
       const rules = [...new Set([...server.rules, ...subscribed.all.map(({ rule }) => rule)])];
       const chosen = chosenRules(rules, server, subscribed, bounds.rules);
       const explanations = await explained(server, tenant, chosen, bounds.subscriptions);

@@ -24,7 +24,8 @@ import type {
   ExplainedWindow,
   Explanation,
 } from './shapes.js';
-import { type Subscription, currentMuteEnd } from '../state/subscription.js';
+import { quietOf } from '../quiet/matching.js';
+import { currentMute, type Subscription } from '../state/subscription.js';
 import { alertId } from '../alerts/alert-messages.js';
 
 /** A subscription of a rule with its state; undefined if it was never evaluated. */
@@ -60,7 +61,8 @@ export function explainedAt(
   // The server cuts its windows with its next fact; a change of the size is in force at once.
   const present = { windows: currentWindows(server, tenant), size: tenant.window.size };
   // What the last evaluation compared: the aggregates of the windows as stored.
-  return { server, present, results: new Results(server.windows), standings, now };
+  const { quiet } = tenant;
+  return { server, quiet, present, results: new Results(server.windows), standings, now };
 }
 
 /** Explains one rule, of the server or of its tenant, given its subscriptions explained. */
@@ -91,21 +93,22 @@ export function explainSubscription(
   rule: Rule,
   { subscription, current }: Bound,
 ): ExplainedSubscription {
-  const { server, now, standings } = explained;
+  const { server, quiet, now, standings } = explained;
   const { id, url, suspended } = subscription;
   const last = current?.last;
   const ack = current && ackOf(current);
-  const mutedUntil = currentMuteEnd(subscription, now);
+  const mute = currentMute({ subscription, quiet: quietOf(quiet, server.address.name, rule.name) }, now);
   const { sentence, comparisons, ...judged } = judgement(explained, rule, current);
   return {
     subscriptionId: id,
     url,
     ...judged,
-    sentence: withSuppression(subscription, now, sentence),
+    sentence: withSuppression(subscription, mute, sentence),
     comparisons,
     firings: current?.firings ?? 0,
     unsent: server.unsent?.[id] ?? 0,
-    ...(mutedUntil === undefined ? {} : { mutedUntil: isoOf(mutedUntil) }),
+    ...(mute === undefined ? {} : { mutedUntil: isoOf(mute.until) }),
+    ...(mute?.quiet === undefined ? {} : { mutedBy: mute.quiet }),
     ...(suspended === undefined ? {} : { suspended: isoOf(suspended) }),
     ...(ack === undefined ? {} : { ack: shownAck(ack) }),
     lastFiring: last === undefined ? null : shownFiring(server, id, last, standings),

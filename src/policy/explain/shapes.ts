@@ -52,6 +52,8 @@ export interface ExplainedSubscription {
   readonly unsent: number;
   /** End of the mute; absent if the subscription is not muted. */
   readonly mutedUntil?: string;
+  /** Name of the quiet time that mutes it until then; absent if the subscription itself is muted. */
+  readonly mutedBy?: string;
   /** When the suspension began; absent if the subscription is not suspended. */
   readonly suspended?: string;
   /** Who looks after the present state; absent: nobody said so. */

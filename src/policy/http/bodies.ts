@@ -4,6 +4,7 @@ import { factsReader } from '../facts/facts.js';
 import type { FactsSettings } from '../facts/measuring-attributes.js';
 import type { RuleDraft } from '../rules/rule.js';
 import { factsByEntityReader } from './facts-by-entity-body.js';
+import { quietDraft } from './quiet-schema.js';
 import {
   ruleList,
   ruleSchemas,
@@ -49,6 +50,7 @@ export function policyReaders({ hdd, metrics, windowMax }: BodySettings) {
     subscription: (body: unknown) => validate(subscriptionDraft, body),
     mute: (body: unknown) => validate(wantedMute, body),
     ack: (body: unknown) => validate(wantedAck, body),
+    quiet: (body: unknown) => validate(quietDraft, body),
   };
 }
 

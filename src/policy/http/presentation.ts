@@ -4,7 +4,7 @@ import type { Explanation, TransitionView } from '../explain/shapes.js';
 import type { ListedServer } from '../server/tenant-servers.js';
 import { type Rule, ruleOptionsOf } from '../rules/rule.js';
 import type { Transition } from '../state/subscription-state.js';
-import { type Subscription, currentMuteEnd } from '../state/subscription.js';
+import { currentMute, type Mutable, type Subscription } from '../state/subscription.js';
 
 /** Returns a rule as operations 5, 8, 10 and 14 show it. */
 export function shownRule(rule: Rule): Rule {
@@ -16,9 +16,13 @@ export function shownRule(rule: Rule): Rule {
  * Returns a subscription as operation 17 shows it at `now`. `mutedUntil` and `suspended` are ISO times, absent unless it is
  * muted or suspended.
  */
-export function shownSubscription(subscription: Subscription, serverId: string, now: number) {
-  const { id, url, ruleId, suspended } = subscription;
-  const mutedUntil = currentMuteEnd(subscription, now);
+export function shownSubscription(
+  bound: Mutable & { readonly subscription: Subscription },
+  serverId: string,
+  now: number,
+) {
+  const { id, url, ruleId, suspended } = bound.subscription;
+  const mutedUntil = currentMute(bound, now)?.until;
   return {
     subscriptionId: id,
     url,

@@ -19,12 +19,30 @@ export interface OperatorChecks {
   readonly countGuess: (authorization: string, client: string) => void;
 }
 
+/** Sets the tenant in the path, and the operator as the user. Throws `Refusal('not-found')` for an unknown tenant. */
+async function setOperator(ctx: EdgeContext, tenants: Pick<Tenants, 'resolve'>): Promise<void> {
+  const asked = ctx.params['tenantId'] ?? '';
+  const tenant = await tenants.resolve(asked);
+  if (tenant === undefined) throw noSuchTenant(asked);
+  ctx.state.tenant = tenant;
+  ctx.state.user = OPERATOR;
+  ctx.state.isOperator = true;
+}
+
+/** Makes the check of paths of operators for one tenant, below their route group: see `setOperator`. */
+export function operatorForTenant(tenants: Pick<Tenants, 'resolve'>): EdgeMiddleware {
+  return async (ctx, next) => {
+    await setOperator(ctx, tenants);
+    return next();
+  };
+}
+
 const pass = (): Promise<void> => Promise.resolve();
 
 /**
- * Makes the check of paths that tenants use for what is theirs, and operators for every tenant. Sets `ctx.state.tenant` and
- * `ctx.state.user`. A request with `X-Operator-Token`, with the operators' token in `Authorization: Bearer`, or with an
- * operator's session is an operator's: `guard` lets it in. All others are tenants'.
+ * Makes the check of paths that tenants use for what is theirs, and operators for every tenant. Sets `ctx.state.tenant`,
+ * `ctx.state.user` and `ctx.state.isOperator`. A request with `X-Operator-Token`, with the operators' token in
+ * `Authorization: Bearer`, or with an operator's session is an operator's: `guard` lets it in. All others are tenants'.
  */
 export function tenantOrOperator(options: {
   readonly authenticated: EdgeMiddleware;
@@ -41,16 +59,13 @@ export function tenantOrOperator(options: {
     await known(ctx, pass);
     const { user, tenant } = ctx.state.principal;
     ctx.state.user = user ?? tenant.name;
+    ctx.state.isOperator = false;
   };
 
   const asOperator = async (ctx: EdgeContext): Promise<void> => {
     // What one operator sees is for no other reader of a cache.
     ctx.set('Cache-Control', 'no-store');
-    const asked = ctx.params['tenantId'] ?? '';
-    const tenant = await tenants.resolve(asked);
-    if (tenant === undefined) throw noSuchTenant(asked);
-    ctx.state.tenant = tenant;
-    ctx.state.user = OPERATOR;
+    await setOperator(ctx, tenants);
   };
 
   /** True if an operator asks. Throws `Refusal` for a wrong token in the operators' own header, and after too many. */

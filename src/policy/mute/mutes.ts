@@ -6,7 +6,7 @@ import { findBoundRule } from '../subscriptions/bound-rule.js';
 import type { TenantContext } from '../tenant/tenant-machine.js';
 import { addressOfTenant } from '../tenant/tenants.js';
 import { muteEnd, type WantedMute } from './mute-end.js';
-import { currentMuteEnd } from '../state/subscription.js';
+import { currentMute, type Mute } from '../state/subscription.js';
 import type { Acknowledgement } from '../state/subscription-state.js';
 
 /** A subscription's id, with the ids of its tenant and its server. */
@@ -20,8 +20,8 @@ export interface SubscriptionPath {
 export interface MutableSubscription {
   readonly serverId: string;
   readonly ruleName: string;
-  /** ms since the epoch; undefined if it is not muted. */
-  readonly mutedUntil: number | undefined;
+  /** undefined if it is not muted. */
+  readonly mute: Mute | undefined;
 }
 
 /** Mutes subscriptions. */
@@ -67,8 +67,8 @@ export function createMutes(servers: Pick<Servers, 'ask'>, read: ReadCommitted, 
     unacknowledge: (path: SubscriptionPath) =>
       ask(path, { type: 'acknowledge', now: now(), subscriptionId: path.subscriptionId }),
     async read({ tenantId, serverId, subscriptionId }: SubscriptionPath): Promise<MutableSubscription> {
-      const { subscription, rule } = await find(tenantId, serverId, subscriptionId);
-      return { serverId, ruleName: rule.name, mutedUntil: currentMuteEnd(subscription, now()) };
+      const bound = await find(tenantId, serverId, subscriptionId);
+      return { serverId, ruleName: bound.rule.name, mute: currentMute(bound, now()) };
     },
   };
 }

@@ -34,7 +34,7 @@ const FEW_VALUES = 64;
 export function evaluate(context: ServerContext, measured: Measured, gapMs: number) {
   const { now, tenant } = measured;
   const { size } = tenant.window;
-  const rules = subscribedRulesOf(context.subscriptions, context.rules, tenant);
+  const rules = subscribedRulesOf(context, tenant);
   const stateChanges = new StateChanges(context, now);
   const current = currentWindows(context, tenant);
   const isCut = current !== context.windows;

@@ -6,7 +6,7 @@ import type { SubscribedRules } from './subscribed-rules.js';
 import { earliest } from './broker-leases.js';
 import { wakeTime } from './wake.js';
 import type { StateChanges } from './state-changes.js';
-import type { Subscription, SubscribedRule } from '../state/subscription.js';
+import { currentMute, type Subscription, type SubscribedRule } from '../state/subscription.js';
 import type { Notification } from '../alerts/alert-messages.js';
 
 const NOTHING: readonly Notification[] = [];
@@ -90,7 +90,7 @@ function timeoutAt(
   const current = stateFrom(stateChanges.of(subscribed));
   if (current === undefined || (current.noDataFrom ?? current.noDataSince) !== last) return due;
   if (current.noDataUnsent !== true || subscription.suspended !== undefined) return undefined;
-  return Math.max(due, subscription.mutedUntil ?? 0);
+  return Math.max(due, subscription.mutedUntil ?? 0, currentMute(subscribed, stateChanges.now)?.until ?? 0);
 }
 
 /**

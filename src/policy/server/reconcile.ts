@@ -22,7 +22,7 @@ export function reconciled(
   const graded = withSeverities({ ...context, ...end }, tenant);
   const left = { ...context, ...end, ...graded };
   const stateChanges = new StateChanges(left, now);
-  const subscribed = subscribedRulesOf(left.subscriptions, left.rules, tenant);
+  const subscribed = subscribedRulesOf(left, tenant);
   const windows = withOnly(left.windows, subscribed.tracked);
   const present = { windows: currentWindows({ ...left, windows }, tenant), size: tenant.window.size };
   for (const one of subscribed.all) stateChanges.startAnewIfChanged(one, present);

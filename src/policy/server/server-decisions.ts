@@ -34,17 +34,17 @@ export function changeRule(context: ServerContext, event: EventOf<'changeRule'>)
 
 /** Removes the windows that no subscription needs any more: they begin empty if one needs them again. */
 function withoutUnused(context: ServerContext, tenant: TenantView): ServerContext {
-  const { tracked } = subscribedRulesOf(context.subscriptions, context.rules, tenant);
+  const { tracked } = subscribedRulesOf(context, tenant);
   return { ...context, windows: withOnly(context.windows, tracked) };
 }
 
 /** Throws `Refusal('conflict')` if the conditions name too many metrics outside the document. */
 export function refuseTooManyWindows(
-  context: Pick<ServerContext, 'subscriptions' | 'rules'>,
+  context: Pick<ServerContext, 'address' | 'subscriptions' | 'rules'>,
   tenant: TenantView,
   name = 'this server',
 ): void {
-  const { all } = subscribedRulesOf(context.subscriptions, context.rules, tenant);
+  const { all } = subscribedRulesOf(context, tenant);
   const needed = customMetricsOf(all).length;
   if (needed <= CUSTOM_METRICS_LIMIT) return;
   throw new Refusal(
@@ -76,7 +76,7 @@ export function subscribe(context: ServerContext, event: EventOf<'subscribe'>): 
   const made: Subscription = { ...subscription, at: event.now, ...(severity !== undefined && { severity }) };
   const subscriptions = [...context.subscriptions, made];
   const changed = { ...withoutUnused(context, tenant), subscriptions };
-  const subscribed = subscribedRulesOf(subscriptions, context.rules, tenant);
+  const subscribed = subscribedRulesOf(changed, tenant);
   return {
     subscriptions,
     windows: changed.windows,

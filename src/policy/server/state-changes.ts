@@ -24,7 +24,7 @@ import { type Results, fillingSentence, type Present } from '../windows/results.
 import type { Values, Windows } from '../windows/window.js';
 import type { Notification } from '../alerts/alert-messages.js';
 import type { RecordEffect, ServerContext, ServerEffect } from './server-context.js';
-import { isSuppressed, type SubscribedRule } from '../state/subscription.js';
+import { currentMute, isSuppressed, type SubscribedRule } from '../state/subscription.js';
 
 /** Maximum number of transitions that wait in the outbox of a server. The oldest beyond are dropped. */
 const WAITING_LIMIT = 200;
@@ -40,7 +40,7 @@ export class StateChanges {
   /** `now` is in ms since the epoch. */
   constructor(
     private readonly context: ServerContext,
-    private readonly now: number,
+    readonly now: number,
   ) {
     this.#states = context.states;
   }
@@ -97,7 +97,7 @@ export class StateChanges {
     emptied: ReadonlySet<Metric> = NO_METRICS,
   ): Notification | undefined {
     const stored = this.#states[subscribed.index];
-    const { condition, rule, subscription } = subscribed;
+    const { condition, rule } = subscribed;
     const known = stateFrom(stored);
     const before = known?.mask ?? 0;
     const forgotten = before === 0 ? 0 : forgottenBy(subscribed, known!, emptied);
@@ -107,7 +107,7 @@ export class StateChanges {
     // A calm subscription that never fired, and stays calm.
     if (!holds && clearMask === 0 && typeof stored === 'string') return undefined;
     const current = known ?? newState(condition.key);
-    const suppressed = isSuppressed(subscription, this.now);
+    const suppressed = isSuppressed(subscribed, this.now);
     const notifies = this.#step(
       subscribed,
       current,
@@ -132,10 +132,10 @@ export class StateChanges {
 
   /** Called when a no-data timeout is over, at `at`. `last`: when the last measurement came, 0: none ever. */
   timeOut(subscribed: SubscribedRule, last: number, at: number, windows: Windows): Notification {
-    const { condition, subscription } = subscribed;
+    const { condition } = subscribed;
     const since = last === 0 ? undefined : last;
     const current = stateFrom(this.#states[subscribed.index]) ?? newState(condition.key);
-    const suppressed = isSuppressed(subscription, this.now);
+    const suppressed = isSuppressed(subscribed, this.now);
     this.#step(subscribed, current, { type: 'noDataTimeout', since: last, suppressed }, null, () =>
       noDataSentence(since, this.now),
     );
@@ -185,7 +185,7 @@ export class StateChanges {
         subscriptionId: subscription.id,
         from: current.state,
         to: after.state,
-        sentence: () => withSuppression(subscription, this.now, sentence(after)),
+        sentence: () => withSuppression(subscription, currentMute(subscribed, this.now), sentence(after)),
         factId,
       });
     }

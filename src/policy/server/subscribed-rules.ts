@@ -1,8 +1,11 @@
 import { compiled } from '../rules/compiled.js';
 import { inMetricOrder, type Metric, METRICS } from '../rules/metrics.js';
 import { findRule, type Rule } from '../rules/rule.js';
+import { quietOf } from '../quiet/matching.js';
+import type { QuietTime } from '../quiet/quiet-time.js';
 import type { SubscribedRule, Subscription } from '../state/subscription.js';
 import type { TenantView } from '../tenant/tenant-view.js';
+import type { ServerContext } from './server-context.js';
 
 /** The subscriptions of a server with their rules. */
 export interface SubscribedRules {
@@ -27,6 +30,7 @@ export const CUSTOM_METRICS_LIMIT = 32;
 interface CachedRules {
   readonly rules: readonly Rule[];
   readonly generic: readonly Rule[];
+  readonly quiet: readonly QuietTime[];
   readonly subscribedRules: SubscribedRules;
 }
 
@@ -38,17 +42,18 @@ const cache = new WeakMap<readonly Subscription[], CachedRules>();
  * subscription without a rule, because the rule was removed, is left out.
  */
 export function subscribedRulesOf(
-  subscriptions: readonly Subscription[],
-  rules: readonly Rule[],
-  tenant: TenantView,
+  { address, subscriptions, rules }: Pick<ServerContext, 'address' | 'subscriptions' | 'rules'>,
+  tenant: Pick<TenantView, 'rules' | 'quiet'>,
 ): SubscribedRules {
   const cached = cache.get(subscriptions);
-  if (cached !== undefined && cached.rules === rules && cached.generic === tenant.rules) {
+  const { rules: generic, quiet } = tenant;
+  if (cached?.rules === rules && cached.generic === generic && cached.quiet === quiet)
     return cached.subscribedRules;
-  }
   const all = subscriptions.flatMap((subscription, index): readonly SubscribedRule[] => {
-    const rule = findRule(subscription.ruleId, rules, tenant.rules);
-    return rule === undefined ? [] : [{ subscription, index, rule, condition: compiled(rule.condition) }];
+    const rule = findRule(subscription.ruleId, rules, generic);
+    if (rule === undefined) return [];
+    const condition = compiled(rule.condition);
+    return [{ subscription, index, rule, condition, quiet: quietOf(quiet, address.name, rule.name) }];
   });
   const withClear = all.flatMap(({ condition }) =>
     condition.comparisons.filter(({ clear }) => clear !== undefined),
@@ -60,7 +65,7 @@ export function subscribedRulesOf(
     watched: [...new Set(all.flatMap(({ condition }) => condition.metrics))].toSorted(inMetricOrder),
     clearMetrics: [...new Set(withClear.map(({ metric }) => metric))],
   };
-  cache.set(subscriptions, { rules, generic: tenant.rules, subscribedRules });
+  cache.set(subscriptions, { rules, generic, quiet, subscribedRules });
   return subscribedRules;
 }
 

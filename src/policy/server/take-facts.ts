@@ -66,7 +66,7 @@ export function takeFacts(context: ServerContext, event: EventOf<'facts'>, setti
     } satisfies FactsReply,
   };
   Object.assign(change, composed.change, stateChanges.change(composed.change.outbox ?? context.outbox));
-  const { withNoData, watched } = subscribedRulesOf(context.subscriptions, context.rules, tenant);
+  const { withNoData, watched } = subscribedRulesOf(context, tenant);
   if (settings.trend)
     Object.assign(
       change,
@@ -86,7 +86,7 @@ export function noDataTimeout(
   settings: ServerSettings,
 ): Change {
   const { tenant, now } = event;
-  const rules = subscribedRulesOf(context.subscriptions, context.rules, tenant);
+  const rules = subscribedRulesOf(context, tenant);
   const windows = currentWindows(context, tenant);
   let stateChanges = new StateChanges(context, now);
   const notifications = timeOutAll(rules, stateChanges, windows, now);

@@ -6,7 +6,7 @@ import { addressOf, type Listed, type Store } from '../../store/port.js';
 import { type Rule, ruleOptionsOf } from '../rules/rule.js';
 import { isKnown } from './broker-intents.js';
 import type { GenericRuleCheck } from '../tenant/generic-rules.js';
-import type { RuleNotice } from '../tenant/tenant-machine.js';
+import type { ServerNotices } from '../tenant/tenant-machine.js';
 import type { ServerContext } from './server-context.js';
 import { refuseTooManyWindows } from './server-decisions.js';
 import { SERVER, SERVER_VERSION } from './server-kind.js';
@@ -47,16 +47,23 @@ export function createListing(store: Store) {
   };
 }
 
+/** In the text of a server with a `noData` that a mute kept back. */
+const NO_DATA_KEPT_BACK = '"noDataUnsent":true';
+
 /**
- * Makes the notice of a rule change. Each server gets the tenant as it is then: the others get a later change at
+ * Makes the notices of changed rules and quiet times. Each server gets the tenant as it is then: the others get a later change at
  * once. A server that binds the rule meanwhile is not among them, and operation 15 compares it with the rule by itself.
  */
-export function createRuleNotice(
+export function createNotices(
   store: Store,
   copiesOf: (actors: Actors) => TenantCopies,
   now: () => number,
-): RuleNotice {
-  return async (actors, tenantId, ruleId) => {
+): ServerNotices {
+  const notify = async (
+    actors: Actors,
+    tenantId: string,
+    concerns: (listed: Listed) => boolean,
+  ): Promise<void> => {
     const copies = copiesOf(actors);
     const send = async (id: string): Promise<void> => {
       await askWithTenant(copies, tenantId, (copy) =>
@@ -64,9 +71,14 @@ export function createRuleNotice(
       );
     };
     for await (const page of serverPages(store, tenantId)) {
-      const bound = page.filter((listed) => isReadable(listed) && listed.rare.includes(ruleId));
-      await Promise.all(bound.map(({ id }) => send(id)));
+      const concerned = page.filter((listed) => isReadable(listed) && concerns(listed));
+      await Promise.all(concerned.map(({ id }) => send(id)));
     }
+  };
+  return {
+    ruleChanged: (actors, tenantId, ruleId) => notify(actors, tenantId, ({ rare }) => rare.includes(ruleId)),
+    quietEnded: (actors, tenantId) =>
+      notify(actors, tenantId, ({ frequent }) => frequent.includes(NO_DATA_KEPT_BACK)),
   };
 }
 

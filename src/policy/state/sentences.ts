@@ -2,7 +2,7 @@ import { type ConditionNode, nodeHolds } from '../rules/compiled.js';
 import { type Operand, satisfies } from '../rules/condition.js';
 import type { RuleOptions } from '../rules/rule.js';
 import type { SubscriptionState } from './subscription-state.js';
-import { currentMuteEnd, type Subscription } from './subscription.js';
+import type { Mute, Subscription } from './subscription.js';
 import type { Compared, EvaluatedCondition } from './evaluated-condition.js';
 
 // The sentences are part of the API ("Explain" in docs/policy-api.md). Clients and people compare them word by word.
@@ -43,15 +43,14 @@ export function noDataSentence(last: number | undefined, now: number, from = las
   return `No data: the last measurement came at ${timeText(last)}, ${Math.round((now - from!) / 1000)} s ago.`;
 }
 
-/** Returns a sentence, with what keeps its subscription from sending at `now` in front of it. */
+/** Returns a sentence, with what keeps its subscription from sending in front of it. */
 export function withSuppression(
-  subscription: Pick<Subscription, 'mutedUntil' | 'suspended'>,
-  now: number,
+  { suspended }: Pick<Subscription, 'suspended'>,
+  mute: Mute | undefined,
   sentence: string,
 ): string {
-  const { suspended } = subscription;
-  const mutedUntil = currentMuteEnd(subscription, now);
-  const muted = mutedUntil === undefined ? '' : `Muted until ${timeText(mutedUntil)}. `;
+  const by = mute?.quiet === undefined ? '' : ` by "${mute.quiet}"`;
+  const muted = mute === undefined ? '' : `Muted${by} until ${timeText(mute.until)}. `;
   const refused =
     suspended === undefined ? '' : `Suspended since ${timeText(suspended)}, its receiver refused. `;
   return muted + refused + sentence;

@@ -1,4 +1,5 @@
 import type { CompiledCondition } from '../rules/compiled.js';
+import { type QuietTime, quietEnd } from '../quiet/quiet-time.js';
 import type { Rule } from '../rules/rule.js';
 
 /** A rule bound to a notification url on one server (policy §2, Subscription). */
@@ -42,22 +43,41 @@ export interface SubscribedRule {
   readonly condition: CompiledCondition;
   /** The place of the subscription, and of its state, on the server. */
   readonly index: number;
+  /** The quiet times that mute the subscription while they last. */
+  readonly quiet: readonly QuietTime[];
+}
+
+/** A subscription, and the quiet times that mute it while they last. */
+export interface Mutable {
+  readonly subscription: Pick<Subscription, 'mutedUntil'>;
+  readonly quiet: readonly QuietTime[];
+}
+
+/** What keeps a subscription muted. */
+export interface Mute {
+  /** The end, ms since the epoch. */
+  readonly until: number;
+  /** Name of the quiet time; undefined: the subscription itself is muted. */
+  readonly quiet: string | undefined;
 }
 
 /** True if the alerts of a subscription are not sent at `now`: it is muted or suspended. */
-export function isSuppressed(
-  subscription: Pick<Subscription, 'suspended' | 'mutedUntil'>,
-  now: number,
-): boolean {
-  return subscription.suspended !== undefined || currentMuteEnd(subscription, now) !== undefined;
+export function isSuppressed({ subscription, quiet }: SubscribedRule, now: number): boolean {
+  const { suspended, mutedUntil } = subscription;
+  if (suspended !== undefined || (mutedUntil !== undefined && now < mutedUntil)) return true;
+  return quiet.some((one) => quietEnd(one, now) !== undefined);
 }
 
-/** Returns the end of the mute of a subscription, ms since the epoch; undefined if it is not muted at `now`. */
-export function currentMuteEnd(
-  { mutedUntil }: Pick<Subscription, 'mutedUntil'>,
-  now: number,
-): number | undefined {
-  return mutedUntil !== undefined && now < mutedUntil ? mutedUntil : undefined;
+/** Returns the mute of a subscription at `now`, of several the one that ends last; undefined if it is not muted. */
+export function currentMute({ subscription, quiet }: Mutable, now: number): Mute | undefined {
+  const { mutedUntil } = subscription;
+  let mute: Mute | undefined =
+    mutedUntil !== undefined && now < mutedUntil ? { until: mutedUntil, quiet: undefined } : undefined;
+  for (const one of quiet) {
+    const until = quietEnd(one, now);
+    if (until !== undefined && until > (mute?.until ?? 0)) mute = { until, quiet: one.name };
+  }
+  return mute;
 }
 
 /** Returns a subscription that is not muted. */

@@ -1,3 +1,5 @@
+import { quietOf } from '../quiet/matching.js';
+import type { QuietTime } from '../quiet/quiet-time.js';
 import { findRule, type Rule } from '../rules/rule.js';
 import type { ServerContext } from '../server/server-context.js';
 import type { TenantView } from '../tenant/tenant-view.js';
@@ -8,6 +10,8 @@ import { unknownSubscription } from '../server/suppression.js';
 export interface BoundRule {
   readonly subscription: Subscription;
   readonly rule: Rule;
+  /** The quiet times that mute the subscription while they last. */
+  readonly quiet: readonly QuietTime[];
 }
 
 /**
@@ -34,6 +38,6 @@ export function findBoundRule(read: {
       await read.onOrphan?.(tenantId, serverId, tenant);
       throw unknownSubscription(subscriptionId);
     }
-    return { subscription, rule };
+    return { subscription, rule, quiet: quietOf(tenant?.quiet ?? [], serverId, rule.name) };
   };
 }

@@ -112,7 +112,7 @@ export function createSubscriptions(options: {
 
   return {
     /** Operation 17. */
-    get: async (...path: Parameters<typeof find>) => (await find(...path)).subscription,
+    get: find,
     /** Operation 15. Returns the id of the subscription that binds the rule to the url, a new or the existing one. */
     async add(tenantId: string, serverId: string, wanted: Wanted): Promise<string> {
       if (broker === undefined) return (await bind(tenantId, serverId, { ...wanted, id: newId() })).id;

@@ -9,18 +9,41 @@ import type {
   OutboxEntry,
 } from '../../actors/kind.js';
 import { performed, type PerformedEvent, removePerformed } from '../../actors/outbox.js';
+import {
+  nextRenewal,
+  isDue,
+  plannedTo,
+  quietEnd,
+  type QuietPlan,
+  type QuietTime,
+  withoutQuiet,
+  withQuiet,
+} from '../quiet/quiet-time.js';
 import { type Rule, type RuleChange, withChange, withoutRule, withRules } from '../rules/rule.js';
 import { FIRST_GENERATION, rotated, type SecretGenerations } from './secret-generations.js';
+import type { QuietPlans } from '../quiet/plans.js';
 import { resized, type TenantView } from './tenant-view.js';
 
 export const TENANT = 'tenant';
+
+/** When a plan that was not made is tried again, ms. */
+const PLAN_AGAIN_MS = 60_000;
 
 /** The state of a tenant. */
 export interface TenantContext extends ActorContext, TenantView {
   /** Which webhook secrets sign. */
   readonly secrets: SecretGenerations;
-  readonly outbox: readonly RuleChangedEffect[];
+  /** Until when the occurrences of all quiet times are known, ms since the epoch; undefined: for good. */
+  readonly quietPlannedTo: number | undefined;
+  readonly outbox: readonly TenantEffect[];
 }
+
+export type TenantEffect =
+  | RuleChangedEffect
+  /** Tells the servers that a quiet time ended early. */
+  | (OutboxEntry & { readonly type: 'quietEnded' })
+  /** Plans the further occurrences of quiet times. */
+  | (OutboxEntry & { readonly type: 'planQuiet' });
 
 /** Sends every server of the tenant with a subscription of a generic rule the notice that the rule was changed or removed. */
 export interface RuleChangedEffect extends OutboxEntry {
@@ -38,8 +61,18 @@ export type TenantEvent =
         | { readonly type: 'changeRule'; readonly ruleId: string; readonly change: RuleChange }
         | { readonly type: 'removeRule'; readonly ruleId: string }
         | { readonly type: 'rotateSecret' }
+        | { readonly type: 'setQuiet'; readonly quiet: QuietTime }
+        | { readonly type: 'removeQuiet'; readonly name: string; readonly operator: boolean }
+        | { readonly type: 'quietPlanned'; readonly plans: readonly NamedPlan[] }
         | { readonly type: 'wake' }
       ));
+
+/** The next plan of a quiet time. `at`: when that one was made. */
+export interface NamedPlan {
+  readonly name: string;
+  readonly at: number;
+  readonly plan: QuietPlan;
+}
 
 type EventOf<T extends TenantEvent['type']> = Extract<TenantEvent, { type: T }>;
 type Change = Partial<TenantContext>;
@@ -80,15 +113,58 @@ function removeRule(context: TenantContext, { ruleId }: EventOf<'removeRule'>): 
 }
 
 /** A further change of a rule takes the place of one whose notice is being sent: the servers get it once more. */
-function withRuleChanged({ outbox }: TenantContext, ruleId: string): readonly RuleChangedEffect[] {
-  const others = outbox.filter((entry) => entry.ruleId !== ruleId);
-  return [...others, { id: `ruleChanged:${ruleId}`, type: 'ruleChanged', ruleId }];
+function withRuleChanged({ outbox }: TenantContext, ruleId: string): readonly TenantEffect[] {
+  const id = `ruleChanged:${ruleId}`;
+  return [...outbox.filter((entry) => entry.id !== id), { id, type: 'ruleChanged', ruleId }];
 }
 
 /** Replies with the generations after the rotation. */
 function rotateSecret(context: TenantContext, { now }: EventOf<'rotateSecret'>): Change {
   const secrets = rotated(context.secrets, now);
   return { secrets, reply: secrets };
+}
+
+function setQuiet(context: TenantContext, { quiet, now }: EventOf<'setQuiet'>): Change {
+  return withList(context, withQuiet(context.quiet, quiet), quiet.name, now);
+}
+
+function removeQuiet(context: TenantContext, { name, operator, now }: EventOf<'removeQuiet'>): Change {
+  return withList(context, withoutQuiet(context.quiet, name, operator), name, now);
+}
+
+/** `changed`: name of the quiet time that is another, or gone. If it was running, its servers send what was kept back. */
+function withList(context: TenantContext, quiet: readonly QuietTime[], changed: string, now: number): Change {
+  const { version, outbox } = context;
+  const before = context.quiet.find(({ name }) => name === changed);
+  const isEnded = before !== undefined && quietEnd(before, now) !== undefined;
+  const id = 'quietEnded';
+  return {
+    version: version + 1,
+    quiet,
+    ...plansOf(quiet),
+    outbox: isEnded ? [...outbox.filter((entry) => entry.id !== id), { id, type: id }] : outbox,
+  };
+}
+
+function plansOf(quiet: readonly QuietTime[]): Change {
+  return { quietPlannedTo: plannedTo(quiet), wakeAt: nextRenewal(quiet) };
+}
+
+/** A quiet time that was changed meanwhile has its own plan. */
+function quietPlanned(context: TenantContext, { plans }: EventOf<'quietPlanned'>): Change {
+  const quiet = context.quiet.map((one) => {
+    const next = plans.find(({ name, at }) => name === one.name && at === one.at);
+    return next === undefined ? one : { ...one, plan: next.plan };
+  });
+  return { quiet, ...plansOf(quiet), outbox: context.outbox.filter(({ type }) => type !== 'planQuiet') };
+}
+
+/** Plans further occurrences if it is time. */
+function wake({ quiet, outbox }: TenantContext, { now }: EventOf<'wake'>): Change {
+  if (!quiet.some((one) => isDue(one, now))) return { wakeAt: nextRenewal(quiet) };
+  const id = 'planQuiet';
+  if (outbox.some((entry) => entry.id === id)) return { wakeAt: now + PLAN_AGAIN_MS };
+  return { outbox: [...outbox, { id, type: id }], wakeAt: now + PLAN_AGAIN_MS };
 }
 
 /** States: `unknown` until the first request with a valid token of the tenant, then `known` for good. */
@@ -101,6 +177,8 @@ const tenantMachine = setup({
     version: 0,
     window: { size: DEFAULT_WINDOW_SIZE, version: 0, lows: [] },
     rules: [],
+    quiet: [],
+    quietPlannedTo: undefined,
     secrets: FIRST_GENERATION,
     outbox: [],
     wakeAt: undefined,
@@ -117,17 +195,43 @@ const tenantMachine = setup({
         changeRule: { actions: decides(changeRule) },
         removeRule: { actions: decides(removeRule) },
         rotateSecret: { actions: decides(rotateSecret) },
+        setQuiet: { actions: decides(setQuiet) },
+        removeQuiet: { actions: decides(removeQuiet) },
+        quietPlanned: { actions: decides(quietPlanned) },
+        wake: { actions: decides(wake) },
         performed: { actions: decides(removePerformed) },
       },
     },
   },
 });
 
-/** Sends the servers of a tenant with a subscription of a generic rule the notice that the rule was changed or removed. */
-export type RuleNotice = (actors: Actors, tenantId: string, ruleId: string) => Promise<void>;
+/** What servers of a tenant are told. */
+export interface ServerNotices {
+  /** Tells those with a subscription of a generic rule that the rule was changed or removed. */
+  ruleChanged(actors: Actors, tenantId: string, ruleId: string): Promise<void>;
+  /** Tells those that kept a `noData` back that a quiet time ended early. */
+  quietEnded(actors: Actors, tenantId: string): Promise<void>;
+}
+
+/** Returns the next plans of the quiet times that are due at `now`. */
+export async function nextPlans(
+  { quiet }: TenantView,
+  tenantId: string,
+  plans: Pick<QuietPlans, 'next'>,
+  now: number,
+): Promise<readonly NamedPlan[]> {
+  const due = quiet.filter((one) => isDue(one, now));
+  return Promise.all(
+    due.map(async (one) => ({ name: one.name, at: one.at, plan: await plans.next(tenantId, one) })),
+  );
+}
 
 /** The kind of a tenant's actor. */
-export function tenantKind(sendRuleNotice: RuleNotice, now: () => number): ActorKind {
+export function tenantKind(
+  notices: ServerNotices,
+  plans: Pick<QuietPlans, 'next'>,
+  now: () => number,
+): ActorKind {
   return {
     name: TENANT,
     version: 1,
@@ -136,8 +240,16 @@ export function tenantKind(sendRuleNotice: RuleNotice, now: () => number): Actor
     whenTooLarge: 'remove rules of this tenant first',
     effects: {
       async ruleChanged(entry: RuleChangedEffect, _context: unknown, { address, actors }: EffectRun) {
-        await sendRuleNotice(actors, address.tenant, entry.ruleId);
+        await notices.ruleChanged(actors, address.tenant, entry.ruleId);
         return performed(entry, now());
+      },
+      async quietEnded(entry: OutboxEntry, _context: unknown, { address, actors }: EffectRun) {
+        await notices.quietEnded(actors, address.tenant);
+        return performed(entry, now());
+      },
+      async planQuiet(_entry: unknown, context: TenantContext, { address }: EffectRun) {
+        const found = await nextPlans(context, address.tenant, plans, now());
+        return { type: 'quietPlanned', now: now(), plans: found } satisfies TenantEvent;
       },
     },
   };

@@ -1,3 +1,4 @@
+import type { QuietTime } from '../quiet/quiet-time.js';
 import type { Rule } from '../rules/rule.js';
 
 /**
@@ -5,13 +6,15 @@ import type { Rule } from '../rules/rule.js';
  * `onTenantCopy`.
  */
 export interface TenantView {
-  /** Number of changes of the window size and of the generic rules so far. */
+  /** Number of changes of the window size, of the generic rules and of the quiet times so far. */
   readonly version: number;
   /** The names of the tenant in its tokens, the first one seen first. */
   readonly names: readonly string[];
   readonly window: WindowSize;
   /** The generic rules, oldest first. */
   readonly rules: readonly Rule[];
+  /** Oldest first. */
+  readonly quiet: readonly QuietTime[];
 }
 
 /**

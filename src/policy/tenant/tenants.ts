@@ -2,7 +2,9 @@ import type { ReadCommitted } from '../../actors/reading.js';
 import type { Actors } from '../../actors/kind.js';
 import { Refusal } from '../../errors.js';
 import type { Address } from '../../store/port.js';
-import { TENANT, type TenantContext, type TenantEvent } from './tenant-machine.js';
+import { singleFlight } from '../../system/ttl-cache.js';
+import type { QuietPlans } from '../quiet/plans.js';
+import { nextPlans, TENANT, type TenantContext, type TenantEvent } from './tenant-machine.js';
 import { TENANT_NAME, type TenantNameContext, type TenantNameEvent } from './tenant-name.js';
 
 /** The tenants of the service. A tenant becomes known by its first request with a valid token. */
@@ -24,17 +26,40 @@ export function addressOfTenant(tenantId: string): Address {
 }
 
 /** Makes the reading of tenants. It rejects if the tenant is unknown. */
-export function tenantCopies(actors: Pick<Actors, 'peek' | 'read'>, readCommitted: ReadCommitted) {
+export function tenantCopies(
+  actors: Pick<Actors, 'peek' | 'read' | 'ask'>,
+  readCommitted: ReadCommitted,
+  plans: Pick<QuietPlans, 'next'>,
+  now: () => number,
+) {
+  const planning = singleFlight<void>();
+  const isPlanned = ({ quietPlannedTo }: TenantContext): boolean =>
+    quietPlannedTo === undefined || now() < quietPlannedTo;
+  /** Plans the quiet times whose occurrences now are not known: the service was stopped for as long as their plan. */
+  const plan = (tenantId: string, context: TenantContext): Promise<void> =>
+    planning(tenantId, async () => {
+      const found = await nextPlans(context, tenantId, plans, now());
+      const event: TenantEvent = { type: 'quietPlanned', now: now(), plans: found };
+      await actors.ask(addressOfTenant(tenantId), event);
+    });
   const known = (tenantId: string, context: TenantContext | undefined): TenantContext => {
     if (context === undefined) throw new Error(`tenant ${tenantId} is not known`);
     return context;
   };
-  const read = async (tenantId: string): Promise<TenantContext> =>
+  const readAny = async (tenantId: string): Promise<TenantContext> =>
     known(tenantId, (await actors.read<TenantContext>(addressOfTenant(tenantId)))?.context);
+  const read = async (tenantId: string): Promise<TenantContext> => {
+    const context = await readAny(tenantId);
+    if (isPlanned(context)) return context;
+    await plan(tenantId, context);
+    return readAny(tenantId);
+  };
   return {
     /** Returns the tenant, at once if this node holds a fresh copy. */
-    view: (tenantId: string): TenantContext | Promise<TenantContext> =>
-      actors.peek<TenantContext>(addressOfTenant(tenantId))?.context ?? read(tenantId),
+    view(tenantId: string): TenantContext | Promise<TenantContext> {
+      const context = actors.peek<TenantContext>(addressOfTenant(tenantId))?.context;
+      return context !== undefined && isPlanned(context) ? context : read(tenantId);
+    },
     /** Returns the tenant behind all events sent before. */
     read,
     /** Returns the tenant with all that any node committed before the call. */
@@ -44,7 +69,12 @@ export function tenantCopies(actors: Pick<Actors, 'peek' | 'read'>, readCommitte
 }
 
 /** Makes the tenants on a runtime. */
-export function createTenants(actors: Actors, readCommitted: ReadCommitted, now: () => number) {
+export function createTenants(
+  actors: Actors,
+  readCommitted: ReadCommitted,
+  plans: Pick<QuietPlans, 'next'>,
+  now: () => number,
+) {
   // A known tenant stays known. A name expires: a tenant may appear later whose id equals the name.
   const seen = new Set<string>();
   const known = new Set<string>();
@@ -102,7 +132,7 @@ export function createTenants(actors: Actors, readCommitted: ReadCommitted, now:
     },
     /** Returns the id of the tenant with this id or name, if a token or measurements of it came to this node. For display. */
     remembered: (idOrName: string) => (known.has(idOrName) ? idOrName : idsByName.get(idOrName)),
-    ...tenantCopies(actors, readCommitted),
+    ...tenantCopies(actors, readCommitted, plans, now),
     /** Operation 3. Takes effect on every server of the tenant. */
     resize: (tenantId: string, size: number) => ask<void>(tenantId, { type: 'resize', now: now(), size }),
     ask,

@@ -42,7 +42,7 @@ export function createTrends(read: ReadCommitted, store: Pick<Store, 'load'>, no
       const tenant = await read<TenantContext>(addressOfTenant(tenantId));
       if (tenant === undefined) throw new Error(`tenant ${tenantId} is not known`);
       const minutes = minutesAfter(server, trend.factId);
-      const { watched } = subscribedRulesOf(server.subscriptions, server.rules, tenant);
+      const { watched } = subscribedRulesOf(server, tenant);
       return watched.map((metric) => {
         const buckets = [...decoded(ofMetric(trend.series, metric)), ...bucketsOf(minutes, metric)];
         return { metric, buckets: kept(buckets, minuteOf(now())).map(shown) };

@@ -3,6 +3,7 @@ import { Refusal } from '../../../errors.js';
 import { Html, html, type Shown } from '../../../untrusted/html.js';
 import { oneLine } from '../../../untrusted/text.js';
 import type { MutableSubscription } from '../../mute/mutes.js';
+import type { Mute } from '../../state/subscription.js';
 
 /** What a click of a mail program mutes for, s: 7 days. */
 const ONE_CLICK_S = 604_800;
@@ -59,8 +60,9 @@ export function mutePolicy(): string {
 }
 
 /** Returns the page of a subscription: what is muted until when, with a form for each choice. It has no script. */
-export function mutePage({ ruleName, serverId, mutedUntil }: MutableSubscription): string {
-  const isMuted = mutedUntil !== undefined;
+export function mutePage({ ruleName, serverId, mute }: MutableSubscription): string {
+  const isMuted = mute !== undefined;
+  const isQuiet = mute?.quiet !== undefined;
   const name = oneLine(ruleName, TITLE);
   return page(
     `${isMuted ? 'Muted' : 'Mute'}: ${name} on ${oneLine(serverId, TITLE)}`,
@@ -71,13 +73,17 @@ export function mutePage({ ruleName, serverId, mutedUntil }: MutableSubscription
         <dt>Server</dt>
         <dd><bdi>${serverId}</bdi></dd>
         <dt>State</dt>
-        <dd>${isMuted ? html`<span class="muted">Muted until ${timeOf(mutedUntil)}</span>` : 'Not muted'}</dd>
+        <dd>
+          ${isMuted ? html`<span class="muted">Muted ${muter(mute)}until ${timeOf(mute.until)}</span>` : 'Not muted'}
+        </dd>
       </dl>
-      <p id="choices">${isMuted ? 'Mute it from now for another time, or unmute it:' : 'Mute it for:'}</p>
+      <p id="choices">
+        ${isMuted && !isQuiet ? 'Mute it from now for another time, or unmute it:' : 'Mute it for:'}
+      </p>
       <div class="choices" role="group" aria-labelledby="choices">
         ${MUTE_TIMES.map(([label, seconds]) => choice(label, 'for', String(seconds)))}
       </div>
-      ${isMuted ? html`<div class="choices unmute">${choice('Unmute', 'action', 'unmute')}</div> ` : undefined}
+      ${isMuted && !isQuiet ? html`<div class="choices unmute">${choice('Unmute', 'action', 'unmute')}</div> ` : undefined}
       <p>
         While it is muted, the rule is evaluated as before, and nothing is sent: no e-mail and no webhook.
         What was not sent is not sent later.
@@ -106,6 +112,11 @@ export function refusedPage(title: string, message: string): string {
     html`<h1>${title}</h1>
       <p>${message}</p>`,
   );
+}
+
+/** A quiet time ends in the console, or at its end. */
+function muter({ quiet }: Mute): Shown {
+  return quiet === undefined ? '' : html`by the quiet time <bdi>${quiet}</bdi> `;
 }
 
 /** Each choice is a form of its own, with a hidden field. */
