@@ -4,7 +4,8 @@ import { findRule } from '../rules/rule.js';
 import type { ServerContext } from '../server/server-context.js';
 import { worstOf } from '../server/server-place.js';
 import { ackOf, stateFrom } from '../state/subscription-state.js';
-import { currentMuteEnd } from '../state/subscription.js';
+import { subscribedRulesOf } from '../server/subscribed-rules.js';
+import { currentMute } from '../state/subscription.js';
 import type { TenantView } from '../tenant/tenant-view.js';
 import { lastArrival } from '../windows/window.js';
 import type { FleetComparison, FleetMarks, FleetServer } from './shapes.js';
@@ -29,7 +30,7 @@ export function rowOf(
     since: worst?.since ? isoOf(worst.since) : null,
     ...(worst === undefined || tenant === undefined ? UNBOUND : ofWorst(server, tenant, worst.index, now)),
     lastFact: factId === 0 ? null : { id: factId, at: isoOf(lastArrival(windows)) },
-    marks: marksOf(server, now),
+    marks: marksOf(server, tenant, now),
     ...messages,
   };
 }
@@ -62,11 +63,13 @@ function shownComparison(comparisons: readonly ExplainedComparison[]): FleetComp
   return { metric, result, operand, value };
 }
 
-function marksOf({ subscriptions, states }: ServerContext, now: number): FleetMarks {
+function marksOf(server: ServerContext, tenant: TenantView | undefined, now: number): FleetMarks {
+  const { subscriptions, states } = server;
+  const { all } = subscribedRulesOf(server, tenant ?? { rules: [], quiet: [] });
   const count = (test: (index: number) => boolean): number =>
     subscriptions.reduce((sum, _, index) => sum + (test(index) ? 1 : 0), 0);
   return {
-    muted: count((i) => currentMuteEnd(subscriptions[i]!, now) !== undefined),
+    muted: all.filter((one) => currentMute(one, now) !== undefined).length,
     suspended: count((i) => subscriptions[i]!.suspended !== undefined),
     acknowledged: count((i) => {
       const current = stateFrom(states[i]);

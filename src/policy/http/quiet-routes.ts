@@ -62,7 +62,7 @@ export function quietRoutes(options: {
 }
 
 /** Returns a quiet time as the API shows it at `now`. */
-export function shownQuiet(quiet: QuietTime, now: number): QuietView {
+function shownQuiet(quiet: QuietTime, now: number): QuietView {
   const { name, servers, rules, start, duration, timezone, rrule, comment, by, operator, at } = quiet;
   return {
     name,
