@@ -1,10 +1,12 @@
 /**
- * Renders the Markdown documents into dist/docs: `pages.json` has `{name, title, file, headings, html}` of each, `style.css` the
- * stylesheet of all pages below /docs, and `icon.svg` their icon. `file` is the source, relative to the root.
+ * Renders the Markdown documents into dist/docs: `pages.json` has `{name, title, file, sections, html}` of each, `style.css` the
+ * stylesheet of all pages below /docs, `script.js` their script, and `icon.svg` their icon. `file` is the source, relative to
+ * the root.
  */
 import { copyFileSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
 import { Marked } from 'marked';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
@@ -51,7 +53,7 @@ function anchorOf(heading, used) {
 function render(file) {
   const used = new Map();
   let title = '';
-  const headings = [];
+  const sections = [];
   const marked = new Marked({
     renderer: {
       html: ({ text }) => escaped(text),
@@ -59,7 +61,7 @@ function render(file) {
         const plain = text.replaceAll(/[`*]/g, '');
         if (depth === 1) title ||= plain;
         const id = anchorOf(plain, used);
-        if (depth === 2) headings.push({ id, text: plain });
+        sections.push({ id, title: plain, depth, text: '' });
         return `<h${depth} id="${id}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
       },
       link({ href, tokens }) {
@@ -85,16 +87,45 @@ function render(file) {
       },
     },
   });
-  const html = marked.parse(read(file));
-  return { title: title || path.basename(file, '.md'), headings, html };
+  const source = read(file);
+  const html = marked.parse(source);
+  addTexts(marked.lexer(source), sections);
+  return { title: title || path.basename(file, '.md'), sections, html };
+}
+
+/** Adds to each section the words below its heading. A heading inside another block has no section of its own. */
+function addTexts(tokens, sections) {
+  let place = -1;
+  for (const { type, raw } of tokens) {
+    if (type === 'heading') place += 1;
+    else if (sections[place] !== undefined) sections[place].text += plainText(raw);
+  }
+  for (const section of sections) section.text = section.text.trim();
+}
+
+/** Returns Markdown without its signs and without the addresses of links. */
+function plainText(markdown) {
+  return markdown.replaceAll(/\]\([^)]*\)|[`*|#>[\]]|-{3,}/g, ' ').replaceAll(/\s+/g, ' ');
 }
 
 const target = path.join(root, 'dist', 'docs');
 mkdirSync(target, { recursive: true });
 const rendered = [...pages].map(([file, name]) => ({ name, file, ...render(file) }));
+await build({
+  absWorkingDir: root,
+  entryPoints: ['web/src/documents/script.ts'],
+  bundle: true,
+  minify: true,
+  format: 'iife',
+  target: 'es2022',
+  outfile: path.join(target, 'script.js'),
+  logLevel: 'warning',
+});
 copyFileSync(path.join(root, 'web', 'icon.svg'), path.join(target, 'icon.svg'));
 writeFileSync(path.join(target, 'pages.json'), JSON.stringify(rendered));
 writeFileSync(
   path.join(target, 'style.css'),
-  read('web/src/styles/tokens.css') + read('src/openapi/pages/pages.css'),
+  ['web/src/styles/tokens.css', 'src/openapi/pages/frame.css', 'src/openapi/pages/pages.css']
+    .map(read)
+    .join(''),
 );

@@ -6,7 +6,7 @@ import { type Fixture, makeFixture, repository } from './fixture.js';
 interface Page {
   readonly name: string;
   readonly title: string;
-  readonly headings: readonly { readonly id: string }[];
+  readonly sections: readonly { readonly id: string; readonly depth: number; readonly text: string }[];
   readonly html: string;
 }
 
@@ -19,7 +19,12 @@ describe('the pages of Markdown documents', () => {
       'scripts/build-docs.js',
       'web/icon.svg',
       'web/src/styles/tokens.css',
+      'src/openapi/pages/frame.css',
       'src/openapi/pages/pages.css',
+      'web/src/early-theme.ts',
+      'web/src/documents/script.ts',
+      'web/src/documents/search.ts',
+      'web/src/documents/copy-buttons.ts',
     );
   });
   afterEach(() => fixture.remove());
@@ -56,7 +61,17 @@ describe('the pages of Markdown documents', () => {
     expect(pages['readme']!.html).to.include(' licence ');
     expect(pages['readme']!.html).to.include('<img src="/docs/images/a.png" alt="p">');
     expect(pages['adr/0001-first']!.html).to.include('<a href="/docs/one#same-1">one</a>');
-    expect(pages['one']!.headings.map(({ id }) => id)).to.deep.equal(['same', 'same-1']);
+    expect(pages['one']!.sections.map(({ id }) => id)).to.deep.equal(['one', 'same', 'same-1']);
+  });
+
+  it('have the words of each section for the search', async () => {
+    const { readme } = await built(
+      '# Title\n\nFirst [link](https://example.org/x).\n\n## Next\n\n| `A_B` | *what* |\n| --- | --- |\n| c | d |\n',
+    );
+    expect(readme!.sections).to.deep.equal([
+      { id: 'title', title: 'Title', depth: 1, text: 'First link .' },
+      { id: 'next', title: 'Next', depth: 2, text: 'A_B what c d' },
+    ]);
   });
 
   it('link to no address that runs a script', async () => {

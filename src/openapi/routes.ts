@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { RouteGroup } from '../http/route-groups.js';
 import { READ, type Route, route } from '../http/router.js';
 import { routeFinder } from './coverage.js';
@@ -21,6 +22,8 @@ export function openApiRoutes(options: {
   readonly version: string;
   readonly windowMax: number;
   readonly routes: readonly Route[];
+  /** Returns the address of the service as the sender of a request has it. */
+  readonly addressOf: (req: IncomingMessage) => string;
 }): readonly Route[] {
   const { version, windowMax } = options;
   let document: OpenApiDocument | undefined;
@@ -35,6 +38,6 @@ export function openApiRoutes(options: {
     shownDocument ??= tagged(JSON.stringify(documentOf()));
     answerCached(ctx, 'json', shownDocument);
   });
-  const own = [startRoute(version), shown, ...pageRoutes(documentOf, loadDocuments())];
+  const own = [startRoute(version), shown, ...pageRoutes(documentOf, loadDocuments(), options.addressOf)];
   return own;
 }

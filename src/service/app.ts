@@ -7,6 +7,8 @@ import { jsonBytes } from '../http/body/body.js';
 import type { OnRefused } from '../http/request-log.js';
 import type { Route } from '../http/router.js';
 import { ledgerGroups, withoutLedger } from '../ledger/http/routes.js';
+import { secureConnections } from '../console/session-cookie.js';
+import { readerAddress } from '../openapi/pages/reader-address.js';
 import { openApiGroup, openApiRoutes } from '../openapi/routes.js';
 import { deadLetterRoutes } from '../operator/dead-letter-routes.js';
 import { createDeadLetters } from '../operator/dead-letters.js';
@@ -87,7 +89,10 @@ export function appOf(context: ServiceContext): { readonly app: App; readonly ro
     ...webConsole.routes,
   ];
   const windowMax = config.window.max;
-  const routes = [...served, ...openApiRoutes({ version, windowMax, routes: served })];
+  const { trustedProxies } = config.admission;
+  const isSecure = secureConnections({ publicUrl, trustedProxies });
+  const addressOf = readerAddress({ publicUrl, isSecure });
+  const routes = [...served, ...openApiRoutes({ version, windowMax, routes: served, addressOf })];
   const app = createApp({
     log,
     challenge: () => challengeOf(config, publicUrl()),

@@ -1,4 +1,5 @@
 import type { OpenApiOperation } from '../open-api.js';
+import { SERVICE } from '../policy/examples.js';
 
 const FORM = 'application/x-www-form-urlencoded';
 
@@ -28,7 +29,7 @@ export function curlLine(method: string, path: string, operation: OpenApiOperati
   const secret = SECRETS[Object.keys(operation.security[0] ?? {})[0] ?? ''];
   const parts = [
     `curl -s${method === 'GET' || (method === 'POST' && body !== undefined) ? '' : ` -X ${method}`}`,
-    quoted(`http://localhost:8080${address}`),
+    quoted(`${SERVICE}${address}`),
     secret,
     ...given
       .filter((one) => one.in === 'header')

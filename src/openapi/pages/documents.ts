@@ -8,8 +8,14 @@ export interface DocumentPage {
   readonly title: string;
   /** Relative to the root of the package. */
   readonly file: string;
-  /** The headings of its sections. */
-  readonly headings: readonly { readonly id: string; readonly text: string }[];
+  /** Its headings, each with the text below it. */
+  readonly sections: readonly {
+    readonly id: string;
+    readonly title: string;
+    /** 1 is the title of the page. */
+    readonly depth: number;
+    readonly text: string;
+  }[];
   /** The rendered Markdown. */
   readonly html: string;
 }
@@ -18,6 +24,7 @@ export interface DocumentPage {
 export interface Documents {
   readonly pages: readonly DocumentPage[];
   readonly style: string;
+  readonly script: string;
   readonly icon: string;
   /** Names of the files in docs/images. */
   readonly images: readonly string[];
@@ -41,6 +48,7 @@ export function loadDocuments(): Documents {
   return {
     pages,
     style: built('style.css'),
+    script: built('script.js'),
     icon: built('icon.svg'),
     images: imagesIn(new URL('docs/images/', ROOT)),
   };

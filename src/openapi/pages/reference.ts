@@ -3,7 +3,6 @@ import type { Schema } from '../schema.js';
 import { curlLine } from './curl-line.js';
 import { type Html, html, type Shown, withCode } from '../../untrusted/html.js';
 import { schemaText } from './schema-text.js';
-import type { EntryGroup } from './shell.js';
 
 interface Placed {
   readonly method: string;
@@ -11,31 +10,82 @@ interface Placed {
   readonly operation: OpenApiOperation;
 }
 
-/** Returns the entries of the reference for the list of contents. */
-export function referenceEntries(document: OpenApiDocument): readonly EntryGroup[] {
-  return document.tags.map(({ name }) => ({
-    title: name,
-    entries: operationsOf(document, name).map(({ operation }) => ({
-      href: `#${operation.operationId}`,
-      text: operation.summary,
-    })),
-  }));
+/** A page of the reference. */
+export interface ReferencePage {
+  /** As in its path below /docs. */
+  readonly name: string;
+  readonly title: string;
+  /** Its operations, or schemas. */
+  readonly sections: readonly ReferenceSection[];
+  /** Returns the page without its frame. */
+  readonly main: () => Html;
 }
 
-/** Returns all operations by tag, and the schemas. */
-export function reference(document: OpenApiDocument): Html {
-  return html`<h1>API</h1>
+/** An operation or a schema of the reference. */
+export interface ReferenceSection {
+  /** Its anchor. */
+  readonly id: string;
+  readonly title: string;
+  /** Words beside its title by which it is found. */
+  readonly text: string;
+}
+
+/** Returns the pages of the reference: one for each tag, and one with the schemas. */
+export function referencePages(document: OpenApiDocument): readonly ReferencePage[] {
+  const pages = document.tags.map(({ name, description }): ReferencePage => {
+    const operations = operationsOf(document, name);
+    return {
+      name: `api/${name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}`,
+      title: name,
+      sections: operations.map(
+        ({ method, path, operation: { operationId, summary, description: more = '' } }) => ({
+          id: operationId,
+          title: summary,
+          text: `${method} ${path} ${operationId} ${more}`,
+        }),
+      ),
+      main: () =>
+        html`<h1>${name}</h1>
+          <p>${withCode(description)}</p>
+          ${operations.map((placed) => operationHtml(placed, document))}`,
+    };
+  });
+  const schemas = Object.entries(document.components.schemas) as readonly (readonly [string, Schema])[];
+  const schemaPage: ReferencePage = {
+    name: 'api/schemas',
+    title: 'Schemas',
+    sections: schemas.map(([name, { description }]) => ({
+      id: `schema-${name}`,
+      title: name,
+      text: typeof description === 'string' ? description : '',
+    })),
+    main: () =>
+      html`<h1>Schemas</h1>
+        ${schemas.map(([name, schema]) => schemaHtml(name, schema))}`,
+  };
+  return [...pages, schemaPage];
+}
+
+/** Returns the first page: every operation with its method and path, by tag. */
+export function referenceOverview(document: OpenApiDocument, pages: readonly ReferencePage[]): Html {
+  return html`<h1>API and documents</h1>
     ${String(document.info['description'])
       .split('\n\n')
       .map((paragraph) => html`<p>${withCode(paragraph)}</p> `)}
     ${document.tags.map(
-      ({ name, description }) =>
-        html`<h2>${name}</h2>
+      ({ name, description }, i) =>
+        html`<h2><a href="/docs/${pages[i]!.name}">${name}</a></h2>
           <p>${withCode(description)}</p>
-          ${operationsOf(document, name).map((placed) => operationHtml(placed, document))}`,
-    )}
-    <h2 id="schemas">Schemas</h2>
-    ${Object.entries(document.components.schemas).map(([name, schema]) => schemaHtml(name, schema as Schema))}`;
+          <ul class="operations">
+            ${operationsOf(document, name).map(
+              ({ method, path, operation: { operationId, summary } }) =>
+                html`<li>
+                  <a href="/docs/${pages[i]!.name}#${operationId}">${summary}</a>
+                  <span class="call"><span class="method">${method}</span> ${path}</span>
+                </li> `,
+            )}
+          </ul>`,
+    )}`;
 }
 
 function operationsOf(document: OpenApiDocument, tag: string): readonly Placed[] {
@@ -49,25 +99,25 @@ function operationsOf(document: OpenApiDocument, tag: string): readonly Placed[]
 function operationHtml({ method, path, operation }: Placed, document: OpenApiDocument): Html {
   const { operationId, summary, description, parameters, requestBody, responses } = operation;
   return html`<article class="operation" aria-labelledby="${operationId}">
-    <h3 id="${operationId}">${summary}</h3>
+    <h2 id="${operationId}">${summary}</h2>
     <p class="call"><span class="method">${method}</span> ${path}</p>
     ${description === undefined ? undefined : html`<p>${withCode(description)}</p>`}
     <p class="quiet">${accessText(operation)}</p>
     ${
       parameters.length === 0
         ? undefined
-        : html`<h4>Parameters</h4>
+        : html`<h3>Parameters</h3>
             ${parameterTable(operation)}`
     }
     ${
       requestBody === undefined
         ? undefined
-        : html`<h4>Body</h4>
+        : html`<h3>Body</h3>
             ${contentHtml(requestBody.content)}`
     }
-    <h4>Answer</h4>
+    <h3>Answer</h3>
     ${contentHtml(responses['200']?.content ?? {})}
-    <h4>Other statuses</h4>
+    <h3>Other statuses</h3>
     <ul>
       ${Object.entries(responses).map(([status, response]) => statusHtml(status, response, document))}
     </ul>
@@ -129,7 +179,7 @@ function examplesHtml(method: string, path: string, operation: OpenApiOperation)
     Object.values(content).flatMap(({ examples = {} }) =>
       Object.entries(examples).map(
         ([name, { value }]) =>
-          html`<h4>Example: ${name.replaceAll('-', ' ')}</h4>
+          html`<h3>Example: ${name.replaceAll('-', ' ')}</h3>
             <pre tabindex="0"><code>${curlLine(method, path, operation, name)}</code></pre>
             <p class="quiet">Answer, ${status}:</p>
             <pre
@@ -143,7 +193,7 @@ function examplesHtml(method: string, path: string, operation: OpenApiOperation)
 function schemaHtml(name: string, schema: Schema): Html {
   const { description } = schema;
   return html`<article class="operation" aria-labelledby="schema-${name}">
-    <h3 id="schema-${name}">${name}</h3>
+    <h2 id="schema-${name}">${name}</h2>
     ${typeof description === 'string' ? html`<p>${withCode(description)}</p>` : undefined}
     <pre tabindex="0"><code>${schemaText(schema)}</code></pre>
   </article> `;

@@ -8,7 +8,7 @@ export function schemaText(schema: Schema, indent = ''): Html {
   const { $ref: reference, enum: words, const: only } = schema;
   if (typeof reference === 'string') {
     const name = reference.slice(REFERENCE.length);
-    return html`<a href="#schema-${name}">${name}</a>`;
+    return html`<a href="/docs/api/schemas#schema-${name}">${name}</a>`;
   }
   if (only !== undefined) return html`${JSON.stringify(only)}`;
   if (Array.isArray(words)) return html`${words.map((word) => JSON.stringify(word)).join(' | ')}`;
@@ -33,15 +33,14 @@ function objectText(schema: Schema, indent: string): Html {
   const inner = `${indent}  `;
   if (properties.length === 0)
     return typeof others === 'object' ? html`{ …: ${schemaText(others as Schema, inner)} }` : html`object`;
-  const lines = properties.map(([name, given]) => {
+  const lines = properties.map(([name, given]): Shown => {
     const member = given === true ? {} : given;
     const why = typeof member['description'] === 'string' ? `  // ${member['description']}` : '';
-    return html`${inner}${name}${required.has(name) ? '' : '?'}: ${schemaText(member, inner)}<span
-        class="quiet"
-        >${why}</span
-      > `;
+    const optional = required.has(name) ? '' : '?';
+    const comment = why === '' ? undefined : html`<span class="quiet">${why}</span>`;
+    return [inner, name, optional, ': ', schemaText(member, inner), comment, '\n'];
   });
-  return html`{ ${lines}${others === false ? '' : `${inner}…\n`}${indent}}`;
+  return html`${['{\n', lines, others === false ? '' : `${inner}…\n`, indent, '}']}`;
 }
 
 const NAMES: Readonly<Record<string, string>> = {

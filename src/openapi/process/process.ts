@@ -37,6 +37,7 @@ export const process: ApiPart = {
   access: ['none'],
   pathParameters: {
     name: { description: 'A document.', schema: text },
+    part: { description: 'A group of operations, or `schemas`.', schema: text },
   },
   schemas: {
     Health: {
@@ -115,10 +116,43 @@ export const process: ApiPart = {
     },
     'GET /docs': {
       id: 'showReference',
-      summary: 'Show this document as a page',
+      summary: 'Show the operations of this document',
       answer: { 'text/html': varies(text) },
       others: NOT_MODIFIED,
       examples: { all: { answer: HTML_PAGE } },
+    },
+    'GET /docs/api/{part}': {
+      id: 'showReferencePart',
+      summary: 'Show a part of this document as a page',
+      answer: { 'text/html': varies(text) },
+      others: NOT_MODIFIED,
+      examples: {
+        'this-part': { parameters: { part: 'service' }, answer: HTML_PAGE },
+        'unknown-part': {
+          parameters: { part: 'nothing' },
+          ...refusal(404, 'no document "api/nothing"; /docs lists the documents'),
+        },
+      },
+    },
+    'GET /docs/search-index': {
+      id: 'showSearchIndex',
+      summary: 'What the search of the pages finds',
+      answer: { 'application/json': varies(list(list(text, { minItems: 4, maxItems: 4 }))) },
+      others: NOT_MODIFIED,
+      examples: {
+        all: {
+          answer: [
+            ['Tell whether rules can be served', 'Service', '/docs/api/service#health', 'GET /health'],
+          ],
+        },
+      },
+    },
+    'GET /docs/script.js': {
+      id: 'showScript',
+      summary: 'The script of the pages',
+      answer: { 'text/javascript': varies(text) },
+      others: NOT_MODIFIED,
+      examples: { all: { answer: '(()=>{…' } },
     },
     'GET /docs/style.css': {
       id: 'showStyle',
