@@ -4,18 +4,21 @@ import { readableKinds, readableOnly } from './actors/reading.js';
 import type { Actors } from './actors/kind.js';
 import type { Config } from './config/config.js';
 import { createDeliveries, deliveryDispatcher } from './delivery/deliveries.js';
+import { createReceiverWatch } from './delivery/receiver/receiver-watch.js';
 import { targetRules } from './delivery/senders/targets.js';
 import { startInbox } from './embedded/inbox.js';
 import type { Route } from './http/router.js';
 import { listen } from './http/server.js';
 import { operatorAccess } from './operator/guard.js';
 import { createMetrics } from './operator/metrics/metrics.js';
+import { createReceiverCounts } from './operator/receivers/receiver-counts.js';
+import { createReceivers } from './operator/receivers/receivers-view.js';
 import { refusalLog } from './operator/refusals/refusal-log.js';
 import { createRefusals } from './operator/refusals/refusals.js';
 import { createMuteLinks } from './policy/mute/mute-links.js';
 import { createPolicy, type Policy } from './policy/policy.js';
 import { openQuietPlans } from './policy/quiet/plans.js';
-import { actorKinds, openActors } from './service/actors.js';
+import { actorKinds, openActors, sendersOf } from './service/actors.js';
 import { appOf } from './service/app.js';
 import { brokerOf, identityOf, webhookMaster } from './service/configured-parts.js';
 import { openConsole } from './service/console.js';
@@ -107,16 +110,15 @@ export async function startService(
       log.error({ err: error }, 'waiting deliveries were not found');
     const dispatcher = deliveryDispatcher(() => actors, store, clock, onScanError);
     const deliveries = createDeliveries({ actors: () => actors, store, dispatcher, clock });
+    const receiverWatch = createReceiverWatch({ actors: () => actors, store, now });
     const ledger = await openConfiguredLedger({ ...base, deliveries });
     const master = await webhookMaster(config.webhook.secret, store);
     const plans = closeOnStop(openQuietPlans(now));
     const muteLinks = createMuteLinks(await durableSecret(store, 'mute'));
-    const parts = { ...base, dispatcher, deliveries, ledger, muteLinks, plans };
+    const parts = { ...base, dispatcher, deliveries, receiverWatch, ledger, muteLinks, plans };
 
-    const kinds = actorKinds({
-      ...parts,
-      webhookSecrets: (tenant) => policy.webhookSecrets.signing(tenant),
-    });
+    const senders = sendersOf(parts, (tenant) => policy.webhookSecrets.signing(tenant));
+    const kinds = actorKinds({ ...parts, senders });
     const isReadable = readableKinds(kinds);
     const readable = readableOnly(store, isReadable);
     const actors: Actors = openActors({ ...parts, kinds });
@@ -133,7 +135,10 @@ export async function startService(
 
     addMetrics({ ...parts, readable });
     const dependencies = openDependencies(parts);
-    const context = { ...parts, readable, isReadable, kinds, actors, policy, dependencies };
+    const counts = createReceiverCounts(readable, now);
+    const receivers = createReceivers({ store: readable, watch: receiverWatch, counts, now });
+    const readers = { readable, isReadable, receivers };
+    const context = { ...parts, ...readers, senders, kinds, actors, policy, dependencies };
     const webConsole = await openConsole(context);
     const { app, routes } = appOf({ ...context, webConsole });
 
@@ -143,6 +148,7 @@ export async function startService(
     const server = await listen(app, { host, port, idleTimeoutMs, idle: config.admission });
     closeOnStop({ close: () => Promise.all([events.close(), server.close(GRACE_MS)]) });
     listening = server.url;
+    closeOnStop(receiverWatch);
     closeOnStop(dispatcher).start();
     ledger?.start(actors, publicUrl());
     started = true;

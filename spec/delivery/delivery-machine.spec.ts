@@ -178,14 +178,14 @@ describe('a dead letter', () => {
     expect(delivery.context).to.deep.include({ outbox: [], wakeAt: NOON + 5 + DEAD });
   });
 
-  it('is the only delivery that can be discarded', () => {
+  it('is the only delivery that the limit of its subscription deletes', () => {
     for (const state of ['new', 'sending', 'waiting', 'delivered', 'gone'] as const) {
       const delivery = deliveryIn(state);
-      expect(delivery.ask({ type: 'discard', now: NOON + 1 })).to.equal(undefined);
+      expect(delivery.ask({ type: 'drop', now: NOON + 1 })).to.equal(undefined);
       expect(delivery.state).to.equal(state);
     }
     const dead = deliveryIn('dead');
-    expect(dead.ask({ type: 'discard', now: NOON + 1 })).to.equal(true);
+    expect(dead.ask({ type: 'drop', now: NOON + 1 })).to.equal(true);
     expect(dead.state).to.equal('gone');
   });
 
@@ -195,5 +195,68 @@ describe('a dead letter', () => {
       expect(delivery.ask({ type: 'redeliver', now: NOON + 1 })).to.equal(undefined);
       expect(delivery.state).to.equal(state);
     }
+  });
+});
+
+describe('a request to a delivery', () => {
+  it('to try it now is for one that waits, or is tried already', () => {
+    const waiting = deliveryIn('waiting');
+    expect(waiting.ask({ type: 'try', now: NOON + 1 })).to.equal(true);
+    expect(waiting.state).to.equal('waiting');
+    expect(waiting.context.wakeAt).to.equal(NOON + 1);
+    expect(deliveryIn('sending').ask({ type: 'try', now: NOON + 1 })).to.equal(true);
+    for (const state of ['new', 'delivered', 'dead', 'gone'] as const)
+      expect(deliveryIn(state).ask({ type: 'try', now: NOON + 1 }), state).to.equal(undefined);
+  });
+
+  it('to send it again is for a delivered one, too', () => {
+    for (const state of ['delivered', 'dead'] as const) {
+      const delivery = deliveryIn(state);
+      expect(delivery.ask({ type: 'resend', now: NOON + 1 })).to.equal(true);
+      expect(delivery.state).to.equal('sending');
+      expect(delivery.context).to.include({ redelivered: true, since: NOON + 1 });
+      expect(delivery.ask({ type: 'follow', now: NOON + 2, successor: 'msg_2' }), 'no order').to.equal(false);
+    }
+    expect(deliveryIn('waiting').ask({ type: 'resend', now: NOON + 1 })).to.equal(true);
+  });
+
+  it('to discard it is for any that is not delivered', () => {
+    for (const state of ['waiting', 'dead'] as const) {
+      const delivery = deliveryIn(state);
+      expect(delivery.ask({ type: 'discard', now: NOON + 1 })).to.equal(true);
+      expect(delivery.state).to.equal('gone');
+    }
+    for (const state of ['new', 'delivered', 'gone'] as const)
+      expect(deliveryIn(state).ask({ type: 'discard', now: NOON + 1 }), state).to.equal(undefined);
+  });
+
+  it('to discard it while it is sent holds at the next answer that is no success', () => {
+    const failing = deliveryIn('sending');
+    expect(failing.ask({ type: 'discard', now: NOON + 1 })).to.equal(true);
+    expect(failing.state).to.equal('dropped');
+    answer(failing, RETRY, NOON + 5);
+    expect(failing.state).to.equal('gone');
+    const taken = deliveryIn('sending');
+    taken.ask({ type: 'discard', now: NOON + 1 });
+    answer(taken, DELIVERED, NOON + 5);
+    expect(taken.state).to.equal('delivered');
+  });
+
+  it('to discard a blocked one lets none overtake what is before it', () => {
+    const delivery = newDelivery();
+    delivery.ask({ type: 'dispatch', now: NOON, message: WEBHOOK, about: ABOUT, after: 'msg_0' });
+    expect(delivery.ask({ type: 'discard', now: NOON + 1 })).to.equal(true);
+    expect(delivery.state).to.equal('dropped');
+    expect(delivery.ask({ type: 'follow', now: NOON + 2, successor: 'msg_2' })).to.equal(true);
+    expect(delivery.context.outbox.map(({ type }) => type)).to.deep.equal(['join']);
+    delivery.ask({ type: 'released', now: NOON + 3 });
+    expect(delivery.state).to.equal('ending');
+    expect(delivery.context.outbox).to.deep.include({
+      id: 'release:msg_2',
+      type: 'release',
+      successor: 'msg_2',
+    });
+    delivery.ask({ type: 'performed', now: NOON + 4, entryId: 'release:msg_2' });
+    expect(delivery.state).to.equal('gone');
   });
 });

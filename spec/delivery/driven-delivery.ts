@@ -31,6 +31,12 @@ export const DELIVERED: Answer = { result: 'delivered', detail: '200 in 3 ms' };
 export const REFUSED: Answer = { result: 'refused', detail: '404 in 3 ms', status: 404 };
 export const RETRY = { result: 'retry', detail: '503 in 3 ms' } as const satisfies Answer;
 
+/** Receivers whose health is of no interest. */
+const UNWATCHED: DeliveryKindOptions['receivers'] = {
+  answered: () => {},
+  failed: async () => {},
+};
+
 /** The kind of the deliveries for a machine alone; `more` for its effects. */
 export function drivenDeliveryKind(more: Partial<DeliveryKindOptions> = {}): ActorKind {
   const idle = {
@@ -44,6 +50,7 @@ export function drivenDeliveryKind(more: Partial<DeliveryKindOptions> = {}): Act
     settings: { giveUpMs: GIVE_UP, keepMs: KEEP, deadMs: DEAD },
     clock: { now: () => NOON, random: () => 0 },
     dispatcher: FREE_PERMITS,
+    receivers: UNWATCHED,
     onAttempt: () => {},
     onDeadLetterEnded: () => {
       throw new Error('a machine alone deletes no dead letter');

@@ -4,15 +4,18 @@ import { ENDPOINT, type EndpointEvent } from '../../src/delivery/endpoint/endpoi
 import type { EmailMessage, WebhookMessage } from '../../src/delivery/port.js';
 import { storiesOf, type Story } from '../actors/stage/snapshot-corpus.features.js';
 import { drivenDeliveryKind, NOON } from './driven-delivery.js';
+import { RECEIVER, type ReceiverEvent } from '../../src/delivery/receiver/receiver-machine.js';
 import { drivenEndpointKind } from './endpoint/driven-endpoint.js';
+import { drivenReceiverKind, FAILED, tried } from './receiver/driven-receiver.js';
 
 /** The kinds of the deliveries, each with a corpus of documents. */
 export function storiedKinds(): ActorKind[] {
-  return [drivenDeliveryKind(), drivenEndpointKind()];
+  return [drivenDeliveryKind(), drivenEndpointKind(), drivenReceiverKind()];
 }
 
 const delivery = storiesOf<DeliveryEvent>(DELIVERY, NOON);
 const endpoint = storiesOf<EndpointEvent>(ENDPOINT, NOON);
+const receiver = storiesOf<ReceiverEvent>(RECEIVER, NOON);
 
 const HOUR = 3_600_000;
 const webhook: WebhookMessage = { channel: 'webhook', url: 'https://example.org/hook', body: '{"x":"ü"}' };
@@ -35,7 +38,7 @@ const refused = answered({ result: 'refused', detail: '404 in 3 ms' });
 const taken = answered({ result: 'delivered', detail: '200 in 3 ms' });
 const reported = { type: 'performed', entryId: `report:${NOON}` } as const;
 const failed = (deliveryId: string, status: number | undefined) =>
-  ({ type: 'failed', deliveryId, server: 'web-1', factId: 1, status }) as const;
+  ({ type: 'failed', deliveryId, server: 'web-1', receiver: 'rcv_0', factId: 1, status }) as const;
 
 /** Lives of deliveries and endpoints, as far as documents can tell them apart. */
 export const STORIES: readonly Story[] = [
@@ -106,6 +109,30 @@ export const STORIES: readonly Story[] = [
     {
       type: 'expired',
     },
+  ),
+  delivery('is sent again after its delivery', dispatch, taken, { type: 'resend' }),
+  delivery(
+    'is tried at once, then discarded',
+    dispatch,
+    retry,
+    { type: 'try', now: NOON + 5 },
+    { type: 'discard' },
+  ),
+  delivery('is discarded while it is sent', dispatch, { type: 'discard' }, retry),
+  delivery(
+    'is discarded behind another',
+    { ...dispatch, after: 'msg_0' },
+    { type: 'follow', successor: 'msg_2' },
+    { type: 'discard' },
+    { type: 'joined' },
+    { type: 'released' },
+  ),
+  receiver('works', tried({ succeededAt: NOON }), { type: 'wake', now: NOON + 721 * HOUR }),
+  receiver(
+    'fails',
+    tried({ failing: FAILED }),
+    { type: 'wake', now: NOON + HOUR },
+    { type: 'checked', subscribed: false },
   ),
   endpoint('has refused a message', failed('msg_1', 404), { type: 'delivered' }),
   endpoint('is suspended', failed('msg_1', undefined), failed('msg_2', 410), { type: 'resume', since: NOON }),

@@ -5,7 +5,8 @@ transitionFeatures({
   kinds: storiedKinds(),
   stories: STORIES,
   events: {
-    delivery: [{ type: 'acquired' }],
+    delivery: [{ type: 'acquired' }, { type: 'drop' }],
     endpoint: [{ type: 'forget', deliveryId: 'd1' }],
+    receiver: [{ type: 'wake' }],
   },
 });

@@ -136,7 +136,7 @@ describe('dead letters of a subscription', () => {
     okBody(await api.call('DELETE', `/operator/deliveries/${id}`));
     expect(await deliveries(api, 'state=dead')).to.have.length(1);
     expectRefusal(await api.call('DELETE', `/operator/deliveries/${id}`), 404, id!);
-    expectRefusal(await api.call('DELETE', `/operator/deliveries/${alive}`), 409, alive!, 'no dead letter');
+    expectRefusal(await api.call('DELETE', `/operator/deliveries/${alive}`), 409, alive!, 'is delivered');
     for (const unknown of ['msg_nope', 'a%2Fb', 'x'.repeat(2_000)]) {
       expectRefusal(await api.call('DELETE', `/operator/deliveries/${unknown}`), 404);
     }

@@ -21,6 +21,7 @@ import { type EndpointContext, type EndpointEvent, endpointOf } from './endpoint
 import type { Answer, Message, Sender } from './port.js';
 import { begin, type Dispatcher } from './queue/dispatcher.js';
 import { queueOf } from './queue/permits.js';
+import type { ReceiverWatch } from './receiver/receiver-watch.js';
 
 /** Delay after which a delivery without a free permit is tried again, ms: at least `least`, at most `spread` more. */
 const POSTPONE_MS = { least: 500, spread: 5_000 };
@@ -39,6 +40,8 @@ export interface DeliveryKindOptions {
   /** Called with the result of every attempt. */
   readonly onAttempt: (channel: string, result: string) => void;
   readonly onDeadLetterEnded: (why: EndOfDeadLetter) => void;
+  /** Records the health of the receivers of webhooks. */
+  readonly receivers: Pick<ReceiverWatch, 'answered' | 'failed'>;
 }
 
 /**
@@ -67,7 +70,7 @@ function deliveryAfterSetBack(context: DeliveryContext, now: number): DeliveryCo
   return isAhead(triableSince(planned), now) ? { ...planned, released: now } : planned;
 }
 
-function attempt({ senders, settings, clock, dispatcher, onAttempt }: DeliveryKindOptions) {
+function attempt({ senders, settings, clock, dispatcher, onAttempt, receivers }: DeliveryKindOptions) {
   /** When the next attempt is due, as the machine decides; undefined for a final answer. */
   const nextOf = (context: DeliveryContext, answer: Answer, random: number): number | undefined =>
     answer.result === 'retry'
@@ -93,6 +96,9 @@ function attempt({ senders, settings, clock, dispatcher, onAttempt }: DeliveryKi
     try {
       answer = await (senders[message.channel] as Sender).send(address.name, message, address.tenant);
       onAttempt(message.channel, answer.result);
+      if (message.channel === 'webhook') {
+        receivers.answered({ id: context.receiver!, url: message.url, about: context.about, answer });
+      }
       dispatcher.ended(queue, nextOf(context, answer, random));
     } finally {
       free();
@@ -151,16 +157,22 @@ function ordering({ clock, dispatcher }: Pick<DeliveryKindOptions, 'clock' | 'di
 function endpointReports({
   clock,
   onDeadLetterEnded,
-}: Pick<DeliveryKindOptions, 'clock' | 'onDeadLetterEnded'>) {
+  receivers,
+}: Pick<DeliveryKindOptions, 'clock' | 'onDeadLetterEnded' | 'receivers'>) {
   const ask = async (actors: Actors, about: About | undefined, event: EndpointEvent): Promise<void> => {
     if (isOfSubscription(about)) await actors.ask(endpointOf(about), event);
   };
   return {
-    async report(entry: EffectOf<'report'>, { about }: DeliveryContext, { address, actors }: EffectRun) {
+    async report(entry: EffectOf<'report'>, context: DeliveryContext, { address, actors }: EffectRun) {
+      const { about, message, receiver, attempts } = context;
       if (isOfSubscription(about)) {
         const { server, factId } = about;
-        const failed = { deliveryId: address.name, server, factId, status: entry.status };
+        const failed = { deliveryId: address.name, server, receiver, factId, status: entry.status };
         await ask(actors, about, { type: 'failed', now: clock.now(), ...failed });
+      }
+      const newest = attempts.at(-1);
+      if (message?.channel === 'webhook' && newest !== undefined && newest.result !== 'overdue') {
+        await receivers.failed({ id: receiver!, url: message.url, about }, newest.at);
       }
       return performed(entry, clock.now());
     },

@@ -15,6 +15,7 @@ import {
   triableSince,
 } from './delivery.js';
 import { isPending } from './order.js';
+import { receiverId } from './receiver/receiver-machine.js';
 
 export interface DeliverySettings {
   /** Time without success after which a delivery is a dead letter, ms. */
@@ -34,8 +35,9 @@ type Given<E = DeliveryEvent> = { readonly context: DeliveryContext; readonly ev
 
 /**
  * The machine of a delivery: `new`, `blocked` by an earlier message, `sending` during an attempt, `waiting` for the
- * next one, then `delivered` or `dead`. A `dead` delivery stays until an operator redelivers or discards it. After
- * their time, both become `gone`. If the next message is not released by then, they are `ending` until it is.
+ * next one, then `delivered` or `dead`. A `dead` delivery stays until somebody redelivers or discards it. After
+ * their time, both become `gone`. If the next message is not released by then, they are `ending` until it is. A pending
+ * delivery that is discarded is `dropped` until its attempt is answered, or until the message before it is over.
  */
 export function deliveryMachine({ giveUpMs, keepMs, deadMs }: DeliverySettings) {
   const isDue = ({ context, event }: Given): boolean => (context.wakeAt ?? Infinity) <= event.now;
@@ -107,6 +109,7 @@ export function deliveryMachine({ giveUpMs, keepMs, deadMs }: DeliverySettings) 
     context: {
       message: undefined,
       about: undefined,
+      receiver: undefined,
       since: 0,
       after: undefined,
       overdue: undefined,
@@ -156,6 +159,7 @@ export function deliveryMachine({ giveUpMs, keepMs, deadMs }: DeliverySettings) 
             { target: 'sending', actions: decides(release) },
           ],
           wake: { guard: isDue, actions: decides((_: DeliveryContext, event: DeliveryEvent) => join(event)) },
+          discard: { target: 'dropped', actions: decides(confirm) },
         },
       },
       sending: {
@@ -171,6 +175,9 @@ export function deliveryMachine({ giveUpMs, keepMs, deadMs }: DeliverySettings) 
           ],
           postponed: { target: 'waiting', actions: decides(postpone) },
           follow: { actions: decides(remember) },
+          try: { actions: decides(confirm) },
+          resend: { actions: decides(confirm) },
+          discard: { target: 'dropped', actions: decides(confirm) },
         },
       },
       waiting: {
@@ -178,6 +185,26 @@ export function deliveryMachine({ giveUpMs, keepMs, deadMs }: DeliverySettings) 
           wake: { guard: isDue, target: 'sending', actions: decides(tryAgain) },
           acquired: { target: 'sending', actions: decides(tryAgain) },
           follow: { actions: decides(remember) },
+          try: { actions: decides(tryNow) },
+          resend: { actions: decides(tryNow) },
+          discard: leaving(confirm),
+        },
+      },
+      dropped: {
+        on: {
+          answered: [
+            {
+              guard: ({ event }) => event.answer.result === 'delivered',
+              target: 'delivered',
+              actions: decides(deliver),
+            },
+            ...leaving(),
+          ],
+          postponed: leaving(),
+          released: leaving(),
+          joined: { actions: decides((): Change => ({ outbox: [] })) },
+          follow: { actions: decides(remember) },
+          wake: { guard: isDue, actions: decides((_: DeliveryContext, event: DeliveryEvent) => join(event)) },
         },
       },
       delivered: {
@@ -187,6 +214,7 @@ export function deliveryMachine({ giveUpMs, keepMs, deadMs }: DeliverySettings) 
             { guard: isDue, target: 'ending', actions: decides(end) },
           ],
           performed: { actions: decides(removePerformed) },
+          resend: { target: 'sending', actions: decides(redeliver) },
         },
       },
       dead: {
@@ -198,14 +226,10 @@ export function deliveryMachine({ giveUpMs, keepMs, deadMs }: DeliverySettings) 
             { guard: (given) => isExpiring(given) && holdsNobody(given), target: 'gone' },
             { guard: isExpiring, target: 'ending', actions: decides(end) },
           ],
-          discard: [
-            { guard: holdsNobody, target: 'gone', actions: decides((): Change => ({ reply: true })) },
-            {
-              target: 'ending',
-              actions: decides((context: DeliveryContext) => ({ ...end(context), reply: true })),
-            },
-          ],
+          discard: leaving(confirm),
+          drop: leaving(confirm),
           redeliver: { target: 'sending', actions: decides(redeliver) },
+          resend: { target: 'sending', actions: decides(redeliver) },
         },
       },
       ending: {
@@ -231,7 +255,13 @@ function isWithoutPermit({ event }: { readonly event: DeliveryEvent }): boolean 
 }
 
 function dispatched({ message, about, now: since, after }: DispatchEvent): Change {
-  return { message, about, since, after };
+  const receiver = message.channel === 'webhook' ? receiverId(about.tenant, message.url) : undefined;
+  return { message, about, receiver, since, after };
+}
+
+/** Replies that a request was carried out. */
+function confirm(): Change {
+  return { reply: true };
 }
 
 function dispatch(context: DeliveryContext, event: DispatchEvent): Change {
@@ -287,6 +317,21 @@ function over(context: DeliveryContext, added: readonly DeliveryEffect[]): Chang
   return { outbox: [{ id: `release:${successor}`, type: 'release', successor }, ...outbox], next: undefined };
 }
 
+/** The transitions that delete a pending delivery: once the message that waits for it is released. */
+function leaving(reply: () => Change = () => ({})) {
+  const isLast = ({ context }: { readonly context: DeliveryContext }): boolean =>
+    context.next === undefined && holdsNobody({ context });
+  const leave = (context: DeliveryContext): Change => ({
+    ...over(context, []),
+    wakeAt: undefined,
+    ...reply(),
+  });
+  return [
+    { guard: isLast, target: 'gone', actions: decides(leave) },
+    { target: 'ending', actions: decides(leave) },
+  ] as const;
+}
+
 /** Keeps a delivery until the message that waits for it is released. */
 function end(context: DeliveryContext): Change {
   return { outbox: releasesOf(context), wakeAt: undefined };
@@ -301,6 +346,11 @@ function attempt(context: DeliveryContext, tries: number): Change {
 
 function tryAgain(context: DeliveryContext): Change {
   return attempt(context, context.tries);
+}
+
+/** It stays in its queue: a permit is given as for any other attempt. */
+function tryNow(_: DeliveryContext, { now }: DeliveryEvent): Change {
+  return { wakeAt: now, reply: true };
 }
 
 function tried(context: DeliveryContext, newest: Attempt): Change {

@@ -8,6 +8,8 @@ export interface DeliveryContext extends ActorContext {
   readonly message: Message | undefined;
   /** The origin of the message. */
   readonly about: About | undefined;
+  /** Id of the receiver of a webhook, for counts by receiver; undefined for any other message. */
+  readonly receiver: string | undefined;
   /** Planned time of the first attempt, ms since the epoch. */
   readonly since: number;
   /** Id of the earlier message of the same subscription and channel that this one waits for; undefined: none. */
@@ -20,7 +22,7 @@ export interface DeliveryContext extends ActorContext {
   readonly released: number | undefined;
   /** Id of the message that waits for this one; undefined: none does. */
   readonly next: string | undefined;
-  /** True after an operator has redelivered it: no message waits for it. */
+  /** True after somebody has sent it again: no message waits for it. */
   readonly redelivered: true | undefined;
   /** Answered attempts since then. */
   readonly tries: number;
@@ -111,10 +113,16 @@ export type DeliveryEvent =
         | { readonly type: 'postponed'; readonly until: number }
         /** The delivery has acquired a permit: it is tried now, even before its time. */
         | { readonly type: 'acquired' }
-        /** An operator sends a dead letter again. */
+        /** Sends a dead letter again. */
         | { readonly type: 'redeliver' }
-        /** Deletes a dead letter. */
+        /** Sends a message again, a delivered one too. One that waits is tried now. */
+        | { readonly type: 'resend' }
+        /** Tries a message that waits now. */
+        | { readonly type: 'try' }
+        /** Deletes a message that is not delivered. */
         | { readonly type: 'discard' }
+        /** Deletes a dead letter that is above the limit of its subscription. */
+        | { readonly type: 'drop' }
         /** The endpoint knows that this dead letter is deleted. */
         | { readonly type: 'expired' }
         | { readonly type: 'wake' }

@@ -5,7 +5,7 @@ import { deliveryAddress, type DeliveryContext } from './delivery.js';
 type Redelivered = Pick<DeliveryContext, 'redelivered'>;
 
 /** The states of a delivery that is not over. */
-const PENDING: ReadonlySet<string> = new Set(['blocked', 'waiting', 'sending']);
+const PENDING: ReadonlySet<string> = new Set(['blocked', 'waiting', 'sending', 'dropped']);
 
 /**
  * True if the messages after a delivery in a state have to wait for it. A dead letter that is sent again stands outside the

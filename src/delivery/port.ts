@@ -62,12 +62,17 @@ export interface EmailSeries {
   readonly percent: boolean;
 }
 
-/** The result of an attempt. */
+/** The result of an attempt. `status`: the HTTP status of a webhook's receiver; undefined without an HTTP answer. */
 export type Answer =
-  | { readonly result: 'delivered'; readonly detail: string }
+  | { readonly result: 'delivered'; readonly detail: string; readonly status?: number | undefined }
   /** A retry may succeed. `retryAfterS`: delay that the receiver requires, s. */
-  | { readonly result: 'retry'; readonly detail: string; readonly retryAfterS?: number | undefined }
-  /** A retry cannot succeed: a dead letter. `status`: the HTTP status of a webhook's receiver. */
+  | {
+      readonly result: 'retry';
+      readonly detail: string;
+      readonly status?: number | undefined;
+      readonly retryAfterS?: number | undefined;
+    }
+  /** A retry cannot succeed: a dead letter. */
   | { readonly result: 'refused'; readonly detail: string; readonly status?: number | undefined };
 
 /** Sends the messages of one channel. Never throws: a failure is an answer. `detail` is for operators. */

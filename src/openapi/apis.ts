@@ -9,8 +9,16 @@ import {
   query,
 } from './operation.js';
 import { BUILDING } from './ledger/examples.js';
-import { DELIVERY, SERVER, SERVER_RULE, SUBSCRIPTION, TENANT, TENANT_ID } from './policy/examples.js';
-import { about, integer, ref, type Schema, text } from './schema.js';
+import {
+  DELIVERY,
+  RECEIVER_ID,
+  SERVER,
+  SERVER_RULE,
+  SUBSCRIPTION,
+  TENANT,
+  TENANT_ID,
+} from './policy/examples.js';
+import { about, integer, ref, type Schema, text, varies } from './schema.js';
 
 /** Makes the function that returns the parts of an API, which share its access, errors and parameters in paths. */
 function partsOf(api: Pick<ApiPart, 'errorFormat' | 'access' | 'errors' | 'pathParameters'>) {
@@ -67,6 +75,20 @@ export function jsonOrLd(schema: Schema): Content {
   return { 'application/json': schema, 'application/ld+json': schema };
 }
 
+/** The id of a delivery in a path. */
+export const deliveryId: PathParameter = {
+  description: 'The id of a delivery.',
+  schema: ref('Id'),
+  example: DELIVERY,
+};
+
+/** The id of a receiver in a path. */
+export const receiverId: PathParameter = {
+  description: 'The id of a receiver.',
+  schema: varies({ type: 'string', pattern: '^rcv_[0-9a-f]{16}$' }),
+  example: RECEIVER_ID,
+};
+
 /** Returns a part of the operators' API. */
 export const operatorPart = partsOf({
   errorFormat: 'Error',
@@ -76,7 +98,8 @@ export const operatorPart = partsOf({
     kind: { description: 'A kind of actors.', schema: text, example: 'server' },
     tenant: { description: 'The id of a tenant.', schema: text, example: TENANT_ID },
     name: { description: 'The name of an actor in its tenant.', schema: text, example: SERVER },
-    id: { description: 'The id of a delivery.', schema: ref('Id'), example: DELIVERY },
+    id: deliveryId,
+    receiverId,
   },
 });
 

@@ -6,8 +6,11 @@ import type { ApiPart } from './operation.js';
 import { actors } from './operator/actors.js';
 import { deliveries } from './operator/deliveries.js';
 import { events } from './operator/events.js';
+import { ownDeliveries } from './operator/own-deliveries.js';
+import { receivers } from './operator/receivers.js';
 import { refusals } from './operator/refusals.js';
 import { backtests } from './policy/backtest.js';
+
 import { explanations } from './policy/explanations.js';
 import { fleet, operatorFleet } from './policy/fleet.js';
 import { measurements, notifications } from './policy/measurements.js';
@@ -39,6 +42,8 @@ export function apiParts(windowMax: number): readonly ApiPart[] {
     readings,
     wallet,
     deliveries,
+    receivers,
+    ownDeliveries,
     events,
     refusals,
     actors,

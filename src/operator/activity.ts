@@ -1,6 +1,8 @@
 import type { Actors, OutboxEntry } from '../actors/kind.js';
 import type { ActorFault, CommitChange } from '../actors/runtime.js';
 import { DELIVERY } from '../delivery/delivery.js';
+import { ENDPOINT } from '../delivery/endpoint/endpoint-machine.js';
+import { RECEIVER } from '../delivery/receiver/receiver-machine.js';
 import { TRANSACTION } from '../ledger/addresses.js';
 import type { TransactionContext } from '../ledger/transaction/transaction-machine.js';
 import type { RecordEffect, ServerContext } from '../policy/server/server-context.js';
@@ -16,9 +18,12 @@ import {
   faultEvent,
   firingEvent,
   receiptEvent,
+  receiverEvent,
+  suspensionEvent,
   transitionEvent,
 } from './commit-events.js';
 import { createChanges } from './changes.js';
+import type { NodeEvent } from './event-ring.js';
 import type { EventStream } from './event-stream.js';
 import type { ChangesView } from './shapes.js';
 import type { DispatchEffect } from '../policy/alerts/outgoing-messages.js';
@@ -85,10 +90,15 @@ export function createActivity({ stream, now }: ActivityOptions) {
     stream.publish(receiptEvent(change));
   };
 
-  const delivery = (change: CommitChange): void => {
-    const event = deliveryEvent(change, now());
-    if (event !== undefined) stream.publish(event);
-  };
+  const published =
+    (eventOf: (change: CommitChange, now: number) => NodeEvent | undefined) =>
+    (change: CommitChange): void => {
+      const event = eventOf(change, now());
+      if (event !== undefined) stream.publish(event);
+    };
+  const delivery = published(deliveryEvent);
+  const receiver = published(receiverEvent);
+  const endpoint = published(suspensionEvent);
 
   return {
     /** The runtime's hook for commits. A commit of a server that adds no effect costs two comparisons. */
@@ -97,6 +107,8 @@ export function createActivity({ stream, now }: ActivityOptions) {
       if (kind === SERVER) server(change);
       else if (kind === DELIVERY) delivery(change);
       else if (kind === TRANSACTION) transaction(change);
+      else if (kind === RECEIVER) receiver(change);
+      else if (kind === ENDPOINT) endpoint(change);
     },
     /** Publishes a fault. */
     onFault: (fault: ActorFault): void => stream.publish(faultEvent(fault, now())),

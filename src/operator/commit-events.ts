@@ -1,5 +1,7 @@
 import type { ActorFault, CommitChange } from '../actors/runtime.js';
 import { type DeliveryContext, isOfSubscription } from '../delivery/delivery.js';
+import type { EndpointContext } from '../delivery/endpoint/endpoint-machine.js';
+import type { ReceiverContext } from '../delivery/receiver/receiver-machine.js';
 import type { TransactionContext } from '../ledger/transaction/transaction-machine.js';
 import type { ServerState } from '../policy/explain/shapes.js';
 import type { ServerContext } from '../policy/server/server-context.js';
@@ -8,7 +10,7 @@ import { lastArrival, windowsByMetric } from '../policy/windows/window.js';
 import { type Address, addressOf } from '../store/port.js';
 import { shownState } from './deliveries-view.js';
 import type { NodeEvent } from './event-ring.js';
-import type { LiveEvents } from './shapes.js';
+import type { LiveEvents, ReceiverState } from './shapes.js';
 import type { DispatchEffect } from '../policy/alerts/outgoing-messages.js';
 
 /** An event with the members that its type has. */
@@ -69,14 +71,14 @@ export function firingEvent(
 
 /**
  * Returns the event of a delivery whose state for operators has changed, or that has failed once more. undefined for any
- * other commit. The deletion of a dead letter is the state `discarded`.
+ * other commit. The deletion of a dead letter, or of a pending delivery, is the state `discarded`.
  */
 export function deliveryEvent(
   { address, before, after }: CommitChange,
   now: number,
 ): EventOf<'delivery'> | undefined {
   const from = before && shownState(before.state);
-  const to = shownState(after.state) ?? (from === 'dead' ? 'discarded' : undefined);
+  const to = shownState(after.state) ?? (from === 'dead' || from === 'pending' ? 'discarded' : undefined);
   const context = after.context as DeliveryContext;
   const tried = context.attempts !== ((before?.context as DeliveryContext | undefined)?.attempts ?? EMPTY);
   if (to === undefined || context.about === undefined || (to === from && !tried)) return undefined;
@@ -99,6 +101,38 @@ export function deliveryEvent(
 }
 
 const EMPTY: DeliveryContext['attempts'] = [];
+
+/** Returns the event of a receiver that has begun or ceased to fail. undefined for any other commit. */
+export function receiverEvent(
+  { address, before, after }: CommitChange,
+  now: number,
+): EventOf<'receiver'> | undefined {
+  const isFailing = after.state === 'failing';
+  if (isFailing === (before?.state === 'failing')) return undefined;
+  const { failing } = after.context as ReceiverContext;
+  return healthEvent(address.tenant, address.name, isFailing ? 'failing' : 'ok', failing?.since ?? now);
+}
+
+/** Returns the event of a receiver whose subscription is suspended, or no longer. undefined for any other commit. */
+export function suspensionEvent(
+  { address, before, after }: CommitChange,
+  now: number,
+): EventOf<'receiver'> | undefined {
+  const isSuspended = after.state === 'suspended';
+  const { receiver } = after.context as EndpointContext;
+  if (receiver === undefined || isSuspended === (before?.state === 'suspended')) return undefined;
+  return healthEvent(address.tenant, receiver, isSuspended ? 'suspended' : 'ok', now);
+}
+
+function healthEvent(
+  tenant: string,
+  receiverId: string,
+  state: ReceiverState,
+  at: number,
+): EventOf<'receiver'> {
+  const data = () => ({ tenantId: tenant, receiverId, state, at: iso(at) });
+  return { type: 'receiver', tenant, server: undefined, size: FRAME, data };
+}
 
 /** Returns the event of a transaction that has got its receipt, also again after a reorganisation. */
 export function receiptEvent({ after }: CommitChange): EventOf<'receipt'> {

@@ -34,6 +34,8 @@ export interface DeliveryFilter {
   readonly tenant: string | undefined;
   readonly server: string | undefined;
   readonly subscription: string | undefined;
+  /** Id of the receiver of webhooks. */
+  readonly receiver: string | undefined;
   /** Id of the last delivery of the page before. */
   readonly before: string | undefined;
   readonly limit: number;
@@ -89,7 +91,8 @@ export async function showDelivery(
 }
 
 /** The text of the rarely written part is searched first: reading it costs more. */
-function isAbout({ rare }: Listed, { server, subscription }: DeliveryFilter): boolean {
+function isAbout({ frequent, rare }: Listed, { server, subscription, receiver }: DeliveryFilter): boolean {
+  if (receiver !== undefined && !frequent.includes(`"receiver":"${receiver}"`)) return false;
   const wanted = [server, subscription].filter((one) => one !== undefined);
   if (wanted.length === 0) return true;
   if (!wanted.every((one) => rare.includes(JSON.stringify(one)))) return false;
@@ -110,6 +113,7 @@ function shown({ id, state, frequent, rare, wakeAt }: Listed): DeliveryView {
     state: shownState(state)!,
     channel: message.channel,
     to: message.channel === 'email' ? message.to : message.url,
+    ...(context.receiver === undefined ? {} : { receiverId: context.receiver }),
     since: new Date(context.since).toISOString(),
     nextAttemptAt: state === 'waiting' && wakeAt !== undefined ? new Date(wakeAt).toISOString() : null,
     waitsFor: state === 'blocked' ? context.after! : null,

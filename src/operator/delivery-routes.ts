@@ -5,7 +5,8 @@ import { choice, onlyOf, plain, wrongParameter } from '../http/query.js';
 import { READ, type Route, route } from '../http/router.js';
 import type { Store } from '../store/port.js';
 import { quoted } from '../untrusted/text.js';
-import { ID } from './dead-letters.js';
+import { RECEIVER_ID } from '../delivery/receiver/receiver-machine.js';
+import { ID } from './delivery-actions.js';
 import {
   DELIVERY_STATES,
   type DeliveryFilter,
@@ -32,18 +33,26 @@ export function deliveryRoutes(store: Store, byName: EdgeMiddleware): readonly R
   return [list, show];
 }
 
-/** Returns the deliveries that a request asks for. Throws a `Refusal` that names the wrong parameter. */
-export function deliveryFilterOf(ctx: Context): DeliveryFilter {
-  onlyOf(ctx, ['state', 'tenant', 'server', 'subscription', 'before', 'limit']);
+/**
+ * Returns the deliveries that a request asks for: those of `own`, or of the tenant that it names. Throws a `Refusal` that names
+ * the wrong parameter.
+ */
+export function deliveryFilterOf(ctx: Context, own?: string): DeliveryFilter {
+  const tenant = own === undefined ? ['tenant'] : [];
+  onlyOf(ctx, ['state', ...tenant, 'server', 'subscription', 'receiver', 'before', 'limit']);
+  const receiver = plain(ctx, 'receiver');
+  if (receiver !== undefined && !RECEIVER_ID.test(receiver))
+    throw wrongParameter('receiver', 'must be the id of a receiver, as the list of receivers has it');
   const before = plain(ctx, 'before');
   if (before !== undefined && !ID.test(before)) {
     throw wrongParameter('before', 'must be the id of a delivery, such as the `next` of a page');
   }
   return {
     state: choice(ctx, 'state', DELIVERY_STATES) as DeliveryState | undefined,
-    tenant: tenantIn(ctx),
+    tenant: own ?? tenantIn(ctx),
     server: plain(ctx, 'server'),
     subscription: plain(ctx, 'subscription'),
+    receiver,
     before,
     limit: limitIn(ctx),
   };

@@ -1,6 +1,6 @@
 /** An event of this node. */
 export interface NodeEvent {
-  readonly type: 'transition' | 'firing' | 'delivery' | 'receipt' | 'fault';
+  readonly type: 'transition' | 'firing' | 'delivery' | 'receiver' | 'receipt' | 'fault';
   /** The tenant that may see it. undefined: operators alone. */
   readonly tenant: string | undefined;
   readonly server: string | undefined;

@@ -41,12 +41,63 @@ export interface DeliveryRow {
   readonly channel: 'webhook' | 'email' | 'mirror';
   /** Url, or address of the recipient. */
   readonly to: string;
+  /** Id of the receiver of a webhook. */
+  readonly receiverId?: string;
   readonly since: string;
   readonly nextAttemptAt: string | null;
   /** Id of the delivery that has to be over before this one is tried. */
   readonly waitsFor: string | null;
   /** Every attempt with its answer. */
   readonly attempts: readonly { readonly at: string; readonly result: string; readonly detail: string }[];
+}
+
+/** States of a receiver, the worst first. */
+export type ReceiverState = 'suspended' | 'failing' | 'ok';
+
+/** A url that webhooks of a tenant go to, with its health. */
+export interface ReceiverView {
+  /** Unique over all tenants. */
+  readonly id: string;
+  readonly tenantId: string;
+  readonly url: string;
+  /**
+   * `failing` from the first failed attempt until the next success; `suspended` if a subscription is suspended because this
+   * url refused its messages.
+   */
+  readonly state: ReceiverState;
+  /** When this state began. */
+  readonly since: string;
+  /** The answer to the newest attempt. null before the first one. `status` is null without an HTTP answer. */
+  readonly lastAnswer: {
+    readonly at: string;
+    readonly status: number | null;
+    readonly detail: string;
+  } | null;
+  /** Number of messages that are pending. */
+  readonly waiting: number;
+  /** Number of dead letters. */
+  readonly dead: number;
+  /** When the next attempt is due. null if none is planned. */
+  readonly next: string | null;
+  readonly lastHour: { readonly tries: number; readonly successes: number };
+}
+
+/** GET /operator/receivers, and GET /v1.0/{tenantId}/receivers */
+export interface ReceiversView {
+  /** Those that are suspended or fail first, the longest first. */
+  readonly receivers: readonly ReceiverView[];
+  /** Value of `after` for the next page; null on the last page. */
+  readonly next: string | null;
+}
+
+/** The answer of a receiver to a test message. */
+export interface TestAnswerView {
+  /** The id of the message. */
+  readonly id: string;
+  readonly result: 'delivered' | 'retry' | 'refused';
+  /** The HTTP status. null without an HTTP answer. */
+  readonly status: number | null;
+  readonly detail: string;
 }
 
 /** Names of the dependencies. */
@@ -140,6 +191,13 @@ export interface LiveEvents {
     readonly deliveryId: string;
     readonly state: string;
     readonly attempts: number;
+    readonly at: string;
+  };
+  /** A receiver has begun or ceased to fail, or to be suspended. */
+  readonly receiver: {
+    readonly tenantId: string;
+    readonly receiverId: string;
+    readonly state: ReceiverState;
     readonly at: string;
   };
   /** A transaction of the ledger has its receipt. */

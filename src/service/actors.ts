@@ -1,8 +1,9 @@
 import type { ActorKind, Actors } from '../actors/kind.js';
 import { startActors } from '../actors/runtime.js';
-import { deliveryKind } from '../delivery/delivery-kind.js';
+import { deliveryKind, type Senders } from '../delivery/delivery-kind.js';
 import type { EndOfDeadLetter } from '../delivery/endpoint/dead-letters.js';
 import { endpointKind } from '../delivery/endpoint/endpoint-kind.js';
+import { receiverKind } from '../delivery/receiver/receiver-kind.js';
 import { openSenders } from '../delivery/senders/open-senders.js';
 import type { WebhookOptions } from '../delivery/senders/webhook.js';
 import { localTimeIn } from '../policy/alerts/local-times.js';
@@ -17,7 +18,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** Time for which a delivered message stays visible, ms. */
 const DELIVERED_KEPT_MS = DAY_MS;
 
-type KindParts = OpenedParts & { readonly webhookSecrets: WebhookOptions['secrets'] };
+type KindParts = OpenedParts & Pick<ServiceContext, 'senders'>;
 
 /** Returns the kinds of all actors. */
 export function actorKinds(parts: KindParts): readonly ActorKind[] {
@@ -39,12 +40,13 @@ export function actorKinds(parts: KindParts): readonly ActorKind[] {
   ];
 }
 
-function deliveryKinds(parts: KindParts): readonly ActorKind[] {
-  const { config, version, now, closeOnStop, store, inbox, dispatcher, targets, metrics } = parts;
-  const senders = closeOnStop(
+/** Opens the senders of the messages. */
+export function sendersOf(parts: OpenedParts, webhookSecrets: WebhookOptions['secrets']): Senders {
+  const { config, version, now, closeOnStop, inbox, targets } = parts;
+  return closeOnStop(
     openSenders({
       targets,
-      webhookSecrets: parts.webhookSecrets,
+      webhookSecrets,
       smtpUrl: config.mail.smtpUrl ?? inbox?.url,
       mailFrom: config.mail.from,
       messageIdDomain: new URL(config.http.publicUrl ?? 'http://localhost').hostname,
@@ -52,14 +54,20 @@ function deliveryKinds(parts: KindParts): readonly ActorKind[] {
       now,
     }),
   );
+}
+
+function deliveryKinds(parts: KindParts): readonly ActorKind[] {
+  const { config, now, store, senders, dispatcher, receiverWatch: receivers, metrics } = parts;
   const deadMs = config.delivery.deadLetterDays * DAY_MS;
   const settings = { giveUpMs: config.delivery.giveUpS * 1000, keepMs: DELIVERED_KEPT_MS, deadMs };
   const clock = { now, random: Math.random };
   const onAttempt = (channel: string, result: string): void => metrics.deliveries.attempt(channel, result);
   const onDeadLetterEnded = (why: EndOfDeadLetter): void => metrics.deliveries.deadLetterEnded(why);
+  const owner = subscriptionOwner(now);
   return [
-    deliveryKind({ senders, settings, clock, dispatcher, onAttempt, onDeadLetterEnded }),
-    endpointKind({ store, owner: subscriptionOwner(now), deadMs, now, onDeadLetterEnded }),
+    deliveryKind({ senders, settings, clock, dispatcher, onAttempt, onDeadLetterEnded, receivers }),
+    endpointKind({ store, owner, deadMs, now, onDeadLetterEnded }),
+    receiverKind({ owner, keepMs: deadMs, now }),
   ];
 }
 

@@ -4,14 +4,16 @@ import { vaultGroup } from '../embedded/wallet/routes.js';
 import { type App, createApp } from '../http/app.js';
 import { authenticate, authenticateOrSession } from '../http/authentication.js';
 import { jsonBytes } from '../http/body/body.js';
+import type { EdgeMiddleware } from '../http/context.js';
+import { acceptJson } from '../http/media-types.js';
 import type { OnRefused } from '../http/request-log.js';
 import type { Route } from '../http/router.js';
 import { ledgerGroups, withoutLedger } from '../ledger/http/routes.js';
 import { secureConnections } from '../console/session-cookie.js';
 import { readerAddress } from '../openapi/pages/reader-address.js';
 import { openApiGroup, openApiRoutes } from '../openapi/routes.js';
-import { deadLetterRoutes } from '../operator/dead-letter-routes.js';
-import { createDeadLetters } from '../operator/dead-letters.js';
+import { operatorDeliveryActions, tenantDeliveryActions } from '../operator/delivery-action-routes.js';
+import { createDeliveryActions } from '../operator/delivery-actions.js';
 import { deliveryRoutes } from '../operator/delivery-routes.js';
 import { eventRoutes } from '../operator/event-routes.js';
 import { fleetRoutes } from '../operator/fleet-routes.js';
@@ -19,13 +21,18 @@ import { operatorGroups } from '../operator/guard.js';
 import { healthRoutes } from '../operator/health/routes.js';
 import { tenantByName } from '../operator/query.js';
 import { refusalRoutes } from '../operator/refusals/refusal-routes.js';
+import { createReceiverActions } from '../operator/receivers/receiver-actions.js';
+import { operatorReceivers, tenantReceivers } from '../operator/receivers/receiver-routes.js';
 import { operatorRoutes } from '../operator/routes.js';
+import { tenantDeliveryRoutes } from '../operator/tenant-delivery-routes.js';
 import { openBacktests } from '../policy/http/backtests.js';
 import { openPolicyBodies } from '../policy/http/bodies.js';
 import { factsRoutes, tenantOfFacts } from '../policy/http/facts-routes.js';
 import { muteGroup, muteRoutes } from '../policy/http/mute/mute-routes.js';
+import { pathIds } from '../policy/http/path-ids.js';
 import { quietRoutes } from '../policy/http/quiet-routes.js';
 import { policyRoutes } from '../policy/http/routes.js';
+import { tenantOrOperator } from '../policy/http/tenant-or-operator.js';
 import { ALWAYS_ANSWERED, admissionOf, challengeOf, shortBody, statesOf } from './configured-parts.js';
 import type { ServiceContext } from './context.js';
 
@@ -115,7 +122,7 @@ export function appOf(context: ServiceContext): { readonly app: App; readonly ro
 }
 
 function operatorsRoutes(context: ServiceContext): readonly Route[] {
-  const { config, version, now, ready, store, readable, isReadable, inbox, kinds, actors } = context;
+  const { version, ready, store, readable, isReadable, inbox, kinds, actors } = context;
   const { policy, ledger, metrics, events, refusals, operators, dependencies, webConsole } = context;
   const byName = tenantByName((tenant) => policy.tenants.resolve(tenant));
   return [
@@ -135,14 +142,39 @@ function operatorsRoutes(context: ServiceContext): readonly Route[] {
     ...eventRoutes(events, webConsole.staying, byName),
     ...refusalRoutes(refusals, byName),
     ...fleetRoutes(policy.fleet, byName),
-    ...deadLetterRoutes(
-      createDeadLetters({
-        actors,
-        store: readable,
-        now,
-        onDiscarded: () => metrics.deliveries.deadLetterEnded('discarded'),
-      }),
-      shortBody(config.http.bodyLimit),
-    ),
+    ...deliveriesRoutes(context, byName),
+  ];
+}
+
+/** Routes that show and change receivers and deliveries: those of operators, and those of tenants. */
+function deliveriesRoutes(context: ServiceContext, byName: EdgeMiddleware): readonly Route[] {
+  const { config, now, readable: store, identity, actors, dispatcher, senders, policy } = context;
+  const { metrics, operators, receivers } = context;
+  const actions = createDeliveryActions({
+    actors,
+    store,
+    dispatcher,
+    now,
+    onDiscarded: () => metrics.deliveries.deadLetterEnded('discarded'),
+  });
+  const changes = { actions, body: shortBody(config.http.bodyLimit) };
+  const { webhook } = senders;
+  const receiverActions = createReceiverActions({ store, deliveries: actions, webhook, now });
+  const shown = { receivers, actions: receiverActions };
+  const checks = [
+    acceptJson,
+    pathIds,
+    tenantOrOperator({
+      authenticated: authenticateOrSession(identity),
+      tenants: policy.tenants,
+      operators,
+    }),
+  ];
+  return [
+    ...operatorDeliveryActions(changes),
+    ...operatorReceivers(byName, shown),
+    ...tenantDeliveryRoutes(store, checks),
+    ...tenantDeliveryActions(checks, changes),
+    ...tenantReceivers(checks, shown),
   ];
 }

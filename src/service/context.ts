@@ -4,7 +4,9 @@ import type { IsReadable } from '../actors/reading.js';
 import type { LateChain } from '../chain/late-chain.js';
 import type { Config } from '../config/config.js';
 import type { Deliveries } from '../delivery/deliveries.js';
+import type { Senders } from '../delivery/delivery-kind.js';
 import type { Dispatcher } from '../delivery/queue/dispatcher.js';
+import type { ReceiverWatch } from '../delivery/receiver/receiver-watch.js';
 import type { TargetRules } from '../delivery/senders/targets.js';
 import type { Inbox } from '../embedded/inbox.js';
 import type { EdgeMiddleware } from '../http/context.js';
@@ -18,6 +20,7 @@ import type { Activity } from '../operator/activity.js';
 import type { EventStream } from '../operator/event-stream.js';
 import type { OperatorAccess } from '../operator/guard.js';
 import type { Metrics } from '../operator/metrics/metrics.js';
+import type { Receivers } from '../operator/receivers/receivers-view.js';
 import type { Refusals } from '../operator/refusals/refusals.js';
 import type { DependencyState } from '../operator/shapes.js';
 import type { MuteLinks } from '../policy/mute/mute-links.js';
@@ -48,6 +51,8 @@ export interface OpenedParts {
   readonly inbox: Inbox | undefined;
   readonly dispatcher: Dispatcher;
   readonly deliveries: Deliveries;
+  /** What this node knows of the receivers of webhooks. */
+  readonly receiverWatch: ReceiverWatch;
   readonly targets: TargetRules;
   readonly muteLinks: MuteLinks;
   readonly plans: QuietPlans;
@@ -64,6 +69,8 @@ export interface ServiceContext extends OpenedParts {
   /** The store without the documents that this service cannot read. */
   readonly readable: Store;
   readonly isReadable: IsReadable;
+  readonly senders: Senders;
+  readonly receivers: Receivers;
   readonly kinds: readonly ActorKind[];
   readonly actors: Actors;
   readonly policy: Policy;

@@ -12,6 +12,7 @@ function fail(endpoint: Endpoint, status: number | undefined, ...names: readonly
       now: NOON,
       deliveryId: `msg_${name}`,
       server: 'web-1',
+      receiver: undefined,
       factId: 1,
       status,
     });

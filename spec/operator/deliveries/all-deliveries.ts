@@ -6,6 +6,7 @@ export const ALL: DeliveryFilter = {
   tenant: undefined,
   server: undefined,
   subscription: undefined,
+  receiver: undefined,
   before: undefined,
   limit: 1_000,
 };

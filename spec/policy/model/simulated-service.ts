@@ -214,6 +214,7 @@ export class SimulatedService {
           dispatcher,
           onAttempt: () => {},
           onDeadLetterEnded,
+          receivers: { answered: () => {}, failed: async () => {} },
         }),
         endpointKind({ store, owner: subscriptionOwner(now), deadMs: MONTH_MS, now, onDeadLetterEnded }),
       ],

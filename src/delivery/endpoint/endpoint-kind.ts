@@ -75,9 +75,9 @@ export function endpointKind(options: {
         return performed(entry, now());
       },
       async drop(entry: EffectOf<'drop'>, _context: unknown, { address, actors }: EffectRun) {
-        const discard: DeliveryEvent = { type: 'discard', now: now() };
+        const event: DeliveryEvent = { type: 'drop', now: now() };
         const delivery = deliveryAddress(address.tenant, entry.deliveryId);
-        if ((await actors.ask<true | undefined>(delivery, discard)) === true) onDeadLetterEnded('limit');
+        if ((await actors.ask<true | undefined>(delivery, event)) === true) onDeadLetterEnded('limit');
         return performed(entry, now());
       },
       async check(

@@ -13,6 +13,8 @@ export interface EndpointContext extends ActorContext {
   readonly refusals: number;
   /** Start of the suspension, ms since the epoch; undefined if the subscription is not suspended. */
   readonly suspended: number | undefined;
+  /** Id of the receiver of the newest webhook that failed; undefined without one. */
+  readonly receiver: string | undefined;
   /** Ids of the subscription's dead letters, oldest first. */
   readonly dead: readonly string[];
   readonly outbox: readonly EndpointEffect[];
@@ -37,6 +39,8 @@ interface FailedEvent extends ActorEvent {
   readonly type: 'failed';
   readonly deliveryId: string;
   readonly server: string;
+  /** Id of the receiver; undefined for mails. */
+  readonly receiver: string | undefined;
   /** Number of the fact that caused the message; null: none did. */
   readonly factId: number | null;
   /** The HTTP status of the receiver's refusal; undefined for any other failure, and for mails. */
@@ -107,6 +111,7 @@ export function endpointMachine(checkMs: number) {
       server: undefined,
       refusals: 0,
       suspended: undefined,
+      receiver: undefined,
       dead: [],
       outbox: [],
       wakeAt: undefined,
@@ -139,7 +144,8 @@ function fail(context: EndpointContext, event: FailedEvent, checkMs: number): Ch
   const refusals = context.refusals + (status === undefined ? 0 : 1);
   const outbox = [...context.outbox, ...drops];
   const wakeAt = context.wakeAt ?? now + checkMs;
-  const change = { server, dead, refusals, outbox, wakeAt };
+  const receiver = event.receiver ?? context.receiver;
+  const change = { server, receiver, dead, refusals, outbox, wakeAt };
   if (context.suspended !== undefined || (status !== GONE && refusals < REFUSALS_LIMIT)) return change;
   const refused = { deliveryId, factId };
   const suspend: EndpointEffect = { id: SUSPEND, type: 'suspend', since: now, refused };

@@ -19,7 +19,7 @@ export interface HttpAnswer {
 export function webhookAnswer(received: HttpAnswer, now: number): Answer {
   const { status } = received;
   const took = `${status} in ${Math.round(received.tookMs)} ms`;
-  if (status >= 200 && status < 300) return { result: 'delivered', detail: took };
+  if (status >= 200 && status < 300) return { result: 'delivered', detail: took, status };
   if (status === 304) {
     return { result: 'refused', detail: `${took}: "not modified" is no answer to a POST`, status };
   }
@@ -28,7 +28,7 @@ export function webhookAnswer(received: HttpAnswer, now: number): Answer {
   const excerpt = oneLine(received.excerpt, 200);
   const detail = excerpt === '' ? took : `${took}: ${excerpt}`;
   if (status !== 408 && status !== 429 && status < 500) return { result: 'refused', detail, status };
-  return { result: 'retry', detail, retryAfterS: retryAfterS(received.retryAfter, now) };
+  return { result: 'retry', detail, status, retryAfterS: retryAfterS(received.retryAfter, now) };
 }
 
 /** Returns the delay of a Retry-After header, a number or a date (RFC 9110 §10.2.3), s; undefined if it is neither. */

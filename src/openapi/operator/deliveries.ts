@@ -1,5 +1,5 @@
 import { DELIVERY_STATES } from '../../operator/deliveries-view.js';
-import { type ApiPart, json, query, refusal } from '../operation.js';
+import { type ApiPart, type Example, json, type Operation, query, refusal } from '../operation.js';
 import {
   about,
   count,
@@ -16,24 +16,42 @@ import {
 } from '../schema.js';
 import { MAIL_DELIVERY, mailed, refused } from './examples.js';
 import { DELIVERY, FULL_SUBSCRIPTION, SUBSCRIPTION } from '../policy/examples.js';
-import { limit, ofNamedTenant, operatorPart } from '../apis.js';
+import { limit, ofNamedTenant, operatorPart, receiverId } from '../apis.js';
 
-/** Deliveries and dead letters. */
-export const deliveries: ApiPart = operatorPart(
-  'Operator: deliveries',
-  'A delivery brings one message to its receiver. Without success it becomes a dead letter.',
-  {
-    'GET /operator/deliveries': {
-      id: 'listDeliveries',
+/** The operations that operators and tenants have alike. `who` begins their ids, `prefix` their paths. */
+export function deliveryOperations(
+  prefix: string,
+  who: '' | 'Own',
+  unknown: Example,
+): Readonly<Record<string, Operation>> {
+  const path = `${prefix}/deliveries`;
+  const listed = who === '' ? [ofNamedTenant] : [];
+  const pending = json(object({ id: ref('Id'), state: { const: 'pending' } }));
+  const own: Readonly<Record<string, Operation>> =
+    who === ''
+      ? {}
+      : {
+          [`POST ${path}/{id}/redelivery`]: {
+            id: 'redeliverOwn',
+            summary: 'Send a dead letter again',
+            answer: pending,
+            errors: [404, 409],
+            examples: { unknown },
+          },
+        };
+  return {
+    [`GET ${path}`]: {
+      id: `list${who}Deliveries`,
       summary: 'List the deliveries',
       description:
         'The newest first. A page may be shorter than its limit, or empty, with `next` set: at most 5,000 deliveries are ' +
         'read for it.',
       parameters: [
         query('state', oneOf(DELIVERY_STATES)),
-        ofNamedTenant,
+        ...listed,
         query('server', text, 'The id of a server.'),
         query('subscription', text, 'The id of a subscription.'),
+        query('receiver', receiverId.schema, 'The id of a receiver.'),
         limit,
         query('before', ref('Id'), 'The `next` of the page before.'),
       ],
@@ -44,16 +62,77 @@ export const deliveries: ApiPart = operatorPart(
         }),
       ),
       examples: {
-        'dead-letters': {
-          parameters: { subscription: SUBSCRIPTION, state: 'dead' },
-          answer: { deliveries: [refused(1)], next: null },
-        },
+        ...(who === ''
+          ? {
+              'dead-letters': {
+                parameters: { subscription: SUBSCRIPTION, state: 'dead' },
+                answer: { deliveries: [refused(1)], next: null },
+              },
+            }
+          : {}),
         newest: {
           parameters: { subscription: FULL_SUBSCRIPTION, limit: 1 },
           answer: { deliveries: [mailed], next: MAIL_DELIVERY },
         },
       },
     },
+    ...own,
+    [`GET ${path}/{id}`]: {
+      id: `show${who}Delivery`,
+      summary: 'Show a delivery with its message and the answer to each attempt',
+      answer: json(ref('Delivery')),
+      examples: who === '' ? { 'refused-twice': { answer: refused(2) } } : { unknown },
+    },
+    [`POST ${path}/redeliver`]: {
+      id: `redeliverAll${who}`,
+      summary: 'Send all dead letters of a subscription again',
+      body: { content: json(object({ subscriptionId: ref('Id') })) },
+      answer: json(object({ redelivered: count })),
+      errors: [404],
+      examples:
+        who === ''
+          ? { 'one-dead-letter': { body: { subscriptionId: SUBSCRIPTION }, answer: { redelivered: 1 } } }
+          : { 'no-dead-letter': { body: { subscriptionId: FULL_SUBSCRIPTION }, answer: { redelivered: 0 } } },
+    },
+    [`POST ${path}/{id}/try`]: {
+      id: `try${who}Delivery`,
+      summary: 'Try a message that waits now',
+      description: 'One that waits for an earlier message of its subscription, or is over, is 409.',
+      answer: pending,
+      errors: [404, 409],
+      examples: { unknown },
+    },
+    [`POST ${path}/{id}/resend`]: {
+      id: `resend${who}`,
+      summary: 'Send any message again',
+      description:
+        'As it was, with the same `webhook-id`, outside the order of its subscription: its state may be old. A message that ' +
+        'waits is tried now. One that waits for an earlier one is 409.',
+      answer: pending,
+      errors: [404, 409],
+      examples: { unknown },
+    },
+    [`DELETE ${path}/{id}`]: {
+      id: `discard${who}`,
+      summary: 'Discard a message that is not delivered',
+      description: 'Pending or dead. One that is sent at this moment is discarded with its next failure.',
+      answer: json(object({ id: ref('Id'), state: { const: 'discarded' } })),
+      errors: [404, 409],
+      examples:
+        who === '' ? { 'dead-letter': { answer: { id: DELIVERY, state: 'discarded' } } } : { unknown },
+    },
+  };
+}
+
+const UNKNOWN = { parameters: { id: 'msg_0' }, ...refusal(404, 'id: no delivery "msg_0"') };
+const { 'GET /operator/deliveries': listAll, ...others } = deliveryOperations('/operator', '', UNKNOWN);
+
+/** Deliveries and dead letters. */
+export const deliveries: ApiPart = operatorPart(
+  'Operator: deliveries',
+  'A delivery brings one message to its receiver. Without success it becomes a dead letter.',
+  {
+    'GET /operator/deliveries': listAll!,
     'POST /operator/deliveries/{tenant}/{id}/redelivery': {
       id: 'redeliver',
       summary: 'Send a dead letter again',
@@ -63,33 +142,11 @@ export const deliveries: ApiPart = operatorPart(
         again: { answer: { id: DELIVERY, state: 'pending' } },
         unknown: {
           parameters: { tenant: 'nobody', id: 'msg_0' },
-          ...refusal(404, 'no delivery msg_0 of the tenant with the id nobody'),
+          ...refusal(404, 'id: no delivery "msg_0"'),
         },
       },
     },
-    'GET /operator/deliveries/{id}': {
-      id: 'showDelivery',
-      summary: 'Show a delivery with its message and the answer to each attempt',
-      answer: json(ref('Delivery')),
-      examples: { 'refused-twice': { answer: refused(2) } },
-    },
-    'POST /operator/deliveries/redeliver': {
-      id: 'redeliverAll',
-      summary: 'Send all dead letters of a subscription again',
-      body: { content: json(object({ subscriptionId: ref('Id') })) },
-      answer: json(object({ redelivered: count })),
-      errors: [404],
-      examples: {
-        'one-dead-letter': { body: { subscriptionId: SUBSCRIPTION }, answer: { redelivered: 1 } },
-      },
-    },
-    'DELETE /operator/deliveries/{id}': {
-      id: 'discard',
-      summary: 'Discard a dead letter',
-      answer: json(object({ id: ref('Id'), state: { const: 'discarded' } })),
-      errors: [409],
-      examples: { 'dead-letter': { answer: { id: DELIVERY, state: 'discarded' } } },
-    },
+    ...others,
   },
   {
     Delivery: object({
@@ -101,6 +158,7 @@ export const deliveries: ApiPart = operatorPart(
       state: oneOf(DELIVERY_STATES),
       channel: oneOf(['webhook', 'email', 'mirror']),
       to: about('The url, or the address of the recipient.', text),
+      'receiverId?': about('The receiver of a webhook.', receiverId.schema),
       since: time,
       nextAttemptAt: about('When the next attempt is due. null if none is planned.', orNull(time)),
       waitsFor: about(

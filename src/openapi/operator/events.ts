@@ -12,7 +12,7 @@ export const events: ApiPart = operatorPart(
       summary: 'Read events as they happen',
       description:
         'The answer ends after an hour at most, with the session that opened it, or with the tenant’s token. Types: `hello`, ' +
-        '`transition`, `firing`, `delivery`, `receipt`, `fault`, and `facts` with `tenant` and `server`. `data` is one JSON ' +
+        '`transition`, `firing`, `delivery`, `receiver`, `receipt`, `fault`, and `facts` with `tenant` and `server`. `data` is one JSON ' +
         'object. `hello` has `resumed`: false if the client has missed events.',
       parameters: [
         ofNamedTenant,

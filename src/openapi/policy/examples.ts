@@ -14,6 +14,8 @@ export const FULL_SUBSCRIPTION = '6d4e0a31b5c7f928103d5e7b';
 export const DELIVERY = 'msg_01a2079407a94b8126cfb997ec65cc69';
 /** The delivery of the webhook that the full disk fired. */
 export const FULL_DELIVERY = 'msg_01a20794a97b8126cfb997ec65cc69d3';
+/** The id of the receiver that refuses the examples' webhooks. */
+export const RECEIVER_ID = 'rcv_7c1d9e0f3a5b2846';
 /** The signed part of a mail's link that mutes its subscription. */
 export const MUTE_TOKEN = 'WzE3OTg3NjE2MDBd.c2lnbmF0dXJlb2ZtdXRl';
 /** The service of the examples. */

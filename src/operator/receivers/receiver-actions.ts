@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto';
+import { DELIVERY } from '../../delivery/delivery.js';
+import { messageId } from '../../delivery/message-id.js';
+import type { Sender, WebhookMessage } from '../../delivery/port.js';
+import { pages } from '../../store/paging.js';
+import { addressOf, type Store } from '../../store/port.js';
+import type { DeliveryActions } from '../delivery-actions.js';
+import type { ReceiverView, TestAnswerView } from '../shapes.js';
+import { receiverOf } from './receiver-counts.js';
+
+/** What people do with receivers. */
+export type ReceiverActions = ReturnType<typeof createReceiverActions>;
+
+type Receiver = Pick<ReceiverView, 'id' | 'tenantId' | 'url'>;
+
+/** Deliveries read at once. */
+const PAGE = 500;
+
+/** Creates the actions on receivers. `now` is in ms since the epoch. */
+export function createReceiverActions(options: {
+  readonly store: Pick<Store, 'list'>;
+  readonly deliveries: Pick<DeliveryActions, 'changeAll'>;
+  readonly webhook: Pick<Sender<WebhookMessage>, 'send'>;
+  readonly now: () => number;
+}) {
+  const { store, deliveries, webhook, now } = options;
+
+  /** Changes the deliveries to a receiver that are in a state. Returns their number. */
+  const changeAll = async (
+    { id, tenantId: tenant }: Receiver,
+    state: string,
+    type: 'redeliver' | 'try',
+  ): Promise<number> => {
+    let changed = 0;
+    const ask = (after: string | undefined) =>
+      store.list({ kind: DELIVERY, tenant, state, after, limit: PAGE, frequentOnly: true });
+    for await (const page of pages(ask)) {
+      const names = page.filter((one) => receiverOf(one) === id).map((one) => addressOf(one.id).name);
+      changed += await deliveries.changeAll(tenant, names, type);
+    }
+    return changed;
+  };
+
+  return {
+    /** Tries everything that waits for a receiver now. Returns the number of messages. */
+    tryAll: (receiver: Receiver) => changeAll(receiver, 'waiting', 'try'),
+    /** Sends all dead letters of a receiver again. Returns their number. */
+    redeliverAll: (receiver: Receiver) => changeAll(receiver, 'dead', 'redeliver'),
+    /** Sends a signed test message, which is in no figure, and resolves with what the receiver answered. */
+    async test({ url, tenantId }: Receiver): Promise<TestAnswerView> {
+      const at = now();
+      const id = messageId(at, randomUUID());
+      const sentAt = new Date(at).toISOString();
+      const body = JSON.stringify({ type: 'test', id, tenantId, sentAt });
+      const {
+        result,
+        status = null,
+        detail,
+      } = await webhook.send(id, { channel: 'webhook', url, body }, tenantId);
+      return { id, result, status, detail };
+    },
+  };
+}

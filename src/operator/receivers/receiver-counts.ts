@@ -1,0 +1,103 @@
+import { DELIVERY } from '../../delivery/delivery.js';
+import { ENDPOINT, type EndpointContext } from '../../delivery/endpoint/endpoint-machine.js';
+import { pages } from '../../store/paging.js';
+import type { Listed, Store } from '../../store/port.js';
+import { ttlCache } from '../../system/ttl-cache.js';
+
+/** What waits for a receiver. */
+export interface ReceiverCounts {
+  waiting: number;
+  dead: number;
+  /** When its next attempt is due, ms since the epoch; Infinity if none is planned. */
+  next: number;
+}
+
+/** What keeps the subscriptions of a receiver from being sent to. */
+export interface Suspended {
+  readonly tenant: string;
+  /** Start of the earliest suspension, ms since the epoch. */
+  readonly since: number;
+}
+
+/** What waits for all receivers, and which are suspended, by the ids of the receivers. */
+export interface CountsByReceiver {
+  readonly waiting: ReadonlyMap<string, ReceiverCounts>;
+  readonly suspended: ReadonlyMap<string, Suspended>;
+}
+
+/** Reads what waits for the receivers of a tenant; undefined: of all tenants. */
+export type CountReceivers = (tenant: string | undefined) => Promise<CountsByReceiver>;
+
+const PENDING = ['sending', 'waiting', 'blocked'] as const;
+/** Documents read at once, and most that are read of one state. */
+const READ = { page: 500, most: 20_000 };
+/** How long the counts are kept, ms, and of how many tenants. */
+const KEPT = { ms: 1_000, tenants: 1_000 };
+/** In the text of a delivery. A quotation mark inside a value is escaped. */
+const RECEIVER_IN = /"receiver":"(rcv_[0-9a-f]{16})"/;
+
+/** Returns the id of the receiver of a delivery; undefined for one that is not a webhook. */
+export function receiverOf({ frequent }: Pick<Listed, 'frequent'>): string | undefined {
+  return RECEIVER_IN.exec(frequent)?.[1];
+}
+
+/**
+ * Creates the counts of receivers, at most a second old. Of more than 20,000 deliveries in a state the first ones are
+ * counted: the oldest of a tenant. `now` is in ms since the epoch.
+ */
+export function createReceiverCounts(store: Pick<Store, 'list'>, now: () => number): CountReceivers {
+  const kept = ttlCache<CountsByReceiver>({ ttlMs: KEPT.ms, max: KEPT.tenants, now });
+
+  const each = async (
+    kind: string,
+    tenant: string | undefined,
+    state: string,
+    take: (one: Listed) => void,
+  ) => {
+    let read = 0;
+    const ask = (after: string | undefined) =>
+      store.list({ kind, tenant, state, after, limit: READ.page, frequentOnly: true });
+    for await (const page of pages(ask)) {
+      for (const listed of page) take(listed);
+      read += page.length;
+      if (read >= READ.most) return;
+    }
+  };
+
+  const read = async (tenant: string | undefined): Promise<CountsByReceiver> => {
+    const waiting = new Map<string, ReceiverCounts>();
+    const countsOf = (listed: Listed): ReceiverCounts | undefined => {
+      const id = receiverOf(listed);
+      if (id === undefined) return undefined;
+      let counts = waiting.get(id);
+      if (counts === undefined) waiting.set(id, (counts = { waiting: 0, dead: 0, next: Infinity }));
+      return counts;
+    };
+    for (const state of PENDING) {
+      await each(DELIVERY, tenant, state, (listed) => {
+        const counts = countsOf(listed);
+        if (counts === undefined) return;
+        counts.waiting += 1;
+        if (state === 'waiting') counts.next = Math.min(counts.next, listed.wakeAt ?? Infinity);
+      });
+    }
+    await each(DELIVERY, tenant, 'dead', (listed) => {
+      const counts = countsOf(listed);
+      if (counts !== undefined) counts.dead += 1;
+    });
+    return { waiting, suspended: await suspendedOf(tenant) };
+  };
+
+  const suspendedOf = async (asked: string | undefined): Promise<ReadonlyMap<string, Suspended>> => {
+    const found = new Map<string, Suspended>();
+    await each(ENDPOINT, asked, 'suspended', ({ id, frequent }) => {
+      const { receiver, suspended: since } = JSON.parse(frequent) as EndpointContext;
+      if (receiver === undefined || since === undefined) return;
+      const tenant = id.split('/', 2)[1]!;
+      found.set(receiver, { tenant, since: Math.min(since, found.get(receiver)?.since ?? Infinity) });
+    });
+    return found;
+  };
+
+  return (tenant) => kept.get(tenant ?? '', () => read(tenant));
+}

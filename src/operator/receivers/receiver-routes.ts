@@ -1,0 +1,79 @@
+import { Refusal } from '../../errors.js';
+import type { EdgeContext, EdgeMiddleware } from '../../http/context.js';
+import { choice, onlyOf, plain, wrongParameter } from '../../http/query.js';
+import { READ, type Route, route } from '../../http/router.js';
+import { quoted } from '../../untrusted/text.js';
+import { limitIn, tenantIn } from '../query.js';
+import type { ReceiverState, ReceiverView } from '../shapes.js';
+import type { ReceiverActions } from './receiver-actions.js';
+import { RECEIVER_STATES, type ReceiverFilter, type Receivers } from './receivers-view.js';
+
+export interface ReceiverRouteOptions {
+  readonly receivers: Receivers;
+  readonly actions: ReceiverActions;
+}
+
+/** Routes of the receivers of all tenants, guarded by the operators' route group. `byName` is `tenantByName`. */
+export function operatorReceivers(byName: EdgeMiddleware, options: ReceiverRouteOptions): readonly Route[] {
+  return receiverRoutes('/operator', [byName], () => undefined, options);
+}
+
+/** Routes of a tenant's receivers. `checks` set `ctx.state.tenant`. */
+export function tenantReceivers(
+  checks: readonly EdgeMiddleware[],
+  options: ReceiverRouteOptions,
+): readonly Route[] {
+  return receiverRoutes('/v1.0/:tenantId', checks, (ctx) => ctx.state.tenant, options);
+}
+
+/** `tenantOf` returns the tenant whose receivers are shown; undefined: those of all tenants, or of the parameter `tenant`. */
+function receiverRoutes(
+  prefix: string,
+  checks: readonly EdgeMiddleware[],
+  tenantOf: (ctx: EdgeContext) => string | undefined,
+  { receivers, actions }: ReceiverRouteOptions,
+): readonly Route[] {
+  const path = `${prefix}/receivers`;
+
+  const known = async (ctx: EdgeContext): Promise<ReceiverView> => {
+    onlyOf(ctx, []);
+    const { receiverId } = ctx.params as { receiverId: string };
+    const found = await receivers.show(receiverId, tenantOf(ctx));
+    if (found === undefined) throw new Refusal('not-found', `id: no receiver ${quoted(receiverId)}`);
+    return found;
+  };
+
+  const list = route(READ, path, ...checks, async (ctx) => {
+    const own = tenantOf(ctx);
+    onlyOf(ctx, ['state', ...(own === undefined ? ['tenant'] : []), 'after', 'limit']);
+    ctx.body = await receivers.list(receiverFilterOf(ctx, own ?? tenantIn(ctx)));
+  });
+  const show = route(READ, `${path}/:receiverId`, ...checks, async (ctx) => {
+    ctx.body = await known(ctx);
+  });
+  const tryAll = route(['POST'], `${path}/:receiverId/try`, ...checks, async (ctx) => {
+    ctx.body = { tried: await actions.tryAll(await known(ctx)) };
+  });
+  const redeliver = route(['POST'], `${path}/:receiverId/redeliver`, ...checks, async (ctx) => {
+    ctx.body = { redelivered: await actions.redeliverAll(await known(ctx)) };
+  });
+  const test = route(['POST'], `${path}/:receiverId/test`, ...checks, async (ctx) => {
+    ctx.body = await actions.test(await known(ctx));
+  });
+  return [list, show, tryAll, redeliver, test];
+}
+
+/** Returns the receivers that a request asks for. Throws a `Refusal` that names the wrong parameter. */
+function receiverFilterOf(ctx: EdgeContext, tenant: string | undefined): ReceiverFilter {
+  const after = plain(ctx, 'after');
+  const owner = after?.slice(0, after.indexOf('/'));
+  if (after !== undefined && (!/^[^/]+\/rcv_[0-9a-f]{16}$/.test(after) || owner !== (tenant ?? owner))) {
+    throw wrongParameter('after', 'must be the `next` of a page that was asked for with the same tenant');
+  }
+  return {
+    state: choice(ctx, 'state', RECEIVER_STATES) as ReceiverState | undefined,
+    tenant,
+    after,
+    limit: limitIn(ctx),
+  };
+}
