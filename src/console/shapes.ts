@@ -9,6 +9,7 @@ import type {
   ServerState,
 } from '../policy/explain/shapes.js';
 import type { ChangesView, DeliveryRow, DependencyState } from '../operator/shapes.js';
+import type { TransactionState } from '../ledger/shapes.js';
 import type { ConditionView, RuleOptionsView } from '../policy/rules/shapes.js';
 
 /** GET /console/api/session */
@@ -45,6 +46,50 @@ export type Login =
   | { readonly operatorToken: string }
   | { readonly tenantName: string; readonly username: string; readonly password: string }
   | { readonly token: string };
+
+/** GET /console/api/search?query= */
+export interface SearchView {
+  /** The text that was searched for. */
+  readonly query: string;
+  /** A few of each kind. */
+  readonly results: readonly SearchResultView[];
+  /** False if there may be more. */
+  readonly complete: boolean;
+}
+
+/** What a text that is searched for may mean. */
+export type SearchResultView =
+  | {
+      readonly kind: 'server';
+      readonly tenantId: string;
+      readonly serverId: string;
+      readonly state: ServerState;
+    }
+  | { readonly kind: 'tenant'; readonly tenantId: string; readonly name: string }
+  /** `serverId`: of a rule of one server. */
+  | {
+      readonly kind: 'rule';
+      readonly ruleId: string;
+      readonly name: string;
+      readonly tenantId: string;
+      readonly serverId: string | null;
+    }
+  /** A message to a receiver, by its id (`webhook-id`). */
+  | {
+      readonly kind: 'message';
+      readonly id: string;
+      readonly tenantId: string;
+      readonly state: DeliveryRow['state'];
+      readonly channel: DeliveryRow['channel'];
+      readonly serverId: string | null;
+    }
+  | { readonly kind: 'entity'; readonly entityId: string }
+  | {
+      readonly kind: 'transaction';
+      readonly transactionHash: string;
+      readonly operation: string;
+      readonly state: TransactionState;
+    };
 
 /** A number of items. `more` is true if only the first ones were counted. */
 export interface CountView {

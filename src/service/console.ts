@@ -15,6 +15,7 @@ import { ledgerRoutes } from '../console/views/ledger-routes.js';
 import { createOverview, type Overview } from '../console/views/overview.js';
 import { sampleRates } from '../console/views/rates.js';
 import { createReceivers, type ListReceivers } from '../console/views/receivers.js';
+import { createSearch } from '../console/views/search.js';
 import { serverRoutes } from '../console/views/server-routes.js';
 import { createServerView } from '../console/views/server-view.js';
 import { statechartOf } from '../console/views/statechart.js';
@@ -99,6 +100,8 @@ function viewsOf(
   streamViewer: EdgeMiddleware,
 ): readonly Route[] {
   const { config, now, readable: store, inbox, kinds, actors, policy, ledger, events } = context;
+  const browse = ledger?.browse(actors);
+  const scoped = config.ledger?.auth === 'token';
   const inTurn = viewTurns();
   const receivers = createReceivers({ actors, store, now });
   const { machine } = kinds.find(({ name }) => name === SERVER)!;
@@ -117,6 +120,7 @@ function viewsOf(
       streamViewer,
       inTurn,
       overview: overviewOf(context, receivers),
+      search: createSearch({ store, ledger: browse, scoped, now: () => performance.now() }),
       store,
       receivers,
       events,
@@ -124,8 +128,8 @@ function viewsOf(
       inbox: inbox && (() => inbox.messages()),
     }),
     ...ledgerRoutes({
-      browse: ledger?.browse(actors),
-      scoped: config.ledger?.auth === 'token',
+      browse,
+      scoped,
       viewer,
     }),
   ];

@@ -7,6 +7,7 @@ import { connection } from './live.js';
 import { type PageEntry, pages } from './pages.js';
 import { navigate, place } from './router.js';
 import { session } from './session.js';
+import { SearchBox } from './search-box.js';
 import { ShownPage } from './shown-page.js';
 import { type Theme, theme } from './theme.js';
 import { isWall, watchWall } from './wall.js';
@@ -45,6 +46,7 @@ export function Frame() {
               <span>Mirzam</span>
             </Link>
             <ConnectionState />
+            <SearchBox />
             <span class="menu-button">
               <Button
                 kind="quiet"

@@ -59,7 +59,6 @@ export const pages: readonly PageEntry[] = [
   },
   {
     pattern: '/console/rules',
-    only: 'tenant',
     nav: { group: 'Rules', label: 'Rules' },
     load: async () => as((await import('./pages/rules/rules-page.js')).RulesPage),
   },

@@ -83,7 +83,7 @@ describe('the mute on the console’s page of a server', function () {
     await expectNoAxeViolations(page);
   });
 
-  it('shows an operator that a subscription is muted, without buttons', async () => {
+  it('lets an operator end a mute, but not the subscription', async () => {
     const { url, api } = await open.service({ OPERATOR_TOKEN: TOKEN });
     const { subscriptionId } = await addSubscribedRule(api, 'web-1', 'http://127.0.0.1:9/');
     okBody(
@@ -94,7 +94,11 @@ describe('the mute on the console’s page of a server', function () {
     await logInAsOperator(page, TOKEN);
     await openServer(page);
     await page.locator('.badge', { hasText: 'muted' }).waitFor();
-    expect(await page.getByRole('button', { name: /mute/i }).count()).to.equal(0);
+    expect(await page.getByRole('button', { name: /subscri/i }).count()).to.equal(0);
+    await page.getByRole('button', { name: 'Change mute' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Unmute' }).click();
+    await page.getByRole('button', { name: 'Mute', exact: true }).waitFor();
+    expect(await mutedUntil(api, subscriptionId)).to.equal(undefined);
   });
 
   it('is no longer shown when it is over, without a reload', async () => {

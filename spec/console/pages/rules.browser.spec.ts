@@ -3,7 +3,13 @@ import type { Page } from 'playwright-core';
 import { arrived, factsBody, firedIn, okBody } from '../../e2e/policy/actions.js';
 import type { ApiClient } from '../../e2e/api-client.js';
 import { scenes } from '../../e2e/scene.js';
-import { expectNoAxeViolations, expectNoSidewaysScroll, NARROW, specBrowser } from '../browser.js';
+import {
+  expectNoAxeViolations,
+  expectNoSidewaysScroll,
+  logInAsOperator,
+  NARROW,
+  specBrowser,
+} from '../browser.js';
 import { rulesPage } from './rules-page.js';
 
 const HOSTILE = 'idle \u202Egnp.exe <img src=x onerror="document.title=1">';
@@ -229,11 +235,32 @@ describe('the page of a tenant’s rules', function () {
     await expectNoAxeViolations(page);
   });
 
-  it('is not an operator’s', async () => {
-    const { url } = await open.service();
-    const page = await browser.open({ url });
-    await page.goto('/console/rules');
-    await page.getByText('Log in as a tenant to see it.').waitFor();
-    await expectNoAxeViolations(page);
-  });
+  for (const token of [undefined, 'operator-token-of-more-than-32-characters']) {
+    it(`is an operator’s for each tenant, ${token ? 'with' : 'without'} OPERATOR_TOKEN`, async () => {
+      const { url, api } = await open.service(token === undefined ? {} : { OPERATOR_TOKEN: token });
+      await rulesOf(api);
+      const page = await browser.open({ url });
+      await page.goto('/console/rules');
+      if (token !== undefined) await logInAsOperator(page, token);
+      await page.getByText('Choose a tenant').waitFor();
+      await expectNoAxeViolations(page);
+      await page.getByRole('link', { name: 'demo' }).click();
+      await page.getByText('No rules of the tenant yet.').waitFor();
+      await fill(page, 'busy', '80');
+      await create(page).click();
+      await page.getByRole('cell', { name: 'cpu > 80' }).waitFor();
+      await page.getByRole('button', { name: 'Change busy' }).click();
+      await page.getByLabel('Value', { exact: true }).fill('90');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('cell', { name: 'cpu > 90' }).waitFor();
+      expect(await rulesOf(api)).to.have.length(1);
+      // What is the tenant's own affair.
+      expect(await page.getByText('Webhook secret').count()).to.equal(0);
+      await expectNoAxeViolations(page);
+      await page.getByRole('button', { name: 'Delete busy' }).click();
+      await page.getByRole('button', { name: 'Delete rule' }).click();
+      await page.getByText('No rules of the tenant yet.').waitFor();
+      expect(await rulesOf(api)).to.deep.equal([]);
+    });
+  }
 });

@@ -18,10 +18,12 @@ import type {
   KindsView,
   MailRowView,
   MailView,
+  SearchView,
 } from '../shapes.js';
 import { operatorOnly, tenantOf } from '../viewer.js';
 import type { Overview } from './overview.js';
 import type { ListReceivers } from './receivers.js';
+import type { Search } from './search.js';
 
 export interface ViewRouteOptions {
   /** Puts the viewer into `ctx.state`. */
@@ -31,6 +33,7 @@ export interface ViewRouteOptions {
   /** Makes views that read much take turns. */
   readonly inTurn: EdgeMiddleware;
   readonly overview: Overview;
+  readonly search: Search;
   readonly store: Store;
   readonly receivers: ListReceivers;
   readonly events: EventStream;
@@ -41,7 +44,7 @@ export interface ViewRouteOptions {
 
 /** Routes of the overview, the deliveries, the live events, the kinds of actors and the development inbox. */
 export function viewRoutes(options: ViewRouteOptions): readonly Route[] {
-  const { viewer, streamViewer, overview, events, states } = options;
+  const { viewer, streamViewer, inTurn, overview, search, events, states } = options;
   const kinds = [...states].map(([kind, states]) => ({ kind, states }));
   return [
     route(READ, '/console/api/overview', viewer, async (ctx) => {
@@ -51,6 +54,14 @@ export function viewRoutes(options: ViewRouteOptions): readonly Route[] {
     route(READ, '/console/api/trouble', viewer, async (ctx) => {
       onlyOf(ctx, []);
       ctx.body = await overview.inTrouble(tenantOf(ctx.state.viewer, undefined));
+    }),
+    route(READ, '/console/api/search', viewer, inTurn, async (ctx) => {
+      onlyOf(ctx, ['query']);
+      const text = plain(ctx, 'query')?.trim() ?? '';
+      ctx.body =
+        text === ''
+          ? ({ query: text, results: [], complete: true } satisfies SearchView)
+          : await search(text, tenantOf(ctx.state.viewer, undefined));
     }),
     ...deliveryRoutes(options),
     // A tenant sees its own events alone, and no faults.

@@ -52,7 +52,7 @@ export const TENANT_PATTERN = '[A-Za-z0-9_-]{1,64}';
 const tenantPattern = new RegExp(`^${TENANT_PATTERN}$`);
 
 /** True for a text that can be an NGSILD-Tenant. */
-function isTenant(text: string): boolean {
+export function isTenant(text: string): boolean {
   return tenantPattern.test(text);
 }
 

@@ -20,6 +20,12 @@ const drawings = {
       <path d="M10.5 3.5H4.7A1.2 1.2 0 0 0 3.5 4.7v5.8" />
     </>
   ),
+  search: (
+    <>
+      <circle cx="7" cy="7" r="3.8" />
+      <path d="m9.8 9.8 3.4 3.4" />
+    </>
+  ),
   done: <path d="m3.5 8.5 3 3 6-7" />,
   out: <path d="M6 3.5H3.5v9H6M9.5 5 12.5 8l-3 3M12 8H6.5" />,
   light: (

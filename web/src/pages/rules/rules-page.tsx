@@ -4,8 +4,8 @@ import type { EditedRule } from '../../forms/rule-draft.js';
 import { RuleForm } from '../../forms/rule-form.js';
 import { useQuery } from '../../query.js';
 import { useRestoredState } from '../../restored-state.js';
-import { pathTo } from '../../router.js';
-import { viewer } from '../../session.js';
+import { pathTo, queryValue } from '../../router.js';
+import { isOperator, session, viewer } from '../../session.js';
 import { Answer, Empty } from '../../ui/answer.js';
 import { Button } from '../../ui/button.js';
 import { CopyButton } from '../../ui/copy.js';
@@ -13,7 +13,9 @@ import { Dialog } from '../../ui/dialog.js';
 import { Link } from '../../ui/link.js';
 import { Page } from '../../ui/page.js';
 import { type Column, Table } from '../../ui/table.js';
+import { nameOfTenant, TenantLink } from '../../ui/tenant-name.js';
 import { Id } from '../../ui/text.js';
+import { Filters, TenantFilter } from '../filters.js';
 import { ActionText } from './action-text.js';
 import { conditionText } from './condition-text.js';
 import { RuleOptions } from './rule-options.js';
@@ -29,11 +31,35 @@ interface Opened {
   readonly rule?: EditedRule | undefined;
 }
 
-/** The tenant's own page: generic rules, window size, webhook secret. */
+/** The rules of a tenant: its own page, with window size and webhook secret, or an operator's, who chooses the tenant. */
 export function RulesPage() {
   const person = viewer.value;
-  if (person?.kind !== 'tenant') return null;
-  return <TenantRules tenantId={person.tenantId} tenantName={person.tenantName} />;
+  if (person?.kind === 'tenant') return <TenantRules {...person} />;
+  const chosen = queryValue('tenant');
+  if (chosen === '') return <ChooseTenant />;
+  return <TenantRules key={chosen} tenantId={chosen} tenantName={nameOfTenant(chosen) ?? chosen} />;
+}
+
+/** Asks an operator for the tenant. */
+function ChooseTenant() {
+  const { tenants } = session.value!;
+  return (
+    <Page title="Rules">
+      <p class="lead">Choose a tenant to see and change its rules.</p>
+      <Filters>
+        <TenantFilter />
+      </Filters>
+      {tenants.length > 0 && (
+        <ul class="tenant-list">
+          {tenants.map(({ id }) => (
+            <li key={id}>
+              <TenantLink id={id} list="rules" />
+            </li>
+          ))}
+        </ul>
+      )}
+    </Page>
+  );
 }
 
 function TenantRules({ tenantId, tenantName }: { readonly tenantId: string; readonly tenantName: string }) {
@@ -55,14 +81,23 @@ function TenantRules({ tenantId, tenantName }: { readonly tenantId: string; read
 
   return (
     <Page title="Rules" actions={create}>
+      {isOperator.value && (
+        <Filters>
+          <TenantFilter />
+        </Filters>
+      )}
       <p class="lead">
         Rules of the tenant <Id text={tenantName} />. Such a rule is evaluated for each server that has a
         subscription to it. Subscriptions, and rules of one server alone, are made on the server’s page:{' '}
         <Link to={pathTo('servers')}>choose a server</Link>.
       </p>
       <Answer query={query}>{({ rules }) => <RuleTable rules={rules} onOpen={open} />}</Answer>
-      <WindowSize tenantId={tenantId} />
-      <WebhookSecret tenantId={tenantId} />
+      {!isOperator.value && (
+        <>
+          <WindowSize tenantId={tenantId} />
+          <WebhookSecret tenantId={tenantId} />
+        </>
+      )}
       <Dialog
         open={what === 'new' || what === 'change'}
         title={what === 'change' ? 'Change rule' : 'New rule'}

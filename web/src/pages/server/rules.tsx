@@ -17,8 +17,8 @@ const SHOWN = 20;
 /** A server with its rules. */
 export interface RulesProps {
   readonly server: ServerView;
-  /** Called after a change. undefined if the viewer cannot change rules. */
-  readonly changed: (() => void) | undefined;
+  /** Called after a change. */
+  readonly changed: () => void;
 }
 
 /** The rules of a server, each with why it fires or does not fire. */
@@ -26,7 +26,7 @@ export function Rules({ server, changed }: RulesProps) {
   const { rules, ruleCount } = server;
   const [all, showAll] = useState(false);
   return (
-    <Section title="Rules" actions={changed && <ServerButtons server={server} changed={changed} />}>
+    <Section title="Rules" actions={<ServerButtons server={server} changed={changed} />}>
       {rules.length === 0 ? (
         <Empty
           title="No rule is used here"
@@ -70,7 +70,7 @@ function RuleCard({ server, rule, changed }: RulesProps & { readonly rule: Serve
           <ActionText action={action} />
         </span>
         {generic && <span class="tag">rule of the tenant</span>}
-        {changed && <RuleButtons server={server} rule={rule} changed={changed} />}
+        <RuleButtons server={server} rule={rule} changed={changed} />
       </header>
       {sentence !== null && (
         <div class="why">

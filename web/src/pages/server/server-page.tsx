@@ -52,7 +52,7 @@ export function ServerPage({ tenant, server }: { readonly tenant: string; readon
                 measurement.
               </p>
             )}
-            <RulesAndWindows server={data} changed={isOperator.value ? undefined : query.reload} />
+            <RulesAndWindows server={data} changed={query.reload} />
             <SendMeasurements server={data} />
             <Section title="State">
               <div class="server-state panel">

@@ -4,6 +4,7 @@ import type { ExplainedSubscription } from '../../../../src/policy/explain/shape
 import { MuteSubscription } from '../../forms/mute.js';
 import { EndSubscription } from '../../forms/removals.js';
 import { pathTo, withQuery } from '../../router.js';
+import { isOperator } from '../../session.js';
 import { StateBadge } from '../../ui/badge.js';
 import { Button } from '../../ui/button.js';
 import { Link } from '../../ui/link.js';
@@ -17,7 +18,7 @@ interface SubscriptionRowProps {
   readonly rule: ServerRuleView;
   readonly subscription: ExplainedSubscription;
   /** Called after a change. undefined if the viewer cannot change subscriptions. */
-  readonly changed: (() => void) | undefined;
+  readonly changed: () => void;
 }
 
 /** One subscription: its state and why, what it sent, and what keeps it from sending. */
@@ -79,23 +80,19 @@ export function SubscriptionRow({ server, rule, subscription, changed }: Subscri
             ],
           ]}
         />
-        {changed && (
-          <div class="subscription-buttons">
-            <Button kind="quiet" onClick={() => open('mute')}>
-              {mutedUntil === undefined ? 'Mute' : 'Change mute'}
-            </Button>
+        <div class="subscription-buttons">
+          <Button kind="quiet" onClick={() => open('mute')}>
+            {mutedUntil === undefined ? 'Mute' : 'Change mute'}
+          </Button>
+          {!isOperator.value && (
             <Button kind="quiet" onClick={() => open('end')}>
               End subscription
             </Button>
-          </div>
-        )}
+          )}
+        </div>
       </div>
-      {changed && (
-        <>
-          <MuteSubscription {...dialog} open={opened === 'mute'} onDone={changed} />
-          <EndSubscription {...dialog} open={opened === 'end'} onDone={changed} />
-        </>
-      )}
+      <MuteSubscription {...dialog} open={opened === 'mute'} onDone={changed} />
+      <EndSubscription {...dialog} open={opened === 'end'} onDone={changed} />
     </div>
   );
 }
