@@ -82,6 +82,41 @@ export function orderedFeatures(makeHome: MakeHome): void {
       expect(await listed()).to.deep.equal(['2 k/t/a']);
     });
 
+    it('count documents by the lines of their tags, of a kind or of a tenant in it', async () => {
+      const tallied = async (letter: string, tenant?: string) => {
+        const tallies = await store.tally({ kind: 'k', tenant, letter });
+        return Object.fromEntries(tallies.map(({ tag, count }) => [tag, count]));
+      };
+      expect(await tallied('s')).to.deep.equal({});
+      const a = await create(store, 'k/t/a', { place: place('1', 's1\nrx') });
+      await create(store, 'k/t/b', { place: place('1', 's1\nry') });
+      await create(store, 'k/u/c', { place: place('1', 's2\nrx') });
+      await create(store, 'kk/t/d', { place: place('1', 's1') });
+      await create(store, 'k/t/none');
+      await create(store, 'k/t/empty', { place: place('1', '') });
+      const seen = async () => [
+        await tallied('s'),
+        await tallied('s', 't'),
+        await tallied('r'),
+        await tallied('r', 'u'),
+      ];
+      expect(await seen()).to.deep.equal([{ s1: 2, s2: 1 }, { s1: 2 }, { rx: 2, ry: 1 }, { rx: 1 }]);
+      expect((await store.tally({ kind: 'k', letter: 'r' })).find(({ tag }) => tag === 'ry')!.id).to.equal(
+        'k/t/b',
+      );
+      await commitOne(store, change('k/t/a', a, { place: place('1', 's2\nry') }));
+      const changed = [{ s1: 1, s2: 2 }, { s1: 1, s2: 1 }, { rx: 1, ry: 2 }, { rx: 1 }];
+      expect(await seen()).to.deep.equal(changed);
+      expect(await commitOne(store, change('k/t/a', a, { place: place('1', 's9') }))).to.equal('lost');
+      await commitOne(store, change('k/t/a', await loadExisting(store, 'k/t/a'), { frequent: 'F' }));
+      expect(await seen()).to.deep.equal(changed);
+      await store.close();
+      store = await home.open();
+      expect(await seen()).to.deep.equal(changed);
+      await commitOne(store, removal('k/t/a', await loadExisting(store, 'k/t/a')));
+      expect(await seen()).to.deep.equal([{ s1: 1, s2: 1 }, { s1: 1 }, { rx: 1, ry: 1 }, { rx: 1 }]);
+    });
+
     for (const order of ['', 'a\0b', 'ü', 'x'.repeat(65)]) {
       it(`refuse the order ${JSON.stringify(order)}`, async () => {
         const [refused] = await store.commit([creation('k/t/a', { place: place(order) })]);

@@ -49,6 +49,12 @@ export interface Store {
    */
   ordered(query: OrderedQuery): Promise<ListPage<Ordered>>;
 
+  /**
+   * Resolves with how many documents count as what: for each line in the tags of their places that begins with a letter. Other
+   * nodes' commits of the last moment may be missing.
+   */
+  tally(query: TallyQuery): Promise<readonly Tally[]>;
+
   /** Resolves with the kinds that have documents, each once. The cost depends on their number. */
   kinds(): Promise<readonly string[]>;
 
@@ -122,7 +128,7 @@ export interface Stored {
 export interface Place {
   /** `Store.ordered` sorts by it: 1 to 64 printable characters of ASCII. */
   readonly order: string;
-  /** What the document counts as: `Store.tally` counts each line of it. */
+  /** What the document counts as: `Store.tally` counts the lines, each of which begins with a letter and stands in it once. */
   readonly tags: string;
 }
 
@@ -219,6 +225,22 @@ export interface OrderedQuery {
   /** The last document of the previous page. */
   readonly after?: Pick<Ordered, 'order' | 'id'> | undefined;
   readonly limit: number;
+}
+
+/** What to count: documents of a kind, or of a tenant in it. */
+export interface TallyQuery {
+  readonly kind: string;
+  readonly tenant?: string | undefined;
+  /** The first character of the lines that are counted. */
+  readonly letter: string;
+}
+
+/** How many documents have a line in the tags of their places. */
+export interface Tally {
+  readonly tag: string;
+  readonly count: number;
+  /** Id of a document that had it when the line was first counted. */
+  readonly id: string;
 }
 
 /** Characters of texts that end a page. */

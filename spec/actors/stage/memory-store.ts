@@ -12,6 +12,7 @@ import {
   StoreUnavailable,
 } from '../../../src/store/port.js';
 import { BLOCK, RANGE, revisionsFrom } from '../../../src/store/revisions.js';
+import { Tallies } from '../../../src/store/tallies.js';
 import { Queue } from './queue.js';
 
 /** A store whose documents a spec can read, and whose answers it can delay, lose and change. */
@@ -82,6 +83,11 @@ export function memoryStore(
     ordered(query) {
       const items = orderedIn(documents, query);
       return Promise.resolve({ items, more: items.length === query.limit });
+    },
+    tally(query) {
+      const tallies = new Tallies();
+      for (const [id, { place }] of documents) tallies.replace(id, undefined, place);
+      return Promise.resolve(tallies.of(query));
     },
     kinds: () => Promise.resolve([...new Set([...documents.keys()].map((id) => addressOf(id).kind))]),
     count: (query) => Promise.resolve(listed(documents, query).length),

@@ -42,6 +42,7 @@ export function policyKind(name: string, settings = SETTINGS): ActorKind {
     count: nowhere,
     due: nowhere,
     ordered: nowhere,
+    tally: nowhere,
     queues: nowhere,
     queued: nowhere,
     keepTime: nowhere,

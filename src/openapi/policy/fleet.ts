@@ -1,8 +1,16 @@
-import type { FleetComparison, FleetMarks, FleetServer, FleetView } from '../../policy/fleet/shapes.js';
+import type {
+  FleetComparison,
+  FleetMarks,
+  FleetServer,
+  FleetView,
+  RulesStatusView,
+  RuleStatus,
+} from '../../policy/fleet/shapes.js';
 import { FLEET_SORTS } from '../../policy/fleet/fleet-walk.js';
-import { FLEET_LIMIT, FLEET_LIMIT_MAX } from '../../policy/http/fleet-query.js';
+import { FLEET_LIMIT, FLEET_LIMIT_MAX, RULES_PAGE } from '../../policy/http/fleet-query.js';
 import { OPERANDS } from '../../policy/rules/condition.js';
 import { SERVER_STATES } from '../../policy/server/server-machine.js';
+import { STATE_NAMES } from '../../policy/state/subscription-state.js';
 import { type ApiPart, json, query } from '../operation.js';
 import {
   about,
@@ -21,7 +29,14 @@ import {
   varies,
 } from '../schema.js';
 import { after, ofNamedTenant, operatorPart, policyPart } from '../apis.js';
-import { EXAMPLE_TIME, SERVER, SERVER_RULE, SUBSCRIPTION, TENANT_ID } from './examples.js';
+import {
+  EXAMPLE_TIME,
+  GENERIC_RULE,
+  SERVER,
+  SERVER_RULE,
+  SUBSCRIPTION,
+  TENANT_ID,
+} from './examples.js';
 
 const schemas: Readonly<Record<string, Schema>> = {
   FleetServer: shape<FleetServer>({
@@ -53,6 +68,20 @@ const schemas: Readonly<Record<string, Schema>> = {
     result: about('null before the first evaluation.', orNull(number)),
     operand: oneOf(OPERANDS),
     value: number,
+  }),
+  RulesStatus: shape<RulesStatusView>({
+    rules: list(ref('RuleStatus')),
+    next: about('The `after` of the next page. null on the last one.', orNull(varies(text))),
+  }),
+  RuleStatus: shape<RuleStatus>({
+    tenantId: varies(text),
+    ruleId: ref('Id'),
+    name: text,
+    labels: about('Of the rule.', { type: 'object', additionalProperties: text }),
+    states: about(
+      'Numbers of servers by the worst state of their subscriptions of the rule.',
+      object(Object.fromEntries(STATE_NAMES.map((state) => [state, count]))),
+    ),
   }),
   Fleet: shape<FleetView>({
     servers: list(ref('FleetServer')),
@@ -96,6 +125,20 @@ const row = {
 };
 const examples = { busy: { parameters: { rule: 'busy' }, answer: { servers: [row], next: null } } };
 
+const RULES =
+  'The rules of the tenant, then those rules of its servers that have subscriptions. It may be a second behind.';
+const states = { firing: 1, noData: 0, pending: 0, filling: 0, calm: 0 };
+const rulesPage = [after, query('limit', integer(1, RULES_PAGE), `Default ${RULES_PAGE}.`)];
+const rulesExamples = {
+  first: {
+    parameters: { limit: 1 },
+    answer: {
+      rules: [{ tenantId: TENANT_ID, ruleId: GENERIC_RULE, name: 'disk nearly full', labels: {}, states }],
+      next: 'WyJydWxlcyIsIjBiMmYzYzRkNWU2ZjcwODE5MmEzYjRjNWQ2ZTdmODA5Il0',
+    },
+  },
+};
+
 /** The servers of a tenant with what is wrong. */
 export const fleet: ApiPart = policyPart(
   'Fleet',
@@ -108,6 +151,14 @@ export const fleet: ApiPart = policyPart(
       parameters: filters,
       answer: json(ref('Fleet')),
       examples,
+    },
+    'GET /v1.0/{tenantId}/rules-status': {
+      id: 'listRulesStatus',
+      summary: 'List the rules with the states of their servers',
+      description: RULES,
+      parameters: rulesPage,
+      answer: json(ref('RulesStatus')),
+      examples: rulesExamples,
     },
   },
   schemas,
@@ -125,6 +176,14 @@ export const operatorFleet: ApiPart = operatorPart(
       parameters: [ofNamedTenant, ...filters],
       answer: json(ref('Fleet')),
       examples,
+    },
+    'GET /operator/rules': {
+      id: 'listRulesOfAll',
+      summary: 'List the rules of all tenants with the states of their servers',
+      description: RULES,
+      parameters: [ofNamedTenant, ...rulesPage],
+      answer: json(ref('RulesStatus')),
+      examples: rulesExamples,
     },
   },
 );

@@ -8,8 +8,11 @@ import type { ServerContext } from '../server/server-context.js';
 import { SERVER_VERSION } from '../server/server-kind.js';
 import type { TenantView } from '../tenant/tenant-view.js';
 import type { Tenants } from '../tenant/tenants.js';
+import { countFleet } from './fleet-counts.js';
 import { type FleetPlace, type FleetSort, type Walked, walkFleet } from './fleet-walk.js';
+import { keptTallies } from './kept-tallies.js';
 import { type MessageCounts, readMessageCounts } from './message-counts.js';
+import { createRuleStatus } from './rule-status.js';
 import { rowOf } from './server-row.js';
 import type { FleetServer } from './shapes.js';
 
@@ -47,7 +50,7 @@ const STEP = 25;
  * Makes the lists of servers. A search that takes longer than `searchMs` ends the page: the next one goes on from there.
  */
 export function createFleet(options: {
-  readonly store: Pick<Store, 'list' | 'ordered' | 'outline' | 'load'>;
+  readonly store: Pick<Store, 'shared' | 'list' | 'ordered' | 'tally' | 'outline' | 'load'>;
   readonly tenants: Pick<Tenants, 'view'>;
   /** ms since the epoch. */
   readonly now: () => number;
@@ -55,7 +58,8 @@ export function createFleet(options: {
   readonly searchMs?: number;
 }) {
   const { store, tenants, now, searchMs = 100 } = options;
-  const counts: MessageCounts = readMessageCounts(store, now);
+  const messages: MessageCounts = readMessageCounts(store, now);
+  const tally = keptTallies(store);
 
   return {
     /** Returns a page of servers. */
@@ -65,11 +69,15 @@ export function createFleet(options: {
       const servers: FleetServer[] = [];
       const at = now();
       for (const [i, { server, tenant }] of found.entries()) {
-        servers.push(rowOf(server, tenant, at, await counts(server)));
+        servers.push(rowOf(server, tenant, at, await messages(server)));
         if ((i + 1) % STEP === 0) await setImmediate();
       }
       return { servers, next };
     },
+    /** Returns how many servers of a tenant are in which state; undefined: of all tenants. */
+    counts: (tenant: string | undefined) => countFleet(tally, tenant),
+    /** Returns a page of rules with the states of the servers that have subscriptions of them. */
+    rules: createRuleStatus({ store, tenants, tally, now }),
   };
 
   async function find(

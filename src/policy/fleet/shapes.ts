@@ -52,3 +52,28 @@ export interface FleetMarks {
   readonly suspended: number;
   readonly acknowledged: number;
 }
+
+/** How many servers are in which state. */
+export interface FleetCounts {
+  /** Of each state the servers, and those of them with a subscription that is muted, suspended or acknowledged. */
+  readonly states: Readonly<Record<ServerState, { readonly servers: number } & FleetMarks>>;
+  /** Servers with a subscription that is firing or without data, and not acknowledged. */
+  readonly inTrouble: number;
+}
+
+/** A page of rules with the states of the servers that have subscriptions of them. */
+export interface RulesStatusView {
+  readonly rules: readonly RuleStatus[];
+  /** Value of `after` for the next page; null on the last page. */
+  readonly next: string | null;
+}
+
+/** A rule, and the servers that have subscriptions of it. */
+export interface RuleStatus {
+  readonly tenantId: string;
+  readonly ruleId: string;
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  /** Number of servers by the worst state of their subscriptions of the rule. */
+  readonly states: Readonly<Record<Exclude<ServerState, 'unwatched'>, number>>;
+}

@@ -4,7 +4,8 @@ import { choice, onlyOf, plain, wholeNumber, wrongParameter } from '../../http/q
 import { addressOf } from '../../store/port.js';
 import type { FleetPage, FleetQuery } from '../fleet/fleet.js';
 import { FLEET_SORTS, type FleetPlace, type FleetSort } from '../fleet/fleet-walk.js';
-import type { FleetView } from '../fleet/shapes.js';
+import type { RulesPage, RulesQuery } from '../fleet/rule-status.js';
+import type { FleetView, RulesStatusView } from '../fleet/shapes.js';
 import type { ServerState } from '../explain/shapes.js';
 import { SERVER } from '../server/server-kind.js';
 import { SERVER_STATES } from '../server/server-machine.js';
@@ -46,6 +47,35 @@ export function fleetView(query: FleetQuery, { servers, next }: FleetPage): Flee
   return { servers, next: next === undefined ? null : cursorOf(query, next) };
 }
 
+/** Rules of a page by default, and at most. */
+export const RULES_PAGE = 1_000;
+
+/** Returns the rules that a request asks for: see `fleetQueryOf`. */
+export function rulesQueryOf(
+  ctx: Context,
+  tenant: string | undefined,
+  others: readonly string[] = [],
+): RulesQuery {
+  onlyOf(ctx, [...others, 'after', 'limit']);
+  const text = plain(ctx, 'after');
+  const parts = text === undefined ? undefined : partsOfCursor(text);
+  const [digest, ofTenant, ruleId] = parts ?? [];
+  if (text !== undefined && (digest !== RULES_DIGEST || (tenant ?? ofTenant) !== ofTenant))
+    throw wrongCursor();
+  return {
+    tenant,
+    after: parts && { tenant: ofTenant!, ruleId: ruleId! },
+    limit: wholeNumber(ctx, 'limit', 1, RULES_PAGE) ?? RULES_PAGE,
+  };
+}
+
+/** Returns a page of rules as it is answered. */
+export function rulesView({ rules, next }: RulesPage): RulesStatusView {
+  return { rules, next: next === undefined ? null : cursor(RULES_DIGEST, next.tenant, next.ruleId) };
+}
+
+const RULES_DIGEST = 'rules';
+
 function labelIn(ctx: Context): FleetQuery['label'] {
   const label = plain(ctx, 'label');
   if (label === undefined) return undefined;
@@ -58,28 +88,40 @@ type Asked = Omit<FleetQuery, 'after' | 'limit'>;
 
 /** Returns a place as `next` has it: with a digest of the query, for which alone it is good. */
 function cursorOf(query: Asked, { order, id }: FleetPlace): string {
-  return Buffer.from(JSON.stringify([digestOf(query), order, id])).toString('base64url');
+  return cursor(digestOf(query), order, id);
+}
+
+/** Returns a value of `next`: a digest of the query, and a place in its list. */
+function cursor(...parts: readonly [digest: string, string, string]): string {
+  return Buffer.from(JSON.stringify(parts)).toString('base64url');
 }
 
 function placeIn(ctx: Context, query: Asked): FleetPlace | undefined {
   const text = plain(ctx, 'after');
   if (text === undefined) return undefined;
   const place = placeOfCursor(text, query);
-  if (place === undefined)
-    throw wrongParameter('after', 'must be the `next` of a page that was asked for with the same parameters');
+  if (place === undefined) throw wrongCursor();
   return place;
 }
 
-function placeOfCursor(text: string, query: Asked): FleetPlace | undefined {
-  let parts: unknown;
+function wrongCursor(): Error {
+  return wrongParameter('after', 'must be the `next` of a page that was asked for with the same parameters');
+}
+
+function partsOfCursor(text: string): readonly [string, string, string] | undefined {
   try {
-    parts = JSON.parse(Buffer.from(text, 'base64url').toString());
+    const parts = JSON.parse(Buffer.from(text, 'base64url').toString()) as unknown;
+    const isCursor =
+      Array.isArray(parts) && parts.length === 3 && parts.every((part) => typeof part === 'string');
+    return isCursor ? (parts as [string, string, string]) : undefined;
   } catch {
     return undefined;
   }
-  if (!Array.isArray(parts) || parts.length !== 3) return undefined;
-  const [digest, order, id] = parts as readonly unknown[];
-  if (digest !== digestOf(query) || typeof order !== 'string' || typeof id !== 'string') return undefined;
+}
+
+function placeOfCursor(text: string, query: Asked): FleetPlace | undefined {
+  const [digest, order, id] = partsOfCursor(text) ?? [];
+  if (digest !== digestOf(query) || order === undefined || id === undefined) return undefined;
   const { kind, tenant } = addressOf(id);
   if (kind !== SERVER || (query.tenant ?? tenant) !== tenant || id.includes('\0')) return undefined;
   return (query.sort === 'name' ? /^$/ : /^[0-5](\d{16})?$/).test(order) ? { order, id } : undefined;

@@ -12,7 +12,7 @@ import { countForTenant, ownTenant } from '../../http/authentication.js';
 import { type Backtests, expectedAnswer } from './backtests.js';
 import type { PolicyBodies, OperationBodies } from './bodies.js';
 import { knownTenant } from './facts-routes.js';
-import { fleetQueryOf, fleetView } from './fleet-query.js';
+import { fleetQueryOf, fleetView, rulesQueryOf, rulesView } from './fleet-query.js';
 import { type OperatorChecks, tenantOrOperator } from './tenant-or-operator.js';
 import { shownAck } from '../explain/explanation.js';
 import type { Policy } from '../policy.js';
@@ -270,6 +270,9 @@ export function policyRoutes(options: PolicyRoutesOptions): readonly Route[] {
     const asked = fleetQueryOf(query, tenant);
     return fleetView(asked, await fleet.servers(asked));
   });
+  on('get', '/rules-status', async ({ tenant, query }) =>
+    rulesView(await fleet.rules(rulesQueryOf(query, tenant))),
+  );
 
   // Beyond the document: the secrets of the webhooks.
   const unstored = { 'Cache-Control': 'no-store' };

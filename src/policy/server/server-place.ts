@@ -1,5 +1,12 @@
 import type { Place } from '../../store/port.js';
-import { ackOf, stateFrom, stateName, type StoredState } from '../state/subscription-state.js';
+import {
+  ackOf,
+  STATE_NAMES,
+  stateFrom,
+  stateName,
+  type StateName,
+  type StoredState,
+} from '../state/subscription-state.js';
 import type { Subscription } from '../state/subscription.js';
 import type { ServerContext } from './server-context.js';
 import { SERVER_STATES } from './server-machine.js';
@@ -86,7 +93,22 @@ export function placeOf(context: Placed): Place {
 }
 
 /** Bits of the marks in a tag of a state. */
-const MARKS = { muted: 1, suspended: 2, acknowledged: 4, inTrouble: 8 } as const;
+export const MARKS = { muted: 1, suspended: 2, acknowledged: 4, inTrouble: 8 } as const;
+
+/** First letters of tags: of a server's state, of a rule of the tenant, of a rule of the server. */
+export const STATE_LETTER = 's';
+export const GENERIC_LETTER = 'r';
+export const OWN_LETTER = 'R';
+
+/** Returns the rank of a state in `SERVER_STATES`, and the marks, in a tag of a state. */
+export function standingOfTag(tag: string): { readonly rank: number; readonly marks: number } {
+  return { rank: Number(tag[1]), marks: Number.parseInt(tag.slice(2), 16) };
+}
+
+/** Returns what a tag of a rule says. */
+export function ruleOfTag(tag: string): { readonly ruleId: string; readonly state: StateName } {
+  return { ruleId: tag.slice(2), state: STATE_NAMES[Number(tag[1])]! };
+}
 
 /**
  * Returns what a server counts as, a line each. The first is `s`, the rank of its state, and its marks as one hexadecimal digit.
@@ -110,6 +132,9 @@ function tagsOf({ states, subscriptions, rules }: Placed): string {
     else if (state === 'firing' || state === 'noData') marks |= MARKS.inTrouble;
   }
   const own = new Set(rules.map(({ ruleId }) => ruleId));
-  const ofRules = Array.from(byRule, ([ruleId, rank]) => `${own.has(ruleId) ? 'R' : 'r'}${rank}${ruleId}`);
-  return [`s${worst}${marks.toString(16)}`, ...ofRules].join('\n');
+  const ofRules = Array.from(
+    byRule,
+    ([ruleId, rank]) => `${own.has(ruleId) ? OWN_LETTER : GENERIC_LETTER}${rank}${ruleId}`,
+  );
+  return [`${STATE_LETTER}${worst}${marks.toString(16)}`, ...ofRules].join('\n');
 }

@@ -36,6 +36,7 @@ export async function commit(tables: Tables, batch: readonly Commit[]): Promise<
     changes = batch.map((item) => changeOrRefuse(tables, item));
   });
   const [matched] = await Promise.all([Promise.all(changes), written]);
+  for (const [i, item] of batch.entries()) if (matched[i] === true) count(tables, item);
   return matched.map((won) => (won instanceof Unstorable ? won : won ? 'won' : 'lost'));
 }
 
@@ -165,6 +166,11 @@ function writeIndexes(tables: Tables, commit: Commit): void {
   if (before !== undefined) void before.table.remove(before.key);
   const after = timeEntry(tables, id, next);
   if (after !== undefined) void after.table.put(after.key, PRESENT);
+}
+
+function count({ tallies }: Tables, commit: Commit): void {
+  const { id, previous, next } = commit;
+  if (!keepsPlace(commit)) tallies.replace(id, previous?.place, next?.place);
 }
 
 function writePlace({ places, orders }: Tables, { id, previous, next }: Commit): void {

@@ -3,7 +3,7 @@ import { commitStorable } from '../check-commit.js';
 import { STORE_FORMAT } from '../format.js';
 import { lockFolder } from './folder-lock.js';
 import { commit } from './change.js';
-import { count } from './count.js';
+import { count, countPlaces } from './count.js';
 import { due, kinds, list, load, ordered, outline, queued, queues } from './read.js';
 import { keepTime, keptTime, reserveIn } from './numbers.js';
 import { FORMAT, TRIAL } from './tables.js';
@@ -38,6 +38,7 @@ export async function openLmdb(options: LmdbOptions): Promise<Store> {
 
 async function storeIn(folder: string, timeoutMs: number, release: () => Promise<void>): Promise<Store> {
   const { environment, tables } = await openEnvironment(folder);
+  await countPlaces(tables);
   let closing: Promise<void> | undefined;
   let overdue = 0;
 
@@ -101,6 +102,7 @@ async function storeIn(folder: string, timeoutMs: number, release: () => Promise
       writes.commit(batch, () => commitStorable(batch, (storable) => write(() => commit(tables, storable)))),
     list: (query) => run(() => list(tables, query)),
     outline: (query) => run(() => outline(tables, query)),
+    tally: (query) => run(() => tables.tallies.of(query)),
     ordered: (query) => run(() => ordered(tables, query)),
     kinds: () => run(() => kinds(tables)),
     count: (query) => run(() => count(tables, query)),

@@ -1,5 +1,6 @@
 import type { Database, RootDatabase } from 'lmdb';
 import { UNNUMBERED } from '../format.js';
+import { Tallies } from '../tallies.js';
 import type { NextDocument, Place } from '../port.js';
 
 /** The tables of one environment: a change of several of them is one transaction. */
@@ -57,6 +58,8 @@ export function openTables(environment: RootDatabase) {
     wakes: table('wakes', false),
     /** id → `placeText` of every document that has a place. */
     places: table('places', false),
+    /** What the documents in `places` count as, in memory. */
+    tallies: new Tallies(),
     /** `orderKey` of every document that has a place, for its kind and for its tenant. */
     orders: table('orders', false),
     /** `queueKey` of every document in a queue. */

@@ -1,5 +1,6 @@
 import type { Collection, Filter } from 'mongodb';
 import { idRange } from '../id-range.js';
+import { Tallies } from '../tallies.js';
 import { type ActorDocument, listed, timeOf } from './document.js';
 import {
   type Listed,
@@ -12,6 +13,8 @@ import {
   PAGE_CHARACTERS,
   type Queued,
   type QueueHead,
+  type Tally,
+  type TallyQuery,
 } from '../port.js';
 
 const NOTHING = { items: [], more: false };
@@ -97,6 +100,21 @@ export async function ordered(
     }
   }
   return { items, more: items.length === limit };
+}
+
+/** The index that covers the counts of places. */
+export const TALLY_INDEX = { kind: 1, tenant: 1, tags: 1, _id: 1 } as const;
+
+/** Counts what documents count as: see `Store.tally`. The server counts those with the same tags together. */
+export async function tally(actors: Collection<ActorDocument>, query: TallyQuery): Promise<readonly Tally[]> {
+  const { kind, tenant } = query;
+  const groups = actors.aggregate<{ _id: string; count: number; id: string }>([
+    { $match: { kind, tenant: tenant ?? { $exists: true } } },
+    { $group: { _id: '$tags', count: { $sum: 1 }, id: { $first: '$_id' } } },
+  ]);
+  const tallies = new Tallies();
+  for await (const { _id: tags, count, id } of groups) tallies.add(id, tags, count);
+  return tallies.of(query);
 }
 
 /** Counts the documents that a query finds: see `Store.count`. An index covers the query. */

@@ -15,6 +15,8 @@ import {
   queued,
   queues,
   type QueueStarts,
+  tally,
+  TALLY_INDEX,
 } from './list.js';
 import { checkFormat } from './format.js';
 import { keepTime, keptTime, reserveIn } from './numbers.js';
@@ -79,6 +81,7 @@ async function prepare(actors: Collection<ActorDocument>): Promise<void> {
     { key: { kind: 1, state: 1, _id: 1 } },
     { key: { wakeAt: 1 }, partialFilterExpression: { wakeAt: { $exists: true } } },
     ...ORDER_INDEXES.map((key) => ({ key, partialFilterExpression: { order: { $exists: true } } })),
+    { key: TALLY_INDEX, partialFilterExpression: { tenant: { $exists: true } } },
     { key: QUEUE_INDEX, partialFilterExpression: { turnAt: { $exists: true } } },
   ]);
   await refuseOddServer(actors);
@@ -131,6 +134,7 @@ function storeOf(
       writes.commit(batch, () => commitStorable(batch, (storable) => commitAll(actors, storable, timeoutMs))),
     list: (query) => ask(() => list(actors, query)),
     outline: (query) => ask(() => outline(actors, query)),
+    tally: (query) => ask(() => tally(actors, query)),
     ordered: (query) => ask(() => ordered(actors, query)),
     kinds: () => ask(() => actors.distinct('kind')),
     count: (query) => ask(() => count(actors, query)),

@@ -1,0 +1,24 @@
+import { SERVER_STATES } from '../server/server-machine.js';
+import { MARKS, standingOfTag, STATE_LETTER } from '../server/server-place.js';
+import type { ReadTally } from './kept-tallies.js';
+import type { FleetCounts, FleetMarks } from './shapes.js';
+
+/** Returns how many servers of a tenant are in which state; undefined: of all tenants. */
+export async function countFleet(tally: ReadTally, tenant: string | undefined): Promise<FleetCounts> {
+  const states = SERVER_STATES.map((state) => ({
+    state,
+    counts: { servers: 0, muted: 0, suspended: 0, acknowledged: 0 },
+  }));
+  let inTrouble = 0;
+  for (const { tag, count } of await tally(tenant, STATE_LETTER)) {
+    const { rank, marks } = standingOfTag(tag);
+    const { counts } = states[rank]!;
+    counts.servers += count;
+    for (const mark of ['muted', 'suspended', 'acknowledged'] satisfies (keyof FleetMarks)[]) {
+      if ((marks & MARKS[mark]) !== 0) counts[mark] += count;
+    }
+    if ((marks & MARKS.inTrouble) !== 0) inTrouble += count;
+  }
+  const byState = states.map(({ state, counts }) => [state, counts]);
+  return { states: Object.fromEntries(byState) as FleetCounts['states'], inTrouble };
+}
