@@ -1,9 +1,15 @@
 import { addressOf, type Place, type Tally, type TallyQuery } from './port.js';
 
+/** How many documents have a line. `id`: of one of them. */
+interface Counted {
+  count: number;
+  readonly id: string;
+}
+
 /** Counts the lines in the tags of places. */
 export class Tallies {
   /** By kind, or kind and tenant, with the letter of the lines: the counts by line. */
-  readonly #counts = new Map<string, Map<string, { count: number; readonly id: string }>>();
+  readonly #counts = new Map<string, Map<string, Counted>>();
 
   /** Counts a document in place of what it counted as before. undefined: it had, or has, no place. */
   replace(id: string, before: Place | undefined, after: Place | undefined): void {
@@ -20,8 +26,7 @@ export class Tallies {
   /** Returns the counts: see `Store.tally`. */
   of({ kind, tenant, letter }: TallyQuery): readonly Tally[] {
     const stem = tenant === undefined ? kind : `${kind}/${tenant}`;
-    const counts =
-      this.#counts.get(`${stem} ${letter}`) ?? new Map<string, { count: number; readonly id: string }>();
+    const counts = this.#counts.get(`${stem} ${letter}`) ?? [];
     return Array.from(counts, ([tag, { count, id }]) => ({ tag, count, id }));
   }
 
@@ -37,7 +42,7 @@ export class Tallies {
 
   #addTo(scope: string, tag: string, id: string, by: number): void {
     let counts = this.#counts.get(scope);
-    if (counts === undefined) this.#counts.set(scope, (counts = new Map()));
+    if (counts === undefined) this.#counts.set(scope, (counts = new Map<string, Counted>()));
     const known = counts.get(tag);
     if (known === undefined) counts.set(tag, { count: by, id });
     else if (known.count + by !== 0) known.count += by;

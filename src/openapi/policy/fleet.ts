@@ -29,14 +29,7 @@ import {
   varies,
 } from '../schema.js';
 import { after, ofNamedTenant, operatorPart, policyPart } from '../apis.js';
-import {
-  EXAMPLE_TIME,
-  GENERIC_RULE,
-  SERVER,
-  SERVER_RULE,
-  SUBSCRIPTION,
-  TENANT_ID,
-} from './examples.js';
+import { EXAMPLE_TIME, GENERIC_RULE, SERVER, SERVER_RULE, SUBSCRIPTION, TENANT_ID } from './examples.js';
 
 const schemas: Readonly<Record<string, Schema>> = {
   FleetServer: shape<FleetServer>({

@@ -70,7 +70,7 @@ export function createRuleStatus(options: {
         const { ruleId, state } = ruleOfTag(tag);
         const { tenant } = addressOf(id);
         let rules = byTenant.get(tenant);
-        if (rules === undefined) byTenant.set(tenant, (rules = new Map()));
+        if (rules === undefined) byTenant.set(tenant, (rules = new Map<string, Bound>()));
         const known = rules.get(ruleId) ?? { own: letter === OWN_LETTER, id, states: nowhere() };
         rules.set(ruleId, { ...known, states: { ...known.states, [state]: count } });
       }
