@@ -8,6 +8,7 @@ import type {
   ExplainedWindow,
   ServerState,
 } from '../policy/explain/shapes.js';
+import type { FleetMarks } from '../policy/fleet/shapes.js';
 import type { ChangesView, DeliveryRow, DependencyState } from '../operator/shapes.js';
 import type { TransactionState } from '../ledger/shapes.js';
 import type { ConditionView, RuleOptionsView } from '../policy/rules/shapes.js';
@@ -100,7 +101,8 @@ export interface CountView {
 /** GET /console/api/overview */
 export interface OverviewView {
   readonly at: string;
-  readonly servers: Readonly<Record<ServerState, CountView>>;
+  /** Of each state the servers, and those of them with a subscription that is muted, suspended or acknowledged. */
+  readonly servers: Readonly<Record<ServerState, CountView & FleetMarks>>;
   readonly trouble: TroubleView;
   readonly changes: ChangesView;
   readonly rates: RatesView | null;

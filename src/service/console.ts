@@ -139,6 +139,7 @@ function overviewOf(context: ConsoleContext, receivers: ListReceivers): Overview
   const { now, closeOnStop, readable: store, policy, ledger, activity, refusals, dependencies } = context;
   return createOverview({
     store,
+    fleet: policy.fleet,
     troubledServers: createTroubledServers(store, policy.tenants),
     receivers,
     rates: closeOnStop(sampleRates(() => activity.totals(), now)),

@@ -1,5 +1,7 @@
 import { expect } from 'chai';
 import type { OverviewView, TroubleGroup, TroubleRow } from '../../../src/console/shapes.js';
+import { countFleet } from '../../../src/policy/fleet/fleet-counts.js';
+import { keptTallies } from '../../../src/policy/fleet/kept-tallies.js';
 import { createOverview } from '../../../src/console/views/overview.js';
 import { factPauses, ratesBetween } from '../../../src/console/views/rates.js';
 import { memoryStore } from '../../actors/stage/memory-store.js';
@@ -214,7 +216,8 @@ describe('an overview that many consoles read', () => {
     let clock = 0;
     const { view: overview } = createOverview({
       store: counted,
-      troubledServers: async () => ({ unacknowledged: { count: 0, more: false }, groups: [], more: false }),
+      fleet: { counts: (tenant) => countFleet(keptTallies(store), tenant) },
+      troubledServers: async () => ({ groups: [], more: false }),
       receivers: async () => ({ receivers: [], more: false }),
       rates: {
         read: () => ({ facts: 0, firings: 0, receipts: 0, factsStopped: null }),

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { OverviewView } from '../../../src/console/shapes.js';
 import type { FleetServer, FleetView } from '../../../src/policy/fleet/shapes.js';
 import { apiClient } from '../api-client.js';
 import { expectRefusal } from '../refusal.js';
@@ -254,6 +255,40 @@ describe('the lists of servers', () => {
         { muted: 0, suspended: 0, acknowledged: 0, waiting: 0, dead: 1 },
       ]),
     );
+  });
+
+  it('are counted by state with their marks, and those in trouble, on the overview', async () => {
+    const { url, api, page } = await fleet({ IDENTITY_USERS: 'demo:demo:demo,other:olga:pass' });
+    const overview = async () =>
+      okBody(await api.call('GET', '/console/api/overview')) as unknown as OverviewView;
+    const [first, second] = (await page()).servers as [FleetServer, FleetServer];
+    const at = ({ serverId, subscriptionId }: FleetServer): string =>
+      `/v1.0/demo/servers/${serverId}/subscription/${subscriptionId}`;
+    const none = { more: false, muted: 0, suspended: 0, acknowledged: 0 };
+    const others = { noData: 0, pending: 1, filling: 1, calm: 1, unwatched: 1 };
+    const expected = (firing: object, inTrouble: number) => ({
+      servers: {
+        firing: { count: 2, ...none, ...firing },
+        ...Object.fromEntries(Object.entries(others).map(([state, count]) => [state, { count, ...none }])),
+      },
+      unacknowledged: { count: inTrouble, more: false },
+    });
+    const seen = async () => {
+      const { servers, trouble } = await overview();
+      return { servers, unacknowledged: trouble.unacknowledged };
+    };
+    const becomes = (wanted: object) => until(async () => expect(await seen()).to.deep.equal(wanted));
+    await becomes(expected({}, 2));
+    okBody(await api.call('PUT', `${at(first)}/ack`, {}));
+    okBody(await api.call('PUT', `${at(first)}/mute`, { for: 60 }));
+    okBody(await api.call('PUT', `${at(second)}/mute`, { for: 60 }));
+    await becomes(expected({ acknowledged: 1, muted: 2 }, 1));
+    okBody(await api.call('DELETE', `${at(first)}/ack`));
+    okBody(await api.call('DELETE', `${at(second)}/mute`));
+    await becomes(expected({ muted: 1 }, 2));
+    const other = await apiClient(url, 'other', 'olga', 'pass');
+    const theirs = okBody(await other.call('GET', '/console/api/overview')) as unknown as OverviewView;
+    expect(theirs.servers.firing.count).to.equal(0);
   });
 
   it('show tenants what is theirs alone', async () => {

@@ -1,8 +1,9 @@
 import { contextIn } from '../../actors/behavior.js';
 import { DELIVERY } from '../../delivery/delivery.js';
 import type { ServerContext } from '../../policy/server/server-context.js';
+import type { Fleet } from '../../policy/fleet/fleet.js';
+import type { FleetCounts } from '../../policy/fleet/shapes.js';
 import { SERVER } from '../../policy/server/server-kind.js';
-import { SERVER_STATES } from '../../policy/server/server-machine.js';
 import { TENANT } from '../../policy/tenant/tenant-machine.js';
 import type { Store } from '../../store/port.js';
 import { ttlCache } from '../../system/ttl-cache.js';
@@ -21,6 +22,7 @@ export interface Overview {
 
 export interface OverviewOptions {
   readonly store: Store;
+  readonly fleet: Pick<Fleet, 'counts'>;
   readonly troubledServers: TroubledServers;
   readonly receivers: ListReceivers;
   readonly rates: Rates;
@@ -44,17 +46,19 @@ const MAX_COUNTED = 100_000;
 /** Documents that are read to find what exists already. */
 const LOOKED_INTO = 50;
 
-/** Creates the overview. It counts in the store's indexes of states. */
+/** Creates the overview. The store counts servers with each commit, and deliveries in its indexes of states. */
 export function createOverview(options: OverviewOptions): Overview {
-  const { store, rates, refusedLastHour, ledger, dependencies, now } = options;
+  const { store, fleet, rates, refusedLastHour, ledger, dependencies, now } = options;
   const cache = ttlCache<OverviewView>({ ttlMs: TTL_MS, max: KEPT, now });
   const troubles = ttlCache<TroubleView>({ ttlMs: TTL_MS, max: KEPT, now });
 
   const trouble = (tenant: string | undefined): Promise<TroubleView> =>
     troubles.get(tenant ?? '', async () => {
+      const { inTrouble } = await fleet.counts(tenant);
       const servers = await options.troubledServers(tenant, now());
       const receivers = await options.receivers(tenant);
-      return { total: totalOf(servers.unacknowledged, receivers), ...servers, receivers };
+      const total = { count: inTrouble + receivers.receivers.length, more: receivers.more };
+      return { total, ...servers, unacknowledged: { count: inTrouble, more: false }, receivers };
     });
 
   const count = async (tenant: string | undefined, kind: string, ...states: string[]): Promise<CountView> => {
@@ -67,9 +71,7 @@ export function createOverview(options: OverviewOptions): Overview {
   };
 
   const load = async (tenant: string | undefined): Promise<OverviewView> => {
-    const counted: [string, CountView][] = [];
-    for (const state of SERVER_STATES) counted.push([state, await count(tenant, SERVER, state)]);
-    const servers = Object.fromEntries(counted) as OverviewView['servers'];
+    const servers = stateCounts(await fleet.counts(tenant));
     return {
       at: new Date(now()).toISOString(),
       servers,
@@ -93,8 +95,11 @@ export function createOverview(options: OverviewOptions): Overview {
   };
 }
 
-function totalOf(servers: CountView, { receivers, more }: TroubleView['receivers']): CountView {
-  return { count: servers.count + receivers.length, more: servers.more || more };
+function stateCounts({ states }: FleetCounts): OverviewView['servers'] {
+  const counted = Object.entries(states).map(([state, { servers, ...marks }]) => {
+    return [state, { count: servers, more: false, ...marks }] as const;
+  });
+  return Object.fromEntries(counted) as OverviewView['servers'];
 }
 
 /** The context of a server; of a tenant, which has no facts, the rules alone. */

@@ -46,7 +46,10 @@ interface Troubled extends Trouble {
 }
 
 /** Returns the troubled servers of one tenant; undefined: of all. `now` is in ms since the epoch. */
-export type TroubledServers = (tenant: string | undefined, now: number) => Promise<TroubledView>;
+export type TroubledServers = (
+  tenant: string | undefined,
+  now: number,
+) => Promise<Omit<TroubledView, 'unacknowledged'>>;
 
 /**
  * Creates the reading of the servers that fire or have no data, grouped by rule. It reads only servers that have changed
@@ -76,7 +79,6 @@ export function createTroubledServers(
       return views.get(id);
     };
     const groups = new Map<string, Troubled[]>();
-    let unacknowledged = 0;
     let isWhole = true;
     for (const state of STATES) {
       let read = 0;
@@ -89,7 +91,6 @@ export function createTroubledServers(
           const rule =
             trouble && (trouble.rule ?? findRule(trouble.ruleId, [], (await viewOf(owner))?.rules ?? []));
           if (trouble === undefined || rule === undefined) continue;
-          if (!trouble.acknowledged) unacknowledged += 1;
           const severity = severityOf(rule);
           const one = { ...trouble, id: outline.id, name: rule.name, severity };
           const key = JSON.stringify([trouble.state, owner, rule.name]);
@@ -108,7 +109,6 @@ export function createTroubledServers(
       .toSorted(([a], [b]) => worstFirst(a!, b!));
     const shown = sorted.slice(0, SHOWN.groups);
     return {
-      unacknowledged: { count: unacknowledged, more: !isWhole },
       groups: await Promise.all(shown.map((group) => shownGroup(group, store, viewOf, now))),
       more: sorted.length > shown.length || !isWhole,
     };
