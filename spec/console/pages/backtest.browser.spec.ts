@@ -52,16 +52,16 @@ describe('"Try it on the past" in the form of a rule', function () {
 
     await page.getByLabel('Clears at').fill('70');
     await page.getByText('When it notifies').click();
-    await page.getByLabel('Holds for, seconds').fill('600');
-    await page.getByLabel('Repeats after, seconds').fill('0');
+    await page.getByLabel('Holds for').fill('600');
+    await page.getByLabel('Repeats after').fill('0');
     await page.getByLabel('Say when it is over').check();
     await tryIt(page);
     await page.getByText('1 firing.').waitFor();
     await page.getByRole('cell', { name: '2014-04-15 01:19:00 UTC' }).waitFor();
-    await page.getByLabel('No data after, seconds').fill('1200');
+    await page.getByLabel('No data after').fill('1200');
     await tryIt(page);
     await page.getByText('1 firing, 1 no data.').waitFor();
-    await page.getByLabel('No data after, seconds').fill('');
+    await page.getByLabel('No data after').fill('');
     await tryIt(page);
     await page.getByText('1 firing.', { exact: true }).waitFor();
     await page.getByRole('img', { name: 'thresholds 85, clears at 70: 1 firing, 0 resolved' }).waitFor();

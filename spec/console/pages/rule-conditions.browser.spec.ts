@@ -34,8 +34,9 @@ describe('the form of a rule with a condition beyond rows of comparisons', funct
     const page = await rulesPage(browser, url);
     await page.getByRole('button', { name: 'Change grouped' }).click();
     await page.getByLabel('Name', { exact: true }).fill('renamed');
-    await page.getByLabel('Holds for, seconds').fill('');
-    await page.getByLabel('No data after, seconds').fill('300');
+    await page.getByLabel('Holds for').fill('');
+    await page.getByLabel('No data after').fill('5 min');
+    await page.getByText('= 300 s.').waitFor();
     await expectNoAxeViolations(page);
     const [request] = await Promise.all([
       page.waitForRequest((one) => one.method() === 'PUT'),
@@ -53,6 +54,7 @@ describe('the form of a rule with a condition beyond rows of comparisons', funct
     const page = await rulesPage(browser, url);
     browser.expectError(/400/);
     await page.getByRole('button', { name: 'Change grouped' }).click();
+    await page.getByRole('button', { name: 'Write as JSON' }).click();
     const json = page.getByLabel('Condition as JSON');
     expect(JSON.parse(await json.inputValue())).to.deep.equal(GROUPED.condition);
     const hidden = 'document.activeElement.scrollWidth - document.activeElement.clientWidth';
@@ -87,6 +89,75 @@ describe('the form of a rule with a condition beyond rows of comparisons', funct
     expect(await read(api, ruleId)).to.deep.equal({ ...GROUPED, ruleId, condition: right });
   });
 
+  it('makes groups in groups of fields, with the service’s words at the field', async () => {
+    const { url, api } = await open.service();
+    const page = await rulesPage(browser, url);
+    browser.expectError(/400/);
+    for (const width of [1440, NARROW[0]]) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.getByRole('button', { name: 'New rule' }).click();
+      await page.getByLabel('Name', { exact: true }).fill(`grouped at ${width}`);
+      await page.getByLabel('Value', { exact: true }).fill('850');
+      await page.getByRole('button', { name: 'Add a group' }).click();
+      const group = page.getByRole('group', { name: 'Group' });
+      await group.getByLabel('Metric').selectOption('mem');
+      await group.getByLabel('Is', { exact: true }).selectOption('at least');
+      await group.getByLabel('Value', { exact: true }).fill('50');
+      await group.getByRole('button', { name: 'Add a comparison' }).click();
+      await group.getByLabel('Value', { exact: true }).nth(1).fill('5');
+      await group.getByLabel('The group holds while').selectOption('not all of these hold');
+      await page.getByLabel('The rule holds while').selectOption('any of these holds');
+      await page.getByRole('button', { name: 'Create rule' }).click();
+      const wrong = page.getByLabel('Value', { exact: true }).first();
+      await page.getByText('must be a number from 0 to 100').waitFor();
+      expect(await wrong.getAttribute('aria-invalid')).to.equal('true');
+      await expectNoSidewaysScroll(page);
+      await expectNoAxeViolations(page);
+      await wrong.fill('85');
+      await page.getByRole('button', { name: 'Create rule' }).click();
+      await page
+        .getByRole('cell', { name: `grouped at ${width}` })
+        .first()
+        .waitFor();
+    }
+    const { rules } = okBody(await api.call('GET', '/v1.0/demo/rules')) as unknown as {
+      rules: readonly { readonly condition: object }[];
+    };
+    const members = { mem: { value: 50, operand: 'greater equal' }, cpu: { value: 5, operand: 'greater' } };
+    for (const { condition } of rules)
+      expect(condition).to.deep.equal({
+        any: [{ cpu: { value: 85, operand: 'greater' } }, { not: members }],
+      });
+  });
+
+  it('gives a rule labels, and takes one away', async () => {
+    const { url, api } = await open.service();
+    const ruleId = await add(api, GROUPED);
+    const page = await rulesPage(browser, url);
+    browser.expectError(/400/);
+    const change = () => page.getByRole('button', { name: 'Change grouped' }).click();
+    const save = page.getByRole('button', { name: 'Save changes' });
+    await change();
+    await page.getByText('Labels', { exact: true }).click();
+    await page.getByLabel('Severity').selectOption('critical');
+    await page.getByRole('button', { name: 'Add a label' }).click();
+    await page.getByLabel('Label', { exact: true }).fill('the team');
+    await page.locator('.label-row').getByLabel('Is').fill('web');
+    await save.click();
+    await page.getByText('at most 16 labels').waitFor();
+    await expectNoAxeViolations(page);
+    await page.getByLabel('Label', { exact: true }).fill('team');
+    await save.click();
+    await page.getByText('severity=critical, team=web').waitFor();
+    expect(await read(api, ruleId)).to.deep.include({ labels: { severity: 'critical', team: 'web' } });
+    await change();
+    await page.getByLabel('Severity').selectOption('none');
+    await page.getByRole('button', { name: 'Remove the label team' }).click();
+    await save.click();
+    await page.getByText('severity=critical').waitFor({ state: 'detached' });
+    expect(await read(api, ruleId)).not.to.have.property('labels');
+  });
+
   it('shows when a rule of a server notifies, and changes it alone', async () => {
     const { url, api } = await open.service();
     const ruleId = await addRule(api, 'web-1', GROUPED);
@@ -94,7 +165,7 @@ describe('the form of a rule with a condition beyond rows of comparisons', funct
     await page.getByRole('link', { name: 'Servers', exact: true }).click();
     await page.getByRole('link', { name: 'web-1' }).click();
     await page.getByRole('button', { name: 'Change grouped' }).click();
-    expect(await page.getByLabel('Holds for, seconds').inputValue()).to.equal('60');
+    expect(await page.getByLabel('Holds for').inputValue()).to.equal('1 min');
     expect(await page.getByLabel('Say when it is over').isChecked()).to.equal(true);
     await page.getByLabel('Say when it is over').uncheck();
     await page.getByRole('button', { name: 'Save changes' }).click();
@@ -117,9 +188,9 @@ describe('the form of a rule with a condition beyond rows of comparisons', funct
     await page.getByLabel('Compared').selectOption('max');
     await page.getByLabel('Clears at').fill('600');
     await page.getByText('When it notifies').click();
-    await page.getByLabel('Holds for, seconds').fill('60');
-    await page.getByLabel('Repeats after, seconds').fill('0');
-    await page.getByLabel('No data after, seconds').fill('5');
+    await page.getByLabel('Holds for').fill('60');
+    await page.getByLabel('Repeats after').fill('0');
+    await page.getByLabel('No data after').fill('5');
     await page.getByLabel('Say when it is over').check();
     await expectNoSidewaysScroll(page);
     const create = page.getByRole('button', { name: 'Create rule' });
@@ -128,7 +199,7 @@ describe('the form of a rule with a condition beyond rows of comparisons', funct
     await page.getByText('must be an integer from 10 to 604800, in seconds').waitFor();
     await expectNoAxeViolations(page);
     await page.getByLabel('Clears at').fill('400');
-    await page.getByLabel('No data after, seconds').fill('10');
+    await page.getByLabel('No data after').fill('10');
     await create.click();
     await page.getByRole('cell', { name: 'max of queue > 500 (clears at 400)' }).waitFor();
     const { rules } = okBody(await api.call('GET', '/v1.0/demo/rules')) as unknown as {

@@ -10,7 +10,10 @@ interface EditedRule {
   readonly condition: Members;
   readonly action: Members;
 }
-type RuleDraft = Members & { readonly comparisons: readonly Members[]; readonly json?: string };
+type RuleDraft = Members & {
+  readonly group: { readonly joint: string; readonly members: readonly Members[] };
+  readonly json?: string;
+};
 type RuleBody = Members;
 
 /** What the forms use of `condition-draft.ts`. */
@@ -19,7 +22,7 @@ interface ConditionDrafts {
   readonly OPERANDS: readonly (readonly [operand: string, words: string])[];
   readonly AGGREGATES: readonly string[];
   asJson(draft: RuleDraft): RuleDraft;
-  asRows(draft: RuleDraft): RuleDraft | undefined;
+  asFields(draft: RuleDraft): RuleDraft | undefined;
 }
 
 /** What the forms use of `rule-draft.ts`. */
@@ -85,8 +88,8 @@ describe('draft of a rule', () => {
   it('changes the members that differ, and no others', () => {
     const draft = drafts.draftOf(SCALE);
     expect(drafts.changeIn({ ...draft, name: 'busier' }, SCALE)).to.deep.equal({ name: 'busier' });
-    const comparisons = [{ ...draft.comparisons[0]!, value: '90' }];
-    expect(drafts.changeIn({ ...draft, comparisons }, SCALE)).to.deep.equal({
+    const group = { joint: 'all', members: [{ ...draft.group.members[0]!, value: '90' }] };
+    expect(drafts.changeIn({ ...draft, group }, SCALE)).to.deep.equal({
       condition: { cpu: { value: 90, operand: 'greater' } },
     });
     expect(drafts.changeIn({ ...draft, sends: 'email', email: 'a@b.c' }, SCALE)).to.deep.equal({
@@ -98,14 +101,38 @@ describe('draft of a rule', () => {
     const draft = drafts.draftOf(GROUPED);
     expect(drafts.changeIn({ ...draft, name: 'busier' }, GROUPED)).to.deep.equal({ name: 'busier' });
     expect(drafts.ruleIn({ ...draft, name: 'busier' })['condition']).to.deep.equal(GROUPED.condition);
-    const json = draft.json!.replace('85', '90');
+    const json = conditions.asJson(draft).json!.replace('85', '90');
     const { condition } = drafts.changeIn({ ...draft, json }, GROUPED)!;
     expect(JSON.stringify(condition)).to.equal(JSON.stringify(GROUPED.condition).replace('85', '90'));
-    expect(conditions.asRows(draft)).to.equal(undefined);
+    expect(draft.json).to.equal(undefined);
+  });
+
+  it('says every group as fields, as it was written', () => {
+    const cpu = { cpu: { value: 85, operand: 'greater' } };
+    const mem = { mem: { value: 5, operand: 'less' } };
+    for (const condition of [
+      { any: [cpu, mem] },
+      { all: [cpu, mem] },
+      { all: [cpu] },
+      { any: [cpu] },
+      { not: cpu },
+      { not: { ...cpu, ...mem } },
+      { not: { any: [cpu, mem] } },
+      { not: { not: cpu } },
+      { any: [{ ...cpu, ...mem }, { not: { all: [cpu, { any: [mem, cpu] }] } }] },
+    ]) {
+      const draft = drafts.draftOf({ ...SCALE, condition });
+      expect(draft.json, JSON.stringify(condition)).to.equal(undefined);
+      expect(drafts.ruleIn(draft)['condition']).to.deep.equal(condition);
+      const { group } = conditions.asFields(conditions.asJson(draft))!;
+      expect(group).to.deep.equal(draft.group);
+    }
+    const odd = drafts.draftOf({ ...SCALE, condition: { any: [] } });
+    expect(JSON.parse(odd.json!)).to.deep.equal({ any: [] });
   });
 
   it('writes JSON with a line for each comparison, where it is short enough', () => {
-    expect(drafts.draftOf(GROUPED).json).to.equal(`{
+    expect(conditions.asJson(drafts.draftOf(GROUPED)).json).to.equal(`{
   "any": [
     {"cpu": {"value": 85, "operand": "greater", "clear": 70}},
     {
@@ -130,9 +157,9 @@ describe('draft of a rule', () => {
     expect(draft.json).to.equal(undefined);
     const json = conditions.asJson(draft);
     expect(JSON.parse(json.json!)).to.deep.equal(PLAIN_OF_ALL_MEMBERS.condition);
-    expect(conditions.asRows(json)!.comparisons).to.deep.equal(draft.comparisons);
+    expect(conditions.asFields(json)!.group).to.deep.equal(draft.group);
     const odd = JSON.stringify({ cpu: { value: 85, operand: 'greater', sample: 3 } });
-    expect(conditions.asRows({ ...json, json: odd })).to.equal(undefined);
+    expect(conditions.asFields({ ...json, json: odd })).to.equal(undefined);
   });
 
   it('says two comparisons of one metric as a group', () => {
@@ -142,7 +169,8 @@ describe('draft of a rule', () => {
       operand,
       value: '5',
     }));
-    expect(drafts.ruleIn({ ...drafts.emptyDraft(), comparisons: rows })['condition']).to.deep.equal({
+    const group = { joint: 'all', members: rows };
+    expect(drafts.ruleIn({ ...drafts.emptyDraft(), group })['condition']).to.deep.equal({
       all: [{ queue: { value: 5, operand: 'greater' } }, { queue: { value: 5, operand: 'less' } }],
     });
   });
@@ -154,9 +182,9 @@ describe('draft of a rule', () => {
       for: null,
       resolve: null,
     });
-    expect(drafts.changeIn({ ...draft, repeat: '3600', noData: '5 min' }, rule)).to.deep.equal({
+    expect(drafts.changeIn({ ...draft, repeat: '3600', noData: 'soon' }, rule)).to.deep.equal({
       repeat: 3600,
-      noData: '5 min',
+      noData: 'soon',
     });
     const quiet = { ...SCALE, resolve: false };
     expect(drafts.changeIn(drafts.draftOf(quiet), quiet)).to.equal(undefined);
@@ -166,7 +194,7 @@ describe('draft of a rule', () => {
     const valueOf = (value: string): unknown => {
       const rule = drafts.ruleIn({
         ...drafts.emptyDraft(),
-        comparisons: [{ metric: 'cpu', operand: 'greater', value }],
+        group: { joint: 'all', members: [{ metric: 'cpu', operand: 'greater', value }] },
       });
       return (rule['condition'] as { cpu: { value: unknown } }).cpu.value;
     };
@@ -189,7 +217,45 @@ describe('draft of a rule', () => {
       'condition.cpu.value',
       'condition.cpu.clear',
       'noData',
+      'labels',
       'action.operation',
     ]);
+    expect(drafts.fieldsOf(drafts.draftOf(GROUPED))).to.include.members([
+      'condition.any[0].cpu.value',
+      'condition.any[1].not.all[1].net.operand',
+    ]);
+  });
+
+  it('takes times as people write them, and shows them so', () => {
+    const secondsOf = (text: string) => drafts.ruleIn({ ...drafts.emptyDraft(), for: text })['for'];
+    for (const [text, seconds] of [
+      ['10 min', 600],
+      ['2h', 7200],
+      ['90 s', 90],
+      ['90', 90],
+      ['1 h 30 min', 5400],
+      ['1.5 hours', 5400],
+      ['7 days', 604_800],
+      ['2 Minutes', 120],
+      ['0', 0],
+    ] as const)
+      expect(secondsOf(text), text).to.equal(seconds);
+    for (const text of ['soon', '10 parsecs', 'min', '-5 min', '10 min later'])
+      expect(secondsOf(text)).to.equal(text);
+    const rule = { ...SCALE, for: 600, repeat: 0, noData: 90 };
+    expect(drafts.draftOf(rule)).to.include({ for: '10 min', repeat: '0 s', noData: '90 s' });
+  });
+
+  it('has labels by name, the severity apart', () => {
+    const rule = { ...SCALE, labels: { severity: 'critical', team: 'web' } };
+    const draft = drafts.draftOf(rule);
+    expect(draft).to.deep.include({ severity: 'critical', labels: [{ name: 'team', value: 'web' }] });
+    expect(drafts.changeIn(draft, rule)).to.equal(undefined);
+    expect(drafts.changeIn({ ...draft, severity: '' }, rule)).to.deep.equal({ labels: { team: 'web' } });
+    expect(
+      drafts.changeIn({ ...draft, severity: '', labels: [{ name: '', value: '' }] }, rule),
+    ).to.deep.equal({
+      labels: null,
+    });
   });
 });

@@ -1,3 +1,4 @@
+import { isOfDocument } from '../../../src/policy/rules/metrics.js';
 import { Button } from '../ui/button.js';
 import { ChoiceField, TextField } from '../ui/field.js';
 import { Icon } from '../ui/icons.js';
@@ -7,7 +8,8 @@ interface ComparisonRowProps {
   readonly row: ComparisonDraft;
   /** The metrics of the document that no row has. */
   readonly free: readonly string[];
-  readonly errorOf: (field: string) => string | undefined;
+  /** The problem of a member; of `''`: that of the metric. */
+  readonly errorOf: (member: string) => string | undefined;
   readonly onChange: (part: Partial<ComparisonDraft>) => void;
   /** undefined for the only row. */
   readonly onRemove: (() => void) | undefined;
@@ -18,21 +20,22 @@ const [MEAN, ...OTHERS] = AGGREGATES;
 /** One comparison of a condition. */
 export function ComparisonRow({ row, free, errorOf, onChange, onRemove }: ComparisonRowProps) {
   const { metric, operand, value, aggregate = '', clear = '' } = row;
-  const error = (member: string): string | undefined => errorOf(`condition.${metric.trim()}.${member}`);
+  const unit = isOfDocument(metric) && aggregate !== 'sum' ? '%' : undefined;
   return (
     <div class="comparison">
-      <MetricField row={row} free={free} onChange={onChange} />
+      <MetricField row={row} free={free} error={errorOf('')} onChange={onChange} />
       <ChoiceField
         label="Is"
-        error={error('operand')}
+        error={errorOf('operand')}
         value={operand}
         options={OPERANDS}
         onChange={(chosen) => onChange({ operand: chosen })}
       />
       <TextField
         label="Value"
-        error={error('value')}
+        error={errorOf('value')}
         inputMode="decimal"
+        unit={unit}
         value={value}
         onInput={(text) => onChange({ value: text })}
       />
@@ -46,7 +49,7 @@ export function ComparisonRow({ row, free, errorOf, onChange, onRemove }: Compar
       </Button>
       <ChoiceField
         label="Compared"
-        error={error('aggregate')}
+        error={errorOf('aggregate')}
         value={aggregate}
         options={[
           ['', MEAN],
@@ -58,8 +61,9 @@ export function ComparisonRow({ row, free, errorOf, onChange, onRemove }: Compar
       />
       <TextField
         label="Clears at"
-        error={error('clear')}
+        error={errorOf('clear')}
         inputMode="decimal"
+        unit={unit}
         placeholder="the value"
         value={clear}
         onInput={(text) => onChange({ clear: text })}
@@ -69,12 +73,18 @@ export function ComparisonRow({ row, free, errorOf, onChange, onRemove }: Compar
 }
 
 /** A choice of the document's metrics, or the name of another one. */
-function MetricField({ row, free, onChange }: Pick<ComparisonRowProps, 'row' | 'free' | 'onChange'>) {
+function MetricField({
+  row,
+  free,
+  error,
+  onChange,
+}: Pick<ComparisonRowProps, 'row' | 'free' | 'onChange'> & { readonly error: string | undefined }) {
   const { metric, typed } = row;
   if (typed === true) {
     return (
       <TextField
         label="Metric"
+        error={error}
         spellcheck={false}
         placeholder="its name"
         value={metric}
@@ -86,6 +96,7 @@ function MetricField({ row, free, onChange }: Pick<ComparisonRowProps, 'row' | '
   return (
     <ChoiceField
       label="Metric"
+      error={error}
       value={metric}
       options={[...choices.map((one) => [one, one] as const), ['', 'another …']]}
       onChange={(chosen) => onChange({ metric: chosen, typed: chosen === '' })}

@@ -16,6 +16,14 @@ export const OPERANDS = [
   ['less equal', 'at most'],
 ] as const;
 
+/** How the members of a group are joined, each with its words. */
+export const JOINTS = [
+  ['all', 'all of these hold'],
+  ['any', 'any of these holds'],
+  ['none', 'none of these holds'],
+  ['notAll', 'not all of these hold'],
+] as const;
+
 /** One comparison as it is typed. */
 export interface ComparisonDraft {
   readonly metric: string;
@@ -29,38 +37,137 @@ export interface ComparisonDraft {
   readonly clear?: string;
 }
 
-/** A condition as it is typed: comparisons that must all hold, or any condition as JSON. */
+/** Comparisons and groups that are joined. */
+export interface GroupDraft {
+  readonly joint: (typeof JOINTS)[number][0];
+  /** At least one. */
+  readonly members: readonly MemberDraft[];
+  /** True if the group was made of a list: it stays one, also where an object would say the same. */
+  readonly listed?: true;
+}
+
+export type MemberDraft = ComparisonDraft | GroupDraft;
+
+/** A condition as it is typed: a group, or any condition as JSON. */
 export interface ConditionDraft {
-  readonly comparisons: readonly ComparisonDraft[];
-  /** The condition as JSON; undefined: the comparisons are the condition. */
+  readonly group: GroupDraft;
+  /** The condition as JSON; undefined: the group is the condition. */
   readonly json: string | undefined;
 }
 
-/** Returns the draft of a condition: a row for each comparison, or JSON if rows cannot show all that it says. */
+/** True for a group. */
+export function isGroup(member: MemberDraft): member is GroupDraft {
+  return 'members' in member;
+}
+
+/** Returns a comparison without a value, of the first metric that the members of a group do not have. */
+export function newComparison(
+  { members }: Pick<GroupDraft, 'members'>,
+  metrics: readonly string[],
+): ComparisonDraft {
+  const free = metrics.find((metric) => members.every((one) => isGroup(one) || one.metric !== metric));
+  return { metric: free ?? '', typed: free === undefined, operand: 'greater', value: '' };
+}
+
+/** Returns the draft of a condition: fields, or JSON if fields cannot show all that it says. */
 export function conditionDraftOf(condition: unknown): ConditionDraft {
-  return isPlain(condition)
-    ? { comparisons: rowsOf(condition), json: undefined }
-    : { comparisons: [], json: jsonText(condition) };
+  const group = groupOf(condition);
+  return group === undefined
+    ? { group: { joint: 'all', members: [] }, json: jsonText(condition) }
+    : { group, json: undefined };
 }
 
 /** Returns the condition that a draft says, unchecked: the service checks it. JSON that cannot be read stays text. */
-export function conditionIn({ comparisons, json }: ConditionDraft): unknown {
-  if (json !== undefined) return jsonOf(json) ?? json;
-  const each = comparisons.map((row) => [row.metric.trim(), comparisonIn(row)] as const);
-  const isUnique = new Set(each.map(([metric]) => metric)).size === each.length;
-  // An object has one comparison of a metric.
-  return isUnique ? Object.fromEntries(each) : { all: each.map((one) => Object.fromEntries([one])) };
+export function conditionIn({ group, json }: ConditionDraft): unknown {
+  return json === undefined ? builtOf(group, '').condition : (jsonOf(json) ?? json);
+}
+
+/** Returns the place of each comparison in the condition, as the service names it: `condition.any[0].cpu`. */
+export function placesIn({ group, json }: ConditionDraft): ReadonlyMap<ComparisonDraft, string> {
+  return new Map(json === undefined ? builtOf(group, 'condition').places : []);
 }
 
 /** Returns the draft as JSON. */
 export function asJson(draft: ConditionDraft): ConditionDraft {
-  return { comparisons: [], json: jsonText(conditionIn(draft)) };
+  return { group: draft.group, json: jsonText(conditionIn(draft)) };
 }
 
-/** Returns the draft with a row for each comparison; undefined if rows cannot show all that its JSON says. */
-export function asRows(draft: ConditionDraft): ConditionDraft | undefined {
-  const condition = conditionIn(draft);
-  return isPlain(condition) ? { comparisons: rowsOf(condition), json: undefined } : undefined;
+/** Returns the draft as fields; undefined if they cannot show all that its JSON says. */
+export function asFields(draft: ConditionDraft): ConditionDraft | undefined {
+  const group = groupOf(conditionIn(draft));
+  return group && { group, json: undefined };
+}
+
+/** Returns the group that a condition is; undefined if fields cannot show all that it says. */
+function groupOf(condition: unknown): GroupDraft | undefined {
+  if (!isObject(condition)) return undefined;
+  const [[name, inner] = [], ...others] = Object.entries(condition);
+  if (others.length === 0 && (name === 'any' || name === 'all')) {
+    const members = Array.isArray(inner) ? inner.map(memberOf) : [];
+    return isWhole(members) ? { joint: name, members, listed: true } : undefined;
+  }
+  if (others.length === 0 && name === 'not') return negated(groupOf(inner));
+  return isPlain(condition) ? { joint: 'all', members: rowsOf(condition) } : undefined;
+}
+
+function isWhole(members: readonly (MemberDraft | undefined)[]): members is readonly MemberDraft[] {
+  return members.length > 0 && members.every((member) => member !== undefined);
+}
+
+function negated(group: GroupDraft | undefined): GroupDraft | undefined {
+  if (group === undefined) return undefined;
+  if (group.joint === 'any' || isOne(group)) return { ...group, joint: 'none' };
+  return group.joint === 'all' ? { ...group, joint: 'notAll' } : { joint: 'none', members: [group] };
+}
+
+/** Returns a member of a group: a comparison if it is one alone. */
+function memberOf(condition: unknown): MemberDraft | undefined {
+  const group = groupOf(condition);
+  return group !== undefined && isOne(group) ? group.members[0] : group;
+}
+
+function isOne({ joint, members, listed }: GroupDraft): boolean {
+  return joint === 'all' && members.length === 1 && listed !== true;
+}
+
+/** A part of a condition, with the places of its comparisons. */
+interface Built {
+  readonly condition: unknown;
+  readonly places: readonly (readonly [ComparisonDraft, string])[];
+}
+
+function builtOf(member: MemberDraft, place: string): Built {
+  if (!isGroup(member)) return builtOfRows([member], place);
+  const { joint, members, listed } = member;
+  if (joint === 'all' || joint === 'any') return joined(joint, members, listed === true, place);
+  const inner = joined(joint === 'none' ? 'any' : 'all', members, listed === true, `${place}.not`);
+  return { condition: { not: inner.condition }, places: inner.places };
+}
+
+function joined(
+  name: 'any' | 'all',
+  members: readonly MemberDraft[],
+  isListed: boolean,
+  place: string,
+): Built {
+  if (!isListed && members.length === 1) return builtOf(members[0]!, place);
+  const rows = members.filter((member): member is ComparisonDraft => !isGroup(member));
+  const isUnique = new Set(rows.map(({ metric }) => metric.trim())).size === members.length;
+  // An object has one comparison of a metric.
+  if (!isListed && name === 'all' && isUnique) return builtOfRows(rows, place);
+  const each = members.map((member, i) => builtOf(member, `${place}.${name}[${i}]`));
+  return {
+    condition: { [name]: each.map(({ condition }) => condition) },
+    places: each.flatMap(({ places }) => places),
+  };
+}
+
+function builtOfRows(rows: readonly ComparisonDraft[], place: string): Built {
+  const each = rows.map((row) => [row.metric.trim(), row] as const);
+  return {
+    condition: Object.fromEntries(each.map(([metric, row]) => [metric, comparisonIn(row)])),
+    places: each.map(([metric, row]) => [row, `${place}.${metric}`] as const),
+  };
 }
 
 function rowsOf(condition: Readonly<Record<string, ComparisonView>>): readonly ComparisonDraft[] {
@@ -83,9 +190,10 @@ function comparisonIn({ value, operand, clear = '', aggregate = '' }: Comparison
   };
 }
 
-/** True for a condition that rows can show: comparisons alone, with no other members than rows have. */
-function isPlain(condition: unknown): condition is Readonly<Record<string, ComparisonView>> {
-  if (!isObject(condition) || 'any' in condition || 'all' in condition || 'not' in condition) return false;
+/** True for comparisons alone, with no other members than rows have. */
+function isPlain(
+  condition: Readonly<Record<string, unknown>>,
+): condition is Readonly<Record<string, ComparisonView>> {
   const all = Object.values(condition);
   return all.length > 0 && all.every(isComparison);
 }

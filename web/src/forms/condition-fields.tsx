@@ -1,47 +1,122 @@
 import { Button } from '../ui/button.js';
-import { TextField } from '../ui/field.js';
+import { ChoiceField, TextField } from '../ui/field.js';
 import { ComparisonRow } from './comparison-row.js';
-import { asJson, asRows, type ComparisonDraft, METRICS } from './condition-draft.js';
+import {
+  asFields,
+  asJson,
+  type ComparisonDraft,
+  type GroupDraft,
+  isGroup,
+  JOINTS,
+  type MemberDraft,
+  METRICS,
+  newComparison,
+  placesIn,
+} from './condition-draft.js';
 import { jsonProblem } from './condition-json.js';
 import { type DraftFieldsProps, FieldGroup } from './form-parts.js';
 
-/** The condition of a rule: a row for each comparison, or JSON. */
+/** The service takes groups in groups up to this depth. */
+const DEEPEST = 4;
+
+/** The condition of a rule: comparisons and groups of them, or JSON. */
 export function ConditionFields(props: DraftFieldsProps) {
   return (
     <FieldGroup legend="Condition" problem={props.errorOf('condition')}>
-      {props.draft.json === undefined ? <Rows {...props} /> : <Json {...props} />}
+      {props.draft.json === undefined ? <Fields {...props} /> : <Json {...props} />}
     </FieldGroup>
   );
 }
 
-function Rows({ draft, errorOf, onChange }: DraftFieldsProps) {
-  const { comparisons } = draft;
-  const free = METRICS.filter((metric) => comparisons.every((row) => row.metric !== metric));
-  const change = (index: number, part: Partial<ComparisonDraft>): void =>
-    onChange({ comparisons: comparisons.map((row, i) => (i === index ? { ...row, ...part } : row)) });
-  const remove = (index: number): void =>
-    onChange({ comparisons: comparisons.filter((_, i) => i !== index) });
-  const added = { metric: free[0] ?? '', typed: free.length === 0, operand: 'greater', value: '' };
+function Fields({ draft, errorOf, onChange }: DraftFieldsProps) {
+  const places = placesIn(draft);
   return (
     <>
-      <p class="hint">Full windows are compared. The rule holds while all of these hold.</p>
-      {comparisons.map((row, index) => (
-        <ComparisonRow
-          key={index}
-          row={row}
-          free={free}
-          errorOf={errorOf}
-          onChange={(part) => change(index, part)}
-          onRemove={comparisons.length === 1 ? undefined : () => remove(index)}
-        />
-      ))}
-      <div class="button-row">
-        <Button kind="quiet" onClick={() => onChange({ comparisons: [...comparisons, added] })}>
-          Add a comparison
-        </Button>
+      <p class="hint">Windows are compared once they are full.</p>
+      <Members
+        group={draft.group}
+        depth={1}
+        errorOf={(row, member) => errorOf([places.get(row) ?? '', member].filter(Boolean).join('.'))}
+        onChange={(group) => onChange({ group })}
+      >
         <Button kind="quiet" onClick={() => onChange(asJson(draft))}>
           Write as JSON
         </Button>
+      </Members>
+    </>
+  );
+}
+
+interface MembersProps {
+  readonly group: GroupDraft;
+  /** 1 for the condition itself. */
+  readonly depth: number;
+  /** The problem of a member of a comparison; of `''`: that of its metric. */
+  readonly errorOf: (row: ComparisonDraft, member: string) => string | undefined;
+  readonly onChange: (group: GroupDraft) => void;
+  /** Further buttons. */
+  readonly children?: preact.ComponentChildren;
+}
+
+/** The comparisons and groups of a group, and how they are joined. */
+function Members({ group, depth, errorOf, onChange, children }: MembersProps) {
+  const { joint, members } = group;
+  const free = METRICS.filter((metric) => members.every((one) => isGroup(one) || one.metric !== metric));
+  const replace = (index: number, by: MemberDraft): void =>
+    onChange({ ...group, members: members.map((one, i) => (i === index ? by : one)) });
+  const remove = (index: number): void =>
+    onChange({ ...group, members: members.filter((_, i) => i !== index) });
+  const add = (member: MemberDraft): void => onChange({ ...group, members: [...members, member] });
+  return (
+    <>
+      {(members.length > 1 || joint !== 'all') && (
+        <ChoiceField
+          label={depth === 1 ? 'The rule holds while' : 'The group holds while'}
+          value={joint}
+          options={JOINTS}
+          onChange={(chosen) => onChange({ ...group, joint: chosen as GroupDraft['joint'] })}
+        />
+      )}
+      {members.map((member, index) => {
+        const onRemove = members.length === 1 ? undefined : () => remove(index);
+        return isGroup(member) ? (
+          <fieldset class="condition-group" key={index}>
+            <legend>Group</legend>
+            <Members
+              group={member}
+              depth={depth + 1}
+              errorOf={errorOf}
+              onChange={(changed) => replace(index, changed)}
+            >
+              <Button kind="quiet" disabled={onRemove === undefined} onClick={() => onRemove?.()}>
+                Remove the group
+              </Button>
+            </Members>
+          </fieldset>
+        ) : (
+          <ComparisonRow
+            key={index}
+            row={member}
+            free={free}
+            errorOf={(field) => errorOf(member, field)}
+            onChange={(part) => replace(index, { ...member, ...part })}
+            onRemove={onRemove}
+          />
+        );
+      })}
+      <div class="button-row">
+        <Button kind="quiet" onClick={() => add(newComparison(group, METRICS))}>
+          Add a comparison
+        </Button>
+        {depth < DEEPEST && (
+          <Button
+            kind="quiet"
+            onClick={() => add({ joint: 'any', members: [newComparison({ members: [] }, METRICS)] })}
+          >
+            Add a group
+          </Button>
+        )}
+        {children}
       </div>
     </>
   );
@@ -49,7 +124,7 @@ function Rows({ draft, errorOf, onChange }: DraftFieldsProps) {
 
 function Json({ draft, onChange }: DraftFieldsProps) {
   const { json = '' } = draft;
-  const rows = asRows(draft);
+  const fields = asFields(draft);
   const problem = jsonProblem(json);
   return (
     <>
@@ -65,9 +140,9 @@ function Json({ draft, onChange }: DraftFieldsProps) {
         value={json}
         onInput={(text) => onChange({ json: text })}
       />
-      {rows !== undefined && (
+      {fields !== undefined && (
         <div class="button-row">
-          <Button kind="quiet" onClick={() => onChange(rows)}>
+          <Button kind="quiet" onClick={() => onChange(fields)}>
             Show as fields
           </Button>
         </div>

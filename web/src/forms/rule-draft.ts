@@ -1,8 +1,17 @@
 import type { ServerRuleView } from '../../../src/console/shapes.js';
 import type { RuleOptionsView } from '../../../src/policy/rules/shapes.js';
 import { textOf } from '../../../src/untrusted/json.js';
-import { typedNumber } from '../ui/field.js';
-import { type ConditionDraft, conditionDraftOf, conditionIn, METRICS } from './condition-draft.js';
+import { secondsText } from '../pages/rules/seconds-text.js';
+import {
+  type ConditionDraft,
+  conditionDraftOf,
+  conditionIn,
+  METRICS,
+  newComparison,
+  placesIn,
+} from './condition-draft.js';
+import { typedSeconds } from './duration.js';
+import { labelsDraftOf, type LabelsDraft, labelsIn } from './label-draft.js';
 
 /** The members of a rule that its form changes. */
 export type EditedRule = Pick<ServerRuleView, 'ruleId' | 'name' | 'condition' | 'action'> & RuleOptionsView;
@@ -11,14 +20,14 @@ const EMAIL = 'notify-email';
 const SCALE = 'notify-scale';
 
 /** A rule as it is typed. The members of both actions are kept, so that nothing typed is lost. */
-export interface RuleDraft extends ConditionDraft {
+export interface RuleDraft extends ConditionDraft, LabelsDraft {
   readonly name: string;
   readonly sends: 'scale' | 'email';
   readonly actionName: string;
   readonly operation: string;
   readonly email: string;
   readonly body: string;
-  /** Times, s. Absent or blank: the rule does not have the member. */
+  /** Times, such as `10 min`; a number alone is seconds. Absent or blank: the rule does not have the member. */
   readonly for?: string;
   readonly repeat?: string;
   readonly noData?: string;
@@ -34,7 +43,7 @@ const TIMES = ['for', 'repeat', 'noData'] as const;
 export function emptyDraft(): RuleDraft {
   return {
     name: '',
-    comparisons: [{ metric: METRICS[0], operand: 'greater', value: '' }],
+    group: { joint: 'all', members: [newComparison({ members: [] }, METRICS)] },
     json: undefined,
     sends: 'scale',
     actionName: SCALE,
@@ -57,9 +66,14 @@ export function draftOf(rule: EditedRule): RuleDraft {
     operation: isEmail ? 'scaleUp' : text('operation'),
     email: text('email'),
     body: text('body'),
-    ...Object.fromEntries(TIMES.map((member) => [member, String(rule[member] ?? '')])),
+    ...Object.fromEntries(TIMES.map((member) => [member, timeText(rule[member])])),
     resolve: rule.resolve ?? false,
+    ...labelsDraftOf(rule.labels),
   };
+}
+
+function timeText(seconds: number | undefined): string {
+  return seconds === undefined ? '' : secondsText(seconds);
 }
 
 /** Returns the rule that a draft says, unchecked: the service checks it. */
@@ -72,9 +86,14 @@ export function ruleIn(draft: RuleDraft): RuleBody {
 function ruleOptionsIn(draft: RuleDraft): RuleBody {
   const times = TIMES.flatMap((member) => {
     const text = draft[member] ?? '';
-    return text.trim() === '' ? [] : [[member, typedNumber(text)] as const];
+    return text.trim() === '' ? [] : [[member, typedSeconds(text)] as const];
   });
-  return { ...Object.fromEntries(times), ...(draft.resolve === true && { resolve: true }) };
+  const labels = labelsIn(draft);
+  return {
+    ...Object.fromEntries(times),
+    ...(draft.resolve === true && { resolve: true }),
+    ...(labels !== undefined && { labels }),
+  };
 }
 
 /** Returns the members in which a draft differs from the rule, null for one that it takes away; undefined if there is none. */
@@ -90,19 +109,21 @@ export function changeIn(draft: RuleDraft, rule: EditedRule): RuleBody | undefin
 }
 
 /** Returns the fields of a form with this draft, named as the service names them in its problems, in their order. */
-export function fieldsOf({ comparisons, json, sends }: RuleDraft): readonly string[] {
-  const rows = json === undefined ? comparisons : [];
+export function fieldsOf(draft: RuleDraft): readonly string[] {
+  const { sends } = draft;
   const action = sends === 'email' ? ['email', 'body'] : ['operation', 'actionName'];
   return [
     'name',
     'condition',
-    ...rows.flatMap(({ metric }) =>
-      ['operand', 'value', 'aggregate', 'clear'].map((member) => `condition.${metric.trim()}.${member}`),
-    ),
+    ...[...placesIn(draft).values()].flatMap((place) => [
+      place,
+      ...['operand', 'value', 'aggregate', 'clear'].map((member) => `${place}.${member}`),
+    ]),
     'for',
     'repeat',
     'resolve',
     'noData',
+    'labels',
     ...action.map((member) => `action.${member}`),
   ];
 }

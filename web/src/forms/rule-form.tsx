@@ -6,6 +6,7 @@ import { ActionFields } from './action-fields.js';
 import { ConditionFields } from './condition-fields.js';
 import { TryOut } from './backtest/try-out.js';
 import { FormButtons, FormProblem } from './form-parts.js';
+import { LabelFields } from './label-fields.js';
 import { useKeptDraft } from './kept-draft.js';
 import { rulePath } from './policy-paths.js';
 import { type EditedRule, changeIn, draftOf, emptyDraft, fieldsOf, ruleIn } from './rule-draft.js';
@@ -61,6 +62,7 @@ export function RuleForm({ tenantId, serverId, rule, onDone }: RuleFormProps) {
         />
         <ConditionFields {...fields} />
         <RuleOptionsFields {...fields} />
+        <LabelFields {...fields} />
         <ActionFields {...fields} />
       </form>
       {/* Not in the form: Enter in one of its fields must not save the rule. */}

@@ -1,11 +1,12 @@
 import { useState } from 'preact/hooks';
 import { TextField } from '../ui/field.js';
+import { typedSeconds } from './duration.js';
 import type { DraftFieldsProps } from './form-parts.js';
 
 const TIMES = [
-  ['for', 'Holds for, seconds', 'Fires once it has held for so long. Empty: at once.'],
-  ['repeat', 'Repeats after, seconds', 'Empty: with each measurement. 0: once until it is over.'],
-  ['noData', 'No data after, seconds', 'Says that no measurement came for so long. Empty: never.'],
+  ['for', 'Holds for', 'Fires once it has held for so long. Empty: at once.'],
+  ['repeat', 'Repeats after', 'Empty: with each measurement. 0: once until it is over.'],
+  ['noData', 'No data after', 'Says that no measurement came for so long. Empty: never.'],
 ] as const;
 
 /** Fields that define when a rule notifies. They are folded unless the rule has one, or one has a problem. */
@@ -22,8 +23,8 @@ export function RuleOptionsFields({ draft, errorOf, onChange }: DraftFieldsProps
             key={member}
             label={label}
             error={errorOf(member)}
-            hint={hint}
-            inputMode="numeric"
+            hint={timeHint(draft[member] ?? '', hint)}
+            placeholder="10 min, 2 h, 90 s"
             value={draft[member] ?? ''}
             onInput={(text) => onChange({ [member]: text })}
           />
@@ -44,4 +45,13 @@ export function RuleOptionsFields({ draft, errorOf, onChange }: DraftFieldsProps
       </label>
     </details>
   );
+}
+
+/** Returns what stands below a time: the seconds that it is, or what an empty one means. */
+function timeHint(text: string, empty: string): string {
+  if (text.trim() === '') return empty;
+  const seconds = typedSeconds(text);
+  return typeof seconds === 'number'
+    ? `= ${seconds} s. ${empty}`
+    : 'Write a time such as 10 min, 2 h or 90 s.';
 }

@@ -50,11 +50,13 @@ export function Field({
 interface TypedProps
   extends FieldProps, Pick<AllHTMLAttributes, 'class' | 'inputMode' | 'placeholder' | 'rows' | 'spellcheck'> {
   readonly value: string;
+  /** The unit of a number, shown behind it: `%`. */
+  readonly unit?: string | undefined;
   readonly onInput: (text: string) => void;
 }
 
 /** A field for a text, or a number that is kept as it is typed. With `rows` it takes lines of text. */
-export function TextField({ label, error, hint, onInput, ...attributes }: TypedProps) {
+export function TextField({ label, error, hint, unit, onInput, ...attributes }: TypedProps) {
   return (
     <Field label={label} error={error} hint={hint}>
       {(input) => {
@@ -64,10 +66,15 @@ export function TextField({ label, error, hint, onInput, ...attributes }: TypedP
           onInput: ({ currentTarget }: TargetedInputEvent<HTMLInputElement | HTMLTextAreaElement>) =>
             onInput(currentTarget.value),
         };
-        return attributes.rows === undefined ? (
-          <input type="text" autocomplete="off" {...typed} />
+        if (attributes.rows !== undefined) return <textarea {...typed} />;
+        const text = <input type="text" autocomplete="off" {...typed} />;
+        return unit === undefined ? (
+          text
         ) : (
-          <textarea {...typed} />
+          <span class="with-unit">
+            {text}
+            <span class="unit">{unit}</span>
+          </span>
         );
       }}
     </Field>
