@@ -2,6 +2,7 @@
  * The answers of `/console/api`, as the service writes them and the console's page reads them. Times are ISO 8601, UTC.
  * Lists are pages: `next` is the value of `after` (or `before`) for the next one, null on the last page.
  */
+import type { QuietView } from '../policy/quiet/shapes.js';
 import type {
   ExplainedComparison,
   ExplainedSubscription,
@@ -313,4 +314,41 @@ export interface DemoView {
   readonly firings: number;
   readonly tenantId: string | null;
   readonly serverId: string | null;
+}
+
+/** The quiet times that the viewer may see. */
+export interface QuietTimesView {
+  readonly quiet: readonly (QuietView & { readonly tenantId: string })[];
+  readonly more: boolean;
+}
+
+/** What a quiet time would mute, and when. */
+export interface QuietPreview {
+  /** Known servers that its patterns stand for. */
+  readonly fitting: number;
+  /** Ids of the first of them. */
+  readonly first: readonly string[];
+  /** Known servers of the tenant that were compared. */
+  readonly servers: number;
+  /** False if there are more. */
+  readonly isWhole: boolean;
+  readonly next: QuietView['next'];
+}
+
+/** Subscriptions that are muted for themselves. */
+export interface MutedView {
+  readonly muted: readonly MutedRow[];
+  /** The `after` of the next page; null: this was the last one. */
+  readonly next: string | null;
+}
+
+export interface MutedRow {
+  readonly tenantId: string;
+  readonly serverId: string;
+  readonly subscriptionId: string;
+  readonly ruleName: string;
+  /** Name of the user, or `operator`; null: somebody with the link of a mail. */
+  readonly by: string | null;
+  readonly at: string | null;
+  readonly until: string;
 }

@@ -14,6 +14,7 @@ import { viewer as viewerCheck, viewers } from '../console/viewer.js';
 import { ledgerRoutes } from '../console/views/ledger-routes.js';
 import { createOverview, type Overview } from '../console/views/overview.js';
 import { sampleRates } from '../console/views/rates.js';
+import { quietViewRoutes } from '../console/views/quiet-routes.js';
 import { createReceivers, type ListReceivers } from '../console/views/receivers.js';
 import { createSearch } from '../console/views/search.js';
 import { serverRoutes } from '../console/views/server-routes.js';
@@ -114,6 +115,7 @@ function viewsOf(
       showServer: createServerView({ actors, policy, chart: statechartOf(machine) }),
       now: () => performance.now(),
     }),
+    ...quietViewRoutes({ store, policy, viewer, inTurn, now }),
     ...demoOf(context, viewer),
     ...viewRoutes({
       viewer,

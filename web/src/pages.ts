@@ -52,6 +52,11 @@ export const pages: readonly PageEntry[] = [
     load: async () => as((await import('./pages/deliveries/delivery-page.js')).DeliveryPage),
   },
   {
+    pattern: '/console/quiet',
+    nav: { group: 'Rules', label: 'Quiet times' },
+    load: async () => as((await import('./pages/quiet/quiet-page.js')).QuietPage),
+  },
+  {
     pattern: '/console/refusals',
     only: 'operator',
     nav: { group: 'Rules', label: 'Refusals' },

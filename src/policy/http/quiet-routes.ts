@@ -3,7 +3,7 @@ import type { EdgeContext, EdgeMiddleware } from '../../http/context.js';
 import { acceptJson } from '../../http/media-types.js';
 import { onlyOf } from '../../http/query.js';
 import { READ, type Route, route } from '../../http/router.js';
-import { type QuietTime, spansFrom } from '../quiet/quiet-time.js';
+import { type QuietSpan, type QuietTime, spansFrom } from '../quiet/quiet-time.js';
 import type { QuietView } from '../quiet/shapes.js';
 import type { Policy } from '../policy.js';
 import type { PolicyBodies } from './bodies.js';
@@ -62,7 +62,7 @@ export function quietRoutes(options: {
 }
 
 /** Returns a quiet time as the API shows it at `now`. */
-function shownQuiet(quiet: QuietTime, now: number): QuietView {
+export function shownQuiet(quiet: QuietTime, now: number): QuietView {
   const { name, servers, rules, start, duration, timezone, rrule, comment, by, operator, at } = quiet;
   return {
     name,
@@ -76,8 +76,13 @@ function shownQuiet(quiet: QuietTime, now: number): QuietView {
     by,
     ...(operator ? { operator: true } : {}),
     at: new Date(at).toISOString(),
-    next: spansFrom(quiet, now)
-      .slice(0, NEXT)
-      .map(([from, to]) => ({ from: new Date(from).toISOString(), to: new Date(to).toISOString() })),
+    next: shownSpans(spansFrom(quiet, now)),
   };
+}
+
+/** Returns the first spans as the API shows them. */
+export function shownSpans(spans: readonly QuietSpan[]): QuietView['next'] {
+  return spans
+    .slice(0, NEXT)
+    .map(([from, to]) => ({ from: new Date(from).toISOString(), to: new Date(to).toISOString() }));
 }

@@ -227,9 +227,9 @@ export function policyRoutes(options: PolicyRoutesOptions): readonly Route[] {
 
   // Beyond the document: the mute and the acknowledgement of a subscription.
   const mutePath = '/servers/:serverId/subscription/:subscriptionId/mute';
-  onBoth('put', mutePath, async ({ tenant: tenantId, serverId, subscriptionId, body, ...request }) => {
+  onBoth('put', mutePath, async ({ tenant: tenantId, serverId, subscriptionId, user, body, ...request }) => {
     request.onlyOf();
-    return shownMute(await mutes.mute({ tenantId, serverId, subscriptionId }, await body('mute')));
+    return shownMute(await mutes.mute({ tenantId, serverId, subscriptionId }, await body('mute'), user));
   });
   onBoth('delete', mutePath, async ({ tenant: tenantId, serverId, subscriptionId, ...request }) => {
     request.onlyOf();

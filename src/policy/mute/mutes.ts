@@ -45,10 +45,10 @@ export function createMutes(servers: Pick<Servers, 'ask'>, read: ReadCommitted, 
 
   return {
     /** Mutes a subscription. Returns the end, ms since the epoch. Rejects with the errors of `muteEnd`. */
-    async mute(path: SubscriptionPath, wanted: WantedMute): Promise<number> {
+    async mute(path: SubscriptionPath, wanted: WantedMute, by?: string): Promise<number> {
       const at = now();
       const until = muteEnd(wanted, at);
-      await ask(path, { type: 'mute', now: at, subscriptionId: path.subscriptionId, until });
+      await ask(path, { type: 'mute', now: at, subscriptionId: path.subscriptionId, until, by });
       return until;
     },
     /** Ends the mute of a subscription, if any. */

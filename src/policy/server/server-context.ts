@@ -165,7 +165,13 @@ export type ServerEvent = ActorEvent &
         readonly refused: RefusedDelivery;
       }
     /** `until` is in ms since the epoch. */
-    | { readonly type: 'mute'; readonly subscriptionId: string; readonly until: number }
+    | {
+        readonly type: 'mute';
+        readonly subscriptionId: string;
+        readonly until: number;
+        /** Name of the user; undefined: somebody with the link of a mail. */
+        readonly by?: string | undefined;
+      }
     | { readonly type: 'unmute'; readonly subscriptionId: string }
     /** Somebody looks after the state of a subscription; without `by` nobody any more. */
     | {

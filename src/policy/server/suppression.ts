@@ -12,10 +12,10 @@ import type { Change, EventOf, ServerContext } from './server-context.js';
  * Mutes a subscription until a time, which replaces the end of an earlier mute. Throws `Refusal('not-found')` for an
  * unknown subscription.
  */
-export function mute(context: ServerContext, { subscriptionId, until, now }: EventOf<'mute'>): Change {
+export function mute(context: ServerContext, { subscriptionId, until, by, now }: EventOf<'mute'>): Change {
   const known = subscriptionIn(context, subscriptionId);
   return {
-    ...replacing(context, known, { ...known, mutedUntil: until, mutedAt: now }, now),
+    ...replacing(context, known, { ...known, mutedUntil: until, mutedAt: now, muter: by }, now),
     reply: undefined,
   };
 }

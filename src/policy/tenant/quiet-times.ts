@@ -1,5 +1,5 @@
 import type { QuietPlans } from '../quiet/plans.js';
-import { quietIn, type QuietTime } from '../quiet/quiet-time.js';
+import { quietIn, type QuietSpan, type QuietTime } from '../quiet/quiet-time.js';
 import type { Tenants } from './tenants.js';
 
 /** A quiet time as its author gives it. `start` may be absent: now. */
@@ -29,6 +29,12 @@ export function createQuietTimes(tenants: Tenants, plans: QuietPlans, now: () =>
       const quiet: QuietTime = { name, servers, rules, ...recurrence, comment, ...author, at, plan };
       await tenants.ask(tenantId, { type: 'setQuiet', now: at, quiet });
       return quiet;
+    },
+    /** Returns the occurrences that a quiet time would have. Rejects with `Refusal('bad-request')`. */
+    async preview(tenantId: string, draft: QuietDraft): Promise<readonly QuietSpan[]> {
+      const { duration, timezone = 'UTC', rrule } = draft;
+      const start = draft.start ?? localTime(now(), timezone);
+      return (await plans.first(tenantId, { start, duration, timezone, rrule })).spans;
     },
     /** Rejects with `Refusal`: `not-found` for an unknown one, `forbidden` for one of operators. */
     remove: (tenantId: string, name: string, operator: boolean) =>

@@ -19,7 +19,7 @@ const TIMES = [
 /** A dialog that mutes a subscription for a time, or ends its mute. */
 export function MuteSubscription(props: SubscriptionDialogProps) {
   const { open, server, subscription, ruleName, onDone } = props;
-  const { subscriptionId, url, mutedUntil } = subscription;
+  const { subscriptionId, url, mutedUntil, mutedBy } = subscription;
   const task = useTask();
   const [chosen, choose] = useState('');
   const path = subscriptionPath(server.tenantId, server.serverId, subscriptionId, 'mute');
@@ -58,7 +58,7 @@ export function MuteSubscription(props: SubscriptionDialogProps) {
         </p>
         {mutedUntil !== undefined && isAhead(mutedUntil) && (
           <p>
-            It is muted. The mute ends <Time at={mutedUntil} />.
+            It is muted{mutedBy !== undefined && ' by a quiet time'}. The mute ends <Time at={mutedUntil} />.
           </p>
         )}
       </div>
@@ -72,6 +72,7 @@ export function MuteSubscription(props: SubscriptionDialogProps) {
           choice(label, () => send('PUT', path, { for: seconds }), 'The subscription is muted.'),
         )}
         {mutedUntil !== undefined &&
+          mutedBy === undefined &&
           choice('Unmute', () => send('DELETE', path), 'The subscription is not muted any more.')}
       </div>
       <div class="dialog-buttons">

@@ -10,7 +10,7 @@ import { Button } from '../../ui/button.js';
 import { Link } from '../../ui/link.js';
 import { Num } from '../../ui/number.js';
 import { DetailList } from '../../ui/page.js';
-import { Id, Prose } from '../../ui/text.js';
+import { Id, nameText, Prose } from '../../ui/text.js';
 import { isAhead, Since, Time } from '../../ui/time.js';
 
 interface SubscriptionRowProps {
@@ -23,7 +23,7 @@ interface SubscriptionRowProps {
 
 /** One subscription: its state and why, what it sent, and what keeps it from sending. */
 export function SubscriptionRow({ server, rule, subscription, changed }: SubscriptionRowProps) {
-  const { subscriptionId, url, state, since, sentence, firings, unsent, suspended, lastFiring } =
+  const { subscriptionId, url, state, since, sentence, firings, unsent, mutedBy, suspended, lastFiring } =
     subscription;
   const mutedUntil =
     subscription.mutedUntil !== undefined && isAhead(subscription.mutedUntil)
@@ -50,7 +50,14 @@ export function SubscriptionRow({ server, rule, subscription, changed }: Subscri
             mutedUntil !== undefined && [
               'mute',
               <>
-                <StateBadge state="muted" />, ends <Time at={mutedUntil} />
+                <StateBadge state="muted" />
+                {mutedBy !== undefined && (
+                  <>
+                    {' '}
+                    by <Link to={pathTo('quiet')}>{nameText(mutedBy)}</Link>
+                  </>
+                )}
+                , ends <Time at={mutedUntil} />
               </>,
             ],
             suspended !== undefined && [
@@ -82,7 +89,7 @@ export function SubscriptionRow({ server, rule, subscription, changed }: Subscri
         />
         <div class="subscription-buttons">
           <Button kind="quiet" onClick={() => open('mute')}>
-            {mutedUntil === undefined ? 'Mute' : 'Change mute'}
+            {mutedUntil === undefined || mutedBy !== undefined ? 'Mute' : 'Change mute'}
           </Button>
           {!isOperator.value && (
             <Button kind="quiet" onClick={() => open('end')}>

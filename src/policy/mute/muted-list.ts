@@ -1,0 +1,114 @@
+import { setImmediate } from 'node:timers/promises';
+import { contextIn } from '../../actors/behavior.js';
+import { ifReadable } from '../../actors/reading.js';
+import { addressOf, type Listed, type Store } from '../../store/port.js';
+import { fits } from '../quiet/matching.js';
+import type { ServerContext } from '../server/server-context.js';
+import { SERVER, SERVER_VERSION } from '../server/server-kind.js';
+import { subscribedRulesOf } from '../server/subscribed-rules.js';
+import type { Tenants } from '../tenant/tenants.js';
+
+/** A subscription that is muted for itself. Times in ms since the epoch. */
+export interface MutedSubscription {
+  readonly tenantId: string;
+  readonly serverId: string;
+  readonly subscriptionId: string;
+  readonly ruleName: string;
+  /** Name of the user, or `operator`; undefined: somebody with the link of a mail. */
+  readonly by: string | undefined;
+  readonly at: number | undefined;
+  readonly until: number;
+}
+
+/** Documents and outlines that are read at a time. */
+const DOCUMENTS = 200;
+const OUTLINES = 1_000;
+/** Time after which a search ends at the end of a page, ms. */
+const SEARCH_MS = 100;
+/** Servers that are named of those that fit. */
+const NAMED = 5;
+
+/** In the rarely written text of a server with a mute. */
+const MUTED = '"mutedUntil":';
+
+/**
+ * Returns subscriptions that are muted for themselves, in the order of their servers. `next`: the server behind which the
+ * search goes on; undefined: nothing is left.
+ */
+export async function listMuted(
+  store: Pick<Store, 'list'>,
+  tenants: Pick<Tenants, 'view'>,
+  query: { readonly tenant: string | undefined; readonly after: string | undefined; readonly limit: number },
+  now: number,
+): Promise<{ readonly muted: readonly MutedSubscription[]; readonly next: string | undefined }> {
+  const { tenant, limit } = query;
+  const end = performance.now() + SEARCH_MS;
+  const muted: MutedSubscription[] = [];
+  for (let after = query.after; ;) {
+    const { items, more } = await store.list({ kind: SERVER, tenant, after, limit: DOCUMENTS });
+    for (const item of items) {
+      after = item.id;
+      if (item.version <= SERVER_VERSION && item.rare.includes(MUTED))
+        muted.push(...(await mutedOn(item, tenants, now)));
+      if (muted.length >= limit) return { muted, next: after };
+    }
+    if (!more) return { muted, next: undefined };
+    if (performance.now() >= end) return { muted, next: after };
+    await setImmediate();
+  }
+}
+
+async function mutedOn(
+  listed: Listed,
+  tenants: Pick<Tenants, 'view'>,
+  now: number,
+): Promise<readonly MutedSubscription[]> {
+  const { tenant: tenantId, name: serverId } = addressOf(listed.id);
+  const tenant = await ifReadable(Promise.resolve(tenants.view(tenantId)));
+  const { all } = subscribedRulesOf(contextIn(listed) as ServerContext, tenant ?? { rules: [], quiet: [] });
+  return all.flatMap(({ rule, subscription: { id, mutedUntil, mutedAt, muter } }) =>
+    mutedUntil === undefined || mutedUntil <= now
+      ? []
+      : [
+          {
+            tenantId,
+            serverId,
+            subscriptionId: id,
+            ruleName: rule.name,
+            by: muter,
+            at: mutedAt,
+            until: mutedUntil,
+          },
+        ],
+  );
+}
+
+/** Counts the known servers of a tenant that patterns stand for, as far as the search gets. */
+export async function countFitting(
+  store: Pick<Store, 'outline'>,
+  tenant: string,
+  patterns: readonly string[],
+): Promise<{
+  readonly fitting: number;
+  readonly first: readonly string[];
+  readonly servers: number;
+  readonly isWhole: boolean;
+}> {
+  const end = performance.now() + SEARCH_MS;
+  const first: string[] = [];
+  let fitting = 0;
+  let servers = 0;
+  for (let after: string | undefined; ;) {
+    const { items, more } = await store.outline({ kind: SERVER, tenant, after, limit: OUTLINES });
+    for (const { id } of items) {
+      const { name } = addressOf(id);
+      servers += 1;
+      if (!patterns.some((pattern) => fits(pattern, name))) continue;
+      fitting += 1;
+      if (first.length < NAMED) first.push(name);
+    }
+    after = items.at(-1)?.id;
+    if (!more || performance.now() >= end) return { fitting, first, servers, isWhole: !more };
+    await setImmediate();
+  }
+}

@@ -1,0 +1,113 @@
+import { useState } from 'preact/hooks';
+import type { MutedRow, MutedView } from '../../../../src/console/shapes.js';
+import { get, send } from '../../api.js';
+import { subscriptionPath } from '../../forms/policy-paths.js';
+import { useQuery } from '../../query.js';
+import { pathTo, withQuery } from '../../router.js';
+import { isOperator } from '../../session.js';
+import { Answer, Empty } from '../../ui/answer.js';
+import { Button } from '../../ui/button.js';
+import { Link } from '../../ui/link.js';
+import { Section } from '../../ui/page.js';
+import { announce } from '../../ui/status.js';
+import { type Column, Table } from '../../ui/table.js';
+import { TenantLink } from '../../ui/tenant-name.js';
+import { Id, nameText } from '../../ui/text.js';
+import { Time } from '../../ui/time.js';
+import { useTask } from '../../use-task.js';
+
+/** Rows that are shown. */
+const SHOWN = 100;
+
+/** Subscriptions that are muted for themselves, each with its end. */
+export function MutedList({ tenant }: { readonly tenant: string }) {
+  const pathFrom = (after: string): string =>
+    withQuery('/console/api/muted', { tenant, after, limit: String(SHOWN) });
+  // The service stops a long search after a time: it is asked to go on until the list is full or nothing is left.
+  const query = useQuery<MutedView>(pathFrom(''), {
+    every: 5_000,
+    pauses: 50,
+    async read(signal, show) {
+      const muted: MutedRow[] = [];
+      for (let from = ''; ;) {
+        const found = await get<MutedView>(pathFrom(from), signal);
+        muted.push(...found.muted);
+        const view = { muted: muted.slice(0, SHOWN), next: found.next };
+        if (found.next === null || muted.length >= SHOWN) return view;
+        show(view);
+        from = found.next;
+      }
+    },
+  });
+  const task = useTask();
+  const [chosen, choose] = useState('');
+  const unmute = ({ tenantId, serverId, subscriptionId }: MutedRow): void => {
+    choose(subscriptionId);
+    void task.run(async () => {
+      await send('DELETE', subscriptionPath(tenantId, serverId, subscriptionId, 'mute'));
+      announce('The subscription is not muted any more.');
+      query.reload();
+    });
+  };
+  const columns: readonly Column<MutedRow>[] = [
+    {
+      head: 'Server',
+      cell: ({ tenantId, serverId }) => (
+        <Link to={pathTo('servers', tenantId, serverId)}>
+          <Id text={serverId} plain />
+        </Link>
+      ),
+    },
+    { head: 'Rule', cell: ({ ruleName }) => <Id text={ruleName} /> },
+    ...(isOperator.value
+      ? [
+          {
+            head: 'Tenant',
+            cell: (row: MutedRow) => <TenantLink id={row.tenantId} list="quiet" />,
+            fit: true,
+          },
+        ]
+      : []),
+    { head: 'By', cell: ({ by }) => (by === null ? 'the link of a mail' : <Id text={by} />) },
+    { head: 'Ends', cell: ({ until }) => <Time at={until} />, fit: true },
+    {
+      head: 'Change',
+      cell: (row) => (
+        <Button
+          kind="quiet"
+          label={`Unmute ${nameText(row.ruleName)} on ${nameText(row.serverId)}`}
+          busy={task.busy && chosen === row.subscriptionId}
+          onClick={() => unmute(row)}
+        >
+          Unmute
+        </Button>
+      ),
+      fit: true,
+    },
+  ];
+  return (
+    <Answer query={query}>
+      {({ muted, next }) => (
+        <Section title="Muted one by one" note={next === null ? undefined : `the first ${SHOWN}`}>
+          {task.error !== undefined && (
+            <p class="error" role="alert">
+              {task.error}
+            </p>
+          )}
+          <Table
+            label="Subscriptions that are muted one by one"
+            columns={columns}
+            rows={muted}
+            rowKey={({ subscriptionId }) => subscriptionId}
+            empty={
+              <Empty
+                title="No subscription is muted for itself."
+                text="The page of a server mutes its subscriptions one by one, and so does the link in a mail."
+              />
+            }
+          />
+        </Section>
+      )}
+    </Answer>
+  );
+}

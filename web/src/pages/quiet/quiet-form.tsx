@@ -1,0 +1,292 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { TargetedInputEvent } from 'preact';
+import type { QuietPreview } from '../../../../src/console/shapes.js';
+import { ApiError, send } from '../../api.js';
+import { FormButtons, FormProblem } from '../../forms/form-parts.js';
+import { useForm } from '../../forms/use-form.js';
+import { useQuery } from '../../query.js';
+import { withQuery } from '../../router.js';
+import { isOperator } from '../../session.js';
+import { ChoiceField, Field, TextField } from '../../ui/field.js';
+import { counted } from '../../ui/number.js';
+import { announce } from '../../ui/status.js';
+import { Id } from '../../ui/text.js';
+import { Moment } from './moment.js';
+import {
+  bodyOf,
+  DAYS,
+  nameFor,
+  newDraft,
+  patternsOf,
+  type QuietDraft,
+  WHEN,
+  type When,
+} from './quiet-draft.js';
+import { quietPath } from './quiet-path.js';
+
+interface QuietFormProps {
+  /** The tenant of the viewer, or that an operator filters by; empty: the operator names it. */
+  readonly tenant: string;
+  /** Patterns to begin with. */
+  readonly servers: string;
+  /** True if the tenant has a quiet time of this name. */
+  readonly isTaken: (name: string) => boolean;
+  /** Called after it was made, and when the viewer gives up. */
+  readonly onDone: () => void;
+}
+
+const FIELDS = ['tenant', 'servers', 'rules', 'start', 'duration', 'timezone', 'rrule', 'comment', 'name'];
+const LENGTHS = [
+  ['1', 'One hour'],
+  ['4', 'Four hours'],
+  ['8', 'Eight hours'],
+  ['24', 'One day'],
+  ['168', 'Seven days'],
+] as const;
+
+/** The form that mutes servers by pattern: from now on, later, or again and again. */
+export function QuietForm({ tenant: known, servers, isTaken, onDone }: QuietFormProps) {
+  const [draft, set] = useState(() => newDraft(servers, browserZone(), Date.now()));
+  const [tenant, setTenant] = useState(known);
+  const change = (part: Partial<QuietDraft>): void => set((before) => ({ ...before, ...part }));
+  const form = useForm(FIELDS, async () => {
+    const name = draft.name.trim() === '' ? nameFor(draft, Date.now()) : draft.name.trim();
+    if (tenant.trim() === '') throw new ApiError('tenant: is required', 400);
+    if (isTaken(name)) throw new ApiError('name: there is one of this name already; delete it first', 409);
+    await send('PUT', quietPath(tenant.trim(), name), bodyOf(draft, Date.now()));
+    announce('The quiet time is made.');
+    onDone();
+  });
+  return (
+    <form {...form.attributes} aria-label="New quiet time">
+      <FormProblem text={form.errorOf('')} />
+      {isOperator.value && (
+        <TextField
+          label="Tenant (id or name)"
+          error={form.errorOf('tenant')}
+          spellcheck={false}
+          value={tenant}
+          onInput={setTenant}
+        />
+      )}
+      <TextField
+        label="Servers"
+        error={form.errorOf('servers')}
+        hint="Ids of servers, * for any characters: web-*, db-1"
+        spellcheck={false}
+        value={draft.servers}
+        onInput={(text) => change({ servers: text })}
+      />
+      <TextField
+        label="Rules (empty: all)"
+        error={form.errorOf('rules')}
+        hint="Names of rules, with commas between them."
+        spellcheck={false}
+        value={draft.rules}
+        onInput={(text) => change({ rules: text })}
+      />
+      <ChoiceField
+        label="When"
+        value={draft.when}
+        options={WHEN}
+        onChange={(when) => change({ when: when as When })}
+      />
+      <TimeFields draft={draft} errorOf={form.errorOf} change={change} />
+      <TextField
+        label="Comment (may be empty)"
+        error={form.errorOf('comment')}
+        value={draft.comment}
+        onInput={(text) => change({ comment: text })}
+      />
+      <TextField
+        label="Name (may be empty)"
+        error={form.errorOf('name')}
+        hint="Muted rules say it. Letters, digits, _ and -. Without one it is made of servers and time."
+        spellcheck={false}
+        value={draft.name}
+        onInput={(text) => change({ name: text })}
+      />
+      <Preview tenant={tenant.trim()} draft={draft} />
+      <FormButtons busy={form.busy} action="Mute" onCancel={onDone} />
+    </form>
+  );
+}
+
+function browserZone(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
+}
+
+interface TimeFieldsProps {
+  readonly draft: QuietDraft;
+  readonly errorOf: (field: string) => string | undefined;
+  readonly change: (part: Partial<QuietDraft>) => void;
+}
+
+/** The fields of the chosen `when`. */
+function TimeFields({ draft, errorOf, change }: TimeFieldsProps) {
+  const { when } = draft;
+  if (when === 'now') {
+    return (
+      <ChoiceField
+        label="For"
+        error={errorOf('duration')}
+        value={draft.hours}
+        options={LENGTHS}
+        onChange={(hours) => change({ hours })}
+      />
+    );
+  }
+  const clock = (label: string, member: 'begin' | 'end' | 'dayBegin' | 'dayEnd', problem: string) => (
+    <Field label={label} error={errorOf(problem)}>
+      {(input) => (
+        <input
+          {...input}
+          type={member === 'begin' || member === 'end' ? 'datetime-local' : 'time'}
+          value={draft[member]}
+          onInput={({ currentTarget }: TargetedInputEvent<HTMLInputElement>) =>
+            change({ [member]: currentTarget.value })
+          }
+        />
+      )}
+    </Field>
+  );
+  return (
+    <>
+      {when === 'weekly' && <DayFields draft={draft} change={change} />}
+      {when === 'rule' && (
+        <TextField
+          label="RRULE"
+          error={errorOf('rrule')}
+          hint="As RFC 5545 has it, such as FREQ=MONTHLY;BYDAY=1SU for the first Sunday of each month."
+          spellcheck={false}
+          value={draft.rrule}
+          onInput={(text) => change({ rrule: text })}
+        />
+      )}
+      <div class="form-row">
+        {when === 'daily' || when === 'weekly' ? (
+          <>
+            {clock('From', 'dayBegin', 'start')}
+            {clock('To', 'dayEnd', 'duration')}
+          </>
+        ) : (
+          clock(when === 'rule' ? 'First from' : 'From', 'begin', 'start')
+        )}
+        {when === 'once' && clock('To', 'end', 'duration')}
+        {when === 'rule' && (
+          <TextField
+            label="Hours each"
+            error={errorOf('duration')}
+            inputMode="decimal"
+            value={draft.hours}
+            onInput={(hours) => change({ hours })}
+          />
+        )}
+      </div>
+      <TextField
+        label="Time zone"
+        error={errorOf('timezone')}
+        hint="Its daylight saving counts: Europe/Berlin"
+        spellcheck={false}
+        value={draft.timezone}
+        onInput={(timezone) => change({ timezone })}
+      />
+    </>
+  );
+}
+
+function DayFields({ draft, change }: Pick<TimeFieldsProps, 'draft' | 'change'>) {
+  const { days } = draft;
+  return (
+    <fieldset class="form-group days">
+      <legend>Days</legend>
+      {DAYS.map(([day, name]) => (
+        <label key={day} class="day">
+          <input
+            type="checkbox"
+            checked={days.includes(day)}
+            onChange={({ currentTarget }) =>
+              change({
+                days: DAYS.map(([one]) => one).filter((one) =>
+                  one === day ? currentTarget.checked : days.includes(one),
+                ),
+              })
+            }
+          />
+          {name}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+/** Pause in typing after which the preview is asked for, ms. */
+const TYPING_MS = 300;
+
+/** What the form would mute, and when. */
+function Preview({ tenant, draft }: { readonly tenant: string; readonly draft: QuietDraft }) {
+  const [asked, ask] = useState<string>();
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      const isWhole = tenant !== '' && patternsOf(draft).length > 0;
+      ask(isWhole ? previewPath(tenant, draft) : undefined);
+    }, TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [tenant, draft]);
+  return (
+    <div class="quiet-preview" role="status">
+      {asked === undefined ? (
+        <p class="hint">Name servers to see how many it mutes, and when.</p>
+      ) : (
+        <Previewed key={asked} path={asked} />
+      )}
+    </div>
+  );
+}
+
+function previewPath(tenant: string, draft: QuietDraft): string {
+  const { servers, start, duration, timezone, rrule } = bodyOf(draft, Date.now());
+  return withQuery('/console/api/quiet/preview', {
+    tenant: isOperator.value ? tenant : undefined,
+    servers: servers.join(','),
+    start,
+    duration: duration === undefined ? undefined : String(duration),
+    timezone,
+    rrule,
+  });
+}
+
+function Previewed({ path }: { readonly path: string }) {
+  const { data, error } = useQuery<QuietPreview>(path);
+  if (data === undefined) return <p class={error && 'error'}>{error?.message ?? 'Looking…'}</p>;
+  const { fitting, first, servers, isWhole, next } = data;
+  return (
+    <>
+      <p>
+        <strong>
+          {counted(fitting, 'server')} of {isWhole ? '' : 'the first '}
+          {servers.toLocaleString('en')}
+        </strong>
+        {fitting > 0 && ': '}
+        {first.map((id, i) => (
+          <span key={id}>
+            {i > 0 && ', '}
+            <Id text={id} plain />
+          </span>
+        ))}
+        {fitting > first.length && ', …'} {fitting === 0 && 'now. Those that are made later are muted too.'}
+      </p>
+      {next.length === 0 ? (
+        <p class="error">It is over already.</p>
+      ) : (
+        <ul>
+          {next.map(({ from, to }) => (
+            <li key={from}>
+              <Moment at={from} /> to <Moment at={to} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
