@@ -75,6 +75,21 @@ describe('/operator/actors', () => {
     expect((await list('kind=&tenant=&state=')).actors).to.deep.equal(actors);
   });
 
+  it('finds a part of the name in any case, over kinds, page by page', async () => {
+    const found = (await list('query=WEB-')).actors.map(idOf);
+    expect(found).to.deep.equal((await list()).actors.filter(({ name }) => name.includes('web-')).map(idOf));
+    expect(found).to.have.length(6);
+    expect((await list('query=web-0&kind=server')).actors).to.have.length(2);
+    expect(await list('query=nothing')).to.deep.equal({ actors: [], next: null });
+    const walked: string[] = [];
+    for (let after: string | null = ''; after !== null;) {
+      const page = await list(`query=web&limit=2&after=${encodeURIComponent(after)}`);
+      walked.push(...page.actors.map(idOf));
+      after = page.next;
+    }
+    expect(walked).to.deep.equal(found);
+  });
+
   for (const limit of [1, 2, 3, 10, 11]) {
     it(`lists each item once in pages of ${limit}`, async () => {
       for (const filter of ['', 'kind=server', 'state=unwatched']) {
@@ -97,7 +112,7 @@ describe('/operator/actors', () => {
   it('answers an unknown filter with 400 that names it', async () => {
     for (const [query, ...words] of [
       ['kind=serve', 'kind: must be one of', 'server', 'tenant', 'delivery'],
-      ['foo=1', '"foo": is no parameter here; allowed: kind, tenant, state, limit, after'],
+      ['foo=1', '"foo": is no parameter here; allowed: kind, tenant, state, query, limit, after'],
       ['limit=0', 'limit', '1 to 1000'],
       ['limit=1001', 'limit'],
       ['limit=1.5', 'limit'],
@@ -105,6 +120,7 @@ describe('/operator/actors', () => {
       ['limit=1&limit=2', 'limit: must be given once'],
       ['tenant=a&tenant=b', 'tenant: must be given once'],
       ['tenant=a/b', 'tenant: holds no slash'],
+      ['query=a%00b', 'query: holds no control characters'],
       ['tenant=a%00b', 'tenant: holds no control characters'],
       [`tenant=${'%C3%BC'.repeat(501)}`, 'tenant: must be at most 1000 bytes'],
       ['state=stalld', 'state: must be one of', 'filling', 'sending'],
@@ -134,6 +150,8 @@ describe('/operator/actors', () => {
       state: 'filling',
       wakeAt: null,
       outbox: [],
+      waiting: [],
+      fault: null,
     });
     expect(isFirstOfRange(Number(revision) - 1), 'its second revision').to.equal(true);
     expect(context).to.include.keys('factId', 'windows', 'rules', 'subscriptions');

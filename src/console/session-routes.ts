@@ -19,7 +19,7 @@ export interface SessionRouteOptions {
   /** Returns what every viewer may know of the service. */
   readonly info: () => SessionInfo;
   /** Tenants that the service itself knows. */
-  readonly tenants: SessionView['tenants'];
+  readonly tenants: () => Promise<SessionView['tenants']>;
   /** Returns true if the browser reaches the service over https. */
   readonly isSecure: (req: EdgeContext['req']) => boolean;
   readonly publicUrl: () => string;
@@ -36,7 +36,7 @@ export function sessionRoutes(options: SessionRouteOptions): readonly Route[] {
     ctx.set('Cache-Control', 'no-store');
     const found = await viewerOrNull(findViewer, ctx);
     const csrf = found === null ? undefined : ctx.state.session?.csrf;
-    const tenants = found?.kind === 'operator' ? options.tenants : [];
+    const tenants = found?.kind === 'operator' ? await options.tenants() : [];
     const view: SessionView = { viewer: found, csrf: csrf ?? null, ...options.info(), tenants };
     ctx.body = view;
   };

@@ -281,7 +281,21 @@ export interface ReceiversView {
 
 /** GET /console/api/kinds: the kinds of actors (operator). */
 export interface KindsView {
-  readonly kinds: readonly { readonly kind: string; readonly states: readonly string[] }[];
+  readonly kinds: readonly {
+    readonly kind: string;
+    readonly states: readonly string[];
+    readonly chart: MachineChartView;
+  }[];
+}
+
+/** All states of a machine, and the transitions between them with their events; without events: one that follows from the context. */
+export interface MachineChartView {
+  readonly states: readonly string[];
+  readonly transitions: readonly {
+    readonly from: string;
+    readonly to: string;
+    readonly events: readonly string[];
+  }[];
 }
 
 /** GET /console/api/inbox?before=&limit=: mails of the development inbox (operator), newest first */

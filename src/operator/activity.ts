@@ -25,6 +25,7 @@ import {
 import { createChanges } from './changes.js';
 import type { NodeEvent } from './event-ring.js';
 import type { EventStream } from './event-stream.js';
+import { createLastFaults } from './last-faults.js';
 import type { ChangesView } from './shapes.js';
 import type { DispatchEffect } from '../policy/alerts/outgoing-messages.js';
 
@@ -56,6 +57,7 @@ const RECORDED = 'recorded';
 export function createActivity({ stream, now }: ActivityOptions) {
   const totals = { facts: 0, firings: 0, receipts: 0, transitions: 0 };
   const changes = createChanges(now);
+  const faults = createLastFaults(now);
   let peek: Actors['peek'] = () => undefined;
 
   const windowSize = (tenant: string): number | undefined =>
@@ -111,7 +113,12 @@ export function createActivity({ stream, now }: ActivityOptions) {
       else if (kind === ENDPOINT) endpoint(change);
     },
     /** Publishes a fault. */
-    onFault: (fault: ActorFault): void => stream.publish(faultEvent(fault, now())),
+    onFault(fault: ActorFault): void {
+      faults.add(fault);
+      stream.publish(faultEvent(fault, now()));
+    },
+    /** Returns the last fault of an actor on this node, by its id. */
+    lastFault: faults.of,
     /** Makes the actors of this node known, from which the size of a tenant's windows is read. */
     observe(actors: Pick<Actors, 'peek'>): void {
       peek = (address) => actors.peek(address);

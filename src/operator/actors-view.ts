@@ -1,9 +1,10 @@
-import type { ActorContext, Actors } from '../actors/kind.js';
+import { setImmediate } from 'node:timers/promises';
+import type { ActorContext, Actors, OutboxEntry } from '../actors/kind.js';
 import { type IsReadable, UNREADABLE } from '../actors/reading.js';
 import { TEXT_KINDS } from '../store/durable-texts.js';
 import { actorId, type Address, addressOf, type Outline, type Store } from '../store/port.js';
 import type { Range } from './query.js';
-import type { ActorDetail, ActorSummary } from './shapes.js';
+import type { ActorDetail, ActorFaultView, ActorSummary } from './shapes.js';
 
 /** A page of a list. */
 export interface Page<T> {
@@ -16,7 +17,14 @@ export interface Page<T> {
 export interface ActorFilter extends Range {
   readonly kind: string | undefined;
   readonly state: string | undefined;
+  /** Part of the name, in any case. */
+  readonly query: string | undefined;
 }
+
+/** Outlines that are searched in one turn of the event loop. */
+const SEARCHED = 1_000;
+/** Time after which a search by name ends its page, ms. */
+const SEARCH_MS = 60;
 
 /**
  * Returns the kinds of actors in a store: those of this service, and those of documents that a newer release, or a part of
@@ -28,30 +36,42 @@ export async function storedKinds(store: Store, own: readonly string[]): Promise
   return [...new Set([...own, ...stored])].toSorted();
 }
 
-/** Returns a page of the actors of the given kinds, ordered by kind, tenant and name. */
+/**
+ * Returns a page of the actors of the given kinds, ordered by kind, tenant and name. A search by name that takes too long
+ * ends its page early, maybe without actors: the next one goes on from there.
+ */
 export async function listActors(
   store: Store,
   kinds: readonly string[],
-  { kind, tenant, state, after, limit }: ActorFilter,
+  { kind, tenant, state, query = '', after, limit }: ActorFilter,
   isReadable: IsReadable,
 ): Promise<Page<ActorSummary>> {
-  const found: Outline[] = [];
-  for (const one of kinds.filter((candidate) => kind === undefined || candidate === kind).toSorted()) {
-    if (after !== undefined && addressOf(after).kind > one) continue;
-    const left = limit + 1 - found.length;
-    if (left <= 0) break;
-    const inKind = after?.startsWith(`${one}/`) === true ? after : undefined;
-    found.push(...(await store.outline({ kind: one, tenant, state, after: inKind, limit: left })).items);
-  }
-  const items = found.slice(0, limit);
-  return {
+  const shown = (items: readonly Outline[], next: string | null): Page<ActorSummary> => ({
     items: items.map((outline) => {
       const address = addressOf(outline.id);
       const summary = summaryOf(address, outline);
       return isReadable(address.kind, outline.version) ? summary : { ...summary, unreadable: UNREADABLE };
     }),
-    next: found.length > limit ? items.at(-1)!.id : null,
-  };
+    next,
+  });
+  const wanted = query.toLowerCase();
+  const end = performance.now() + SEARCH_MS;
+  const found: Outline[] = [];
+  for (const one of kinds.filter((candidate) => kind === undefined || candidate === kind).toSorted()) {
+    if (after !== undefined && addressOf(after).kind > one) continue;
+    let from = after?.startsWith(`${one}/`) === true ? after : undefined;
+    for (;;) {
+      const size = wanted === '' ? limit + 1 - found.length : SEARCHED;
+      const { items, more } = await store.outline({ kind: one, tenant, state, after: from, limit: size });
+      found.push(...items.filter(({ id }) => addressOf(id).name.toLowerCase().includes(wanted)));
+      if (found.length > limit) return shown(found.slice(0, limit), found[limit - 1]!.id);
+      if (!more || wanted === '') break;
+      from = items.at(-1)!.id;
+      if (performance.now() >= end) return shown(found, from);
+      await setImmediate();
+    }
+  }
+  return shown(found, null);
 }
 
 /** Returns an actor; of one that this service cannot read what lists say of it. undefined if it was never committed. */
@@ -60,14 +80,39 @@ export async function showActor(
   store: Store,
   address: Address,
   isReadable: IsReadable,
+  faultOf: LastFault,
 ): Promise<ActorDetail | undefined> {
   const stored = await store.load(actorId(address));
   if (stored !== undefined && !isReadable(address.kind, stored.version))
-    return { ...summaryOf(address, stored), unreadable: UNREADABLE, outbox: [], context: {} };
+    return { ...summaryOf(address, stored), unreadable: UNREADABLE, ...NOTHING_READ };
   const view = await actors.read<ActorContext & Record<string, unknown>>(address);
   if (view === undefined) return undefined;
   const { outbox, reply: _reply, wakeAt: _wakeAt, address: _address, ...context } = view.context;
-  return { ...summaryOf(address, view), outbox, context };
+  const fault = faultOf(actorId(address)) ?? null;
+  const waiting = outbox.map((entry, i) => ({
+    id: entry.id,
+    type: entry.type,
+    why: whyItWaits(entry, outbox.slice(0, i), { fault, wakeAt: view.wakeAt }),
+  }));
+  return { ...summaryOf(address, view), outbox, waiting, fault, context };
+}
+
+const NOTHING_READ = { outbox: [], waiting: [], fault: null, context: {} };
+
+/** Returns the last fault of an actor on this node; undefined: none. */
+export type LastFault = (id: string) => ActorFaultView | undefined;
+
+/** Returns why an effect is not performed yet, as a sentence. */
+function whyItWaits(
+  { id, type }: OutboxEntry,
+  earlier: readonly OutboxEntry[],
+  { fault, wakeAt }: { readonly fault: ActorFaultView | null; readonly wakeAt: number | undefined },
+): string {
+  if (earlier.some((one) => one.id === id)) return 'It waits for the effect of the same id before it.';
+  const next =
+    wakeAt === undefined ? '' : ` The actor wakes up at ${new Date(wakeAt).toISOString()}, and tries again.`;
+  if (fault?.type === type) return `Its last try failed at ${fault.at}: ${fault.message}.${next}`;
+  return `It is being performed. No try of it failed on this node.${next}`;
 }
 
 /** Returns the members that every listing of actors has. */

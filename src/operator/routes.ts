@@ -7,7 +7,7 @@ import type { NodeView } from '../ledger/account/pending-nonces.js';
 import { ACCOUNT } from '../ledger/addresses.js';
 import type { Store } from '../store/port.js';
 import { listAccounts } from './accounts-view.js';
-import { addressFrom, listActors, showActor, storedKinds } from './actors-view.js';
+import { addressFrom, type LastFault, listActors, showActor, storedKinds } from './actors-view.js';
 import { mailsIn, type ReadInbox } from './inbox.js';
 import type { Metrics } from './metrics/metrics.js';
 import { rangeOf } from './query.js';
@@ -26,6 +26,7 @@ export interface OperatorOptions {
   /** Returns what this node knows of the ledger's pending nonces. undefined without a ledger. */
   readonly pendingNonces: (() => Omit<NodeView, 'hasOthers'>) | undefined;
   readonly inbox: ReadInbox;
+  readonly lastFault: LastFault;
 }
 
 /** Routes for operators. All answers but the metrics are JSON. `operatorGroups` guard all but the version. */
@@ -44,14 +45,14 @@ export function operatorRoutes(options: OperatorOptions): readonly Route[] {
   });
 
   const actorList = route(READ, '/operator/actors', async (ctx) => {
-    onlyOf(ctx, ['kind', 'tenant', 'state', 'limit', 'after']);
+    onlyOf(ctx, ['kind', 'tenant', 'state', 'query', 'limit', 'after']);
     const all = await storedKinds(store, kinds);
     const kind = choice(ctx, 'kind', all);
     const asked = kind === undefined ? all : [kind];
     const known = new Set(asked.flatMap((one) => states.get(one) ?? []));
     // Of a kind of another release any state may be asked for.
     const state = known.size === 0 ? plain(ctx, 'state') : choice(ctx, 'state', [...known]);
-    const filter = { kind, state, ...rangeOf(ctx, asked) };
+    const filter = { kind, state, query: plain(ctx, 'query'), ...rangeOf(ctx, asked) };
     const { items, next } = await listActors(store, asked, filter, isReadable);
     ctx.body = { actors: items, next } satisfies ActorsView;
   });
@@ -60,7 +61,10 @@ export function operatorRoutes(options: OperatorOptions): readonly Route[] {
     const { kind, key } = ctx.params as { kind: string; key: string };
     const all = await storedKinds(store, kinds);
     const address = all.includes(kind) ? addressFrom(kind, key) : undefined;
-    const found = address === undefined ? undefined : await showActor(actors, store, address, isReadable);
+    const found =
+      address === undefined
+        ? undefined
+        : await showActor(actors, store, address, isReadable, options.lastFault);
     if (found === undefined) {
       throw new Refusal(
         'not-found',

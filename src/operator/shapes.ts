@@ -17,8 +17,21 @@ export interface ActorSummary {
 /** An actor with its whole context. */
 export interface ActorDetail extends ActorSummary {
   readonly outbox: readonly { readonly id: string; readonly type: string }[];
+  /** The effects of the outbox, each with a sentence that says why it is not performed yet. */
+  readonly waiting: readonly { readonly id: string; readonly type: string; readonly why: string }[];
+  /** The last fault of the actor on this node; null if there was none. */
+  readonly fault: ActorFaultView | null;
   /** The rest of its context. */
   readonly context: Readonly<Record<string, unknown>>;
+}
+
+/** What failed in an actor. */
+export interface ActorFaultView {
+  readonly what: string;
+  /** Type of the event or of the effect. */
+  readonly type: string | null;
+  readonly message: string;
+  readonly at: string;
 }
 
 /** GET /operator/actors */

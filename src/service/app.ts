@@ -123,7 +123,8 @@ export function appOf(context: ServiceContext): { readonly app: App; readonly ro
 
 function operatorsRoutes(context: ServiceContext): readonly Route[] {
   const { version, ready, store, readable, isReadable, inbox, kinds, actors } = context;
-  const { policy, ledger, metrics, events, refusals, operators, dependencies, webConsole } = context;
+  const { policy, ledger, metrics, events, refusals, operators, dependencies, webConsole, activity } =
+    context;
   const byName = tenantByName((tenant) => policy.tenants.resolve(tenant));
   return [
     ...healthRoutes({ store, ready, dependencies, guard: operators.guard }),
@@ -137,6 +138,7 @@ function operatorsRoutes(context: ServiceContext): readonly Route[] {
       version,
       pendingNonces: ledger?.pendingNonces,
       inbox: inbox && (() => inbox.messages()),
+      lastFault: activity.lastFault,
     }),
     ...deliveryRoutes(readable, byName),
     ...eventRoutes(events, webConsole.staying, byName),

@@ -10,6 +10,7 @@ import type { SessionInfo } from '../console/session-routes.js';
 import { createSessions } from '../console/sessions.js';
 import type { OverviewView } from '../console/shapes.js';
 import { streamSession, streamViewer } from '../console/stream-access.js';
+import { tenantNames } from '../console/tenant-names.js';
 import { viewer as viewerCheck, viewers } from '../console/viewer.js';
 import { ledgerRoutes } from '../console/views/ledger-routes.js';
 import { createOverview, type Overview } from '../console/views/overview.js';
@@ -19,7 +20,7 @@ import { createReceivers, type ListReceivers } from '../console/views/receivers.
 import { createSearch } from '../console/views/search.js';
 import { serverRoutes } from '../console/views/server-routes.js';
 import { createServerView } from '../console/views/server-view.js';
-import { statechartOf } from '../console/views/statechart.js';
+import { machineChart, statechartOf } from '../console/views/statechart.js';
 import { createTroubledServers } from '../console/views/troubled-servers.js';
 import { viewRoutes } from '../console/views/view-routes.js';
 import { viewTurns } from '../console/views/view-turns.js';
@@ -27,7 +28,7 @@ import type { EdgeMiddleware } from '../http/context.js';
 import type { Route } from '../http/router.js';
 import { SERVER } from '../policy/server/server-kind.js';
 import { durableSecret } from '../store/durable-texts.js';
-import { embeddedTenants, embeddedUsers, shortBody, statesOf } from './configured-parts.js';
+import { embeddedTenants, embeddedUsers, shortBody } from './configured-parts.js';
 import type { ConfiguredLedger, ServiceContext, WebConsole } from './context.js';
 
 /** The built page, `dist/web`. */
@@ -56,7 +57,7 @@ export async function openConsole(context: ConsoleContext): Promise<WebConsole> 
       logIn: createLogIn({ operatorToken, operators, identity }),
       findViewer,
       info: () => infoOf(context),
-      tenants: embeddedTenants(config),
+      tenants: () => tenantNames(context.readable, embeddedTenants(config)),
       isSecure,
       publicUrl,
       body: shortBody(config.http.bodyLimit),
@@ -126,7 +127,11 @@ function viewsOf(
       store,
       receivers,
       events,
-      states: statesOf(kinds),
+      kinds: kinds.map(({ name, machine: one }) => ({
+        kind: name,
+        states: Object.keys(one.states),
+        chart: machineChart(one),
+      })),
       inbox: inbox && (() => inbox.messages()),
     }),
     ...ledgerRoutes({

@@ -50,6 +50,57 @@ describe('the pages of actors', function () {
     await page.goBack();
   });
 
+  it('find actors by a part of the name, and offer the states of the chosen kind alone', async () => {
+    const { url, api } = await open.service();
+    await windowSize(api, 1);
+    for (const server of ['web-1', 'prod-WEB-2', 'db-1']) await cpu(api, server, 90);
+    const page = await browser.open({ url });
+    await list(page);
+    expect(await page.getByLabel('State').count()).to.equal(0);
+    await page.getByLabel('Kind').selectOption('delivery');
+    const states = page.getByLabel('State').locator('option');
+    await states.filter({ hasText: 'waiting' }).waitFor({ state: 'attached' });
+    expect(await states.allInnerTexts()).not.to.include('firing');
+    await page.getByLabel('Kind').selectOption('server');
+    await page.getByLabel('Part of the name').fill('web');
+    await expectTexts(names(page), ['prod-WEB-2', 'web-1']);
+    await page.getByRole('cell', { name: 'demo' }).first().waitFor();
+  });
+
+  it('show the statechart, the transitions and what waits, of any kind', async () => {
+    const { url, api } = await open.service();
+    await windowSize(api, 1);
+    const receiver = await open.receiver((response) => {
+      response.statusCode = 503;
+      response.end('not now');
+    });
+    await addSubscribedRule(api, 'web-1', receiver.origin);
+    await cpu(api, 'web-1', 95);
+    for (const size of [undefined, NARROW]) {
+      const page = await browser.open({ url, ...(size && { size }) });
+      await list(page, '?kind=server');
+      await page.getByRole('link', { name: 'web-1' }).click();
+      await page.getByRole('img', { name: /^Present state: firing\. States: firing, noData/ }).waitFor();
+      await page.getByRole('table', { name: 'History' }).getByText('firing').first().waitFor();
+      await expectNoAxeViolations(page);
+      await expectNoSidewaysScroll(page);
+      await list(page, '?kind=delivery');
+      await names(page).getByRole('link').first().click();
+      await page.getByRole('img', { name: /^Present state: waiting\. / }).waitFor();
+      // What leads on from here, and the tries so far.
+      await page.getByText('on wake').first().waitFor();
+      await page.getByRole('table', { name: 'Attempts' }).getByText('503').first().waitFor();
+      // Times of the context are readable.
+      await page
+        .getByRole('group', { name: 'Context' })
+        .getByText(/\(20\d\d-\d\d-\d\dT/)
+        .first()
+        .waitFor();
+      await expectNoAxeViolations(page);
+      await expectNoSidewaysScroll(page);
+    }
+  });
+
   it('leave a filter as it is typed while they are filtered by it', async () => {
     const { url, api } = await open.service();
     await windowSize(api, 1);

@@ -31,6 +31,13 @@ describe('views of the console for operators', () => {
     const delivery = kinds.find(({ kind }) => kind === 'delivery');
     expect(delivery?.states).to.include.members(['sending', 'waiting', 'delivered', 'dead']);
     expect(kinds.map(({ kind }) => kind)).to.include.members(['server', 'tenant', 'endpoint']);
+    // Each with its transitions and their events.
+    const ways = delivery!.chart.transitions.filter(({ from }) => from === 'waiting');
+    expect(ways.find(({ to }) => to === 'sending')?.events).to.include.members(['wake', 'acquired']);
+    for (const { states, chart } of kinds) {
+      expect(chart.states).to.deep.equal(states);
+      for (const { from, to } of chart.transitions) expect(states).to.include.members([from, to]);
+    }
   });
 
   it('list the mails of the inbox in pages, newest first, and show one', async () => {

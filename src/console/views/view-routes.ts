@@ -37,15 +37,13 @@ export interface ViewRouteOptions {
   readonly store: Store;
   readonly receivers: ListReceivers;
   readonly events: EventStream;
-  /** The states of each kind of actors. */
-  readonly states: ReadonlyMap<string, readonly string[]>;
+  readonly kinds: KindsView['kinds'];
   readonly inbox: ReadInbox;
 }
 
 /** Routes of the overview, the deliveries, the live events, the kinds of actors and the development inbox. */
 export function viewRoutes(options: ViewRouteOptions): readonly Route[] {
-  const { viewer, streamViewer, inTurn, overview, search, events, states } = options;
-  const kinds = [...states].map(([kind, states]) => ({ kind, states }));
+  const { viewer, streamViewer, inTurn, overview, search, events, kinds } = options;
   return [
     route(READ, '/console/api/overview', viewer, async (ctx) => {
       onlyOf(ctx, []);

@@ -46,7 +46,14 @@ export const actors: ApiPart = operatorPart(
       id: 'listActors',
       summary: 'List the actors',
       description: 'Ordered by kind, tenant and name.',
-      parameters: [query('kind', text), ofTenant, query('state', text), limit, after],
+      parameters: [
+        query('kind', text),
+        ofTenant,
+        query('state', text),
+        query('query', text, 'Part of the name, in any case. A search that takes long ends its page early.'),
+        limit,
+        after,
+      ],
       answer: json(object({ actors: list(ref('ActorSummary')), next })),
       examples: {
         servers: {
@@ -60,7 +67,9 @@ export const actors: ApiPart = operatorPart(
       summary: 'Show an actor with its context and outbox',
       answer: json(ref('Actor')),
       examples: {
-        'web-1': { answer: { ...shown, outbox: [], context: { factId: 4, '…': '…' } } },
+        'web-1': {
+          answer: { ...shown, outbox: [], waiting: [], fault: null, context: { factId: 4, '…': '…' } },
+        },
       },
     },
     'GET /operator/accounts': {
@@ -89,7 +98,19 @@ export const actors: ApiPart = operatorPart(
   },
   {
     ActorSummary: object(summary),
-    Actor: object({ ...summary, outbox: list(anyObject), context: varies(anyObject) }),
+    Actor: object({
+      ...summary,
+      outbox: list(anyObject),
+      waiting: about(
+        'Why each effect of the outbox is not performed yet.',
+        list(object({ id: text, type: text, why: text })),
+      ),
+      fault: about(
+        'The last fault of the actor on this node.',
+        orNull(object({ what: text, type: orNull(text), message: text, at: time })),
+      ),
+      context: varies(anyObject),
+    }),
     LedgerAccount: object({
       chain: text,
       account: varies(text),

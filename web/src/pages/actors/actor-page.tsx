@@ -6,10 +6,14 @@ import { CopyButton } from '../../ui/copy.js';
 import { Link } from '../../ui/link.js';
 import { counted, Num } from '../../ui/number.js';
 import { DetailList, Page, Section } from '../../ui/page.js';
-import { Id } from '../../ui/text.js';
+import { type Column, Table } from '../../ui/table.js';
+import { TenantName } from '../../ui/tenant-name.js';
+import { Id, Prose } from '../../ui/text.js';
 import { Time } from '../../ui/time.js';
 import type { ActorDetail } from '../../../../src/operator/shapes.js';
+import { ActorHistory } from './actor-history.js';
 import { JsonTree } from './json-tree.js';
+import { MachineChart } from './machine-chart.js';
 
 const EVERY_MS = 2_000;
 
@@ -42,24 +46,43 @@ export function ActorPage({ kind, tenant, name }: ActorPageProps) {
                 [
                   'Tenant',
                   <>
-                    <Id text={tenant} /> <CopyButton text={tenant} label="Tenant id" />
+                    <TenantName id={tenant} /> <CopyButton text={tenant} label="Tenant id" />
                   </>,
                 ],
                 ['Revision', <Num value={actor.revision} />],
                 ['Wake-up', <Time at={actor.wakeAt} />],
+                actor.fault !== null && [
+                  'Last fault',
+                  <>
+                    <Time at={actor.fault.at} />: <Prose text={actor.fault.message} />
+                  </>,
+                ],
                 seenAt !== undefined && ['Its page', <Link to={seenAt.to}>{seenAt.text}</Link>],
               ]}
             />
             {actor.unreadable === undefined ? (
               <>
+                <MachineChart kind={kind} state={actor.state} />
+                <ActorHistory actor={actor} />
                 <Section title="Outbox" note={counted(actor.outbox.length, 'effect')}>
                   {actor.outbox.length === 0 ? (
                     <Empty title="Nothing to do: every effect is performed." />
                   ) : (
-                    <JsonTree value={actor.outbox} label="Outbox" />
+                    <>
+                      <Table
+                        label="Effects that wait"
+                        columns={WAITING}
+                        rows={actor.waiting}
+                        rowKey={({ id, type }) => `${type} ${id}`}
+                      />
+                      <JsonTree value={actor.outbox} label="Outbox" />
+                    </>
                   )}
                 </Section>
-                <Section title="Context">
+                <Section
+                  title="Context"
+                  note="as it is stored; times are in ms since 1970, and beside them in UTC"
+                >
                   <JsonTree value={actor.context} label="Context" />
                 </Section>
               </>
@@ -75,6 +98,12 @@ export function ActorPage({ kind, tenant, name }: ActorPageProps) {
     </Page>
   );
 }
+
+const WAITING: readonly Column<ActorDetail['waiting'][number]>[] = [
+  { head: 'Effect', fit: true, cell: ({ type }) => type },
+  { head: 'Id', cell: ({ id }) => <Id text={id} /> },
+  { head: 'Why it waits', cell: ({ why }) => <Prose text={why} /> },
+];
 
 /** The path of an actor. A final `.json` asks for the format, so that one of the name's own stays. */
 function actorPath({ kind, tenant, name }: ActorPageProps): string {

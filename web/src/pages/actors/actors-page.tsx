@@ -11,7 +11,7 @@ import { Pager } from '../../ui/pager.js';
 import { type Column, Table } from '../../ui/table.js';
 import { TenantLink } from '../../ui/tenant-name.js';
 import { Time } from '../../ui/time.js';
-import { ChoiceFilter, Filters, TenantFilter } from '../filters.js';
+import { ChoiceFilter, Filters, TenantFilter, TextFilter } from '../filters.js';
 
 const PAGE_SIZE = '50';
 const EVERY_MS = 5_000;
@@ -19,11 +19,10 @@ const EVERY_MS = 5_000;
 /** All actors of the service, by kind, tenant and state. */
 export function ActorsPage() {
   const kinds = useQuery<KindsView>('/console/api/kinds').data?.kinds ?? [];
-  const [kind, tenant, state, after] = ['kind', 'tenant', 'state', 'after'].map(queryValue);
-  const path = withQuery('/operator/actors', { kind, tenant, state, after, limit: PAGE_SIZE });
+  const [kind, tenant, state, id, after] = ['kind', 'tenant', 'state', 'query', 'after'].map(queryValue);
+  const path = withQuery('/operator/actors', { kind, tenant, state, query: id, after, limit: PAGE_SIZE });
   const query = useQuery<ActorsView>(path, { every: EVERY_MS });
-  const ofKind = kinds.filter((one) => kind === '' || one.kind === kind);
-  const states = [...new Set(ofKind.flatMap((one) => one.states))];
+  const states = kinds.find((one) => one.kind === kind)?.states ?? [];
 
   return (
     <Page title="Actors">
@@ -38,7 +37,10 @@ export function ActorsPage() {
           choices={kinds.map((one) => one.kind)}
           resets={['state']}
         />
-        <ChoiceFilter name="state" label="State" all="all states" choices={states} />
+        {(kind !== '' || state !== '') && (
+          <ChoiceFilter name="state" label="State" all="all states" choices={states} />
+        )}
+        <TextFilter name="query" label="Part of the name" />
         <TenantFilter />
       </Filters>
       <Answer query={query}>
@@ -49,7 +51,8 @@ export function ActorsPage() {
               columns={columns}
               rows={actors}
               rowKey={(row) => `${row.kind}/${row.tenant}/${row.name}`}
-              empty={kind || tenant || state ? NONE_FOUND : NONE}
+              busy={query.loading}
+              empty={next !== null ? SEARCHING : kind || tenant || state || id ? NONE_FOUND : NONE}
             />
             <Pager name="after" next={next} />
           </>
@@ -60,6 +63,9 @@ export function ActorsPage() {
 }
 
 const NONE = <Empty title="No actors yet." text="The first rule, measurement or transaction makes one." />;
+const SEARCHING = (
+  <Empty title="None found yet." text="There are many actors: the search goes on with the next page." />
+);
 const NONE_FOUND = (
   <Empty title="No such actors." text={<Link to={pathTo('actors')}>Show all actors</Link>} />
 );

@@ -20,6 +20,11 @@ export function JsonTree({ value, label }: { readonly value: unknown; readonly l
   );
 }
 
+/** From 2001 to 2286: other numbers of a context are far smaller, or far larger. */
+function isTime(value: unknown): value is number {
+  return Number.isInteger(value) && (value as number) >= 1e12 && (value as number) < 1e13;
+}
+
 interface ValueProps {
   readonly name?: string | undefined;
   readonly value: unknown;
@@ -37,7 +42,10 @@ function Value({ name, value, level }: ValueProps) {
           “<Cut text={value} most={STRING_SHOWN} lines />”
         </bdi>
       ) : (
-        <span class="scalar">{JSON.stringify(value)}</span>
+        <span class="scalar">
+          {JSON.stringify(value)}
+          {isTime(value) && <span class="quiet-text"> ({new Date(value).toISOString()})</span>}
+        </span>
       )}
     </div>
   );

@@ -1,0 +1,20 @@
+import { LRUCache } from 'lru-cache';
+import type { ActorFault } from '../actors/runtime.js';
+import type { ActorFaultView } from './shapes.js';
+
+/** Actors whose last fault is kept. */
+const KEPT = 1_000;
+
+/** Keeps the last fault of the actors of this node that failed last. `now` is in ms since the epoch. */
+export function createLastFaults(now: () => number) {
+  const faults = new LRUCache<string, ActorFaultView>({ max: KEPT });
+  return {
+    add({ id, what, type, error }: ActorFault): void {
+      if (id === undefined) return;
+      const message = error instanceof Error ? error.message : String(error);
+      faults.set(id, { what, type: type ?? null, message, at: new Date(now()).toISOString() });
+    },
+    /** Returns the last fault of an actor by its id; undefined: none is known. */
+    of: (id: string): ActorFaultView | undefined => faults.get(id),
+  };
+}
