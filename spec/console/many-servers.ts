@@ -1,5 +1,7 @@
 import { expect } from 'chai';
 import { openLmdb } from '../../src/store/lmdb/lmdb.js';
+import type { ServerContext } from '../../src/policy/server/server-context.js';
+import { placeOf } from '../../src/policy/server/server-place.js';
 import { actorId, addressOf, type Commit, type Store } from '../../src/store/port.js';
 
 /** Documents in one commit. */
@@ -27,13 +29,21 @@ async function copiesOf(store: Store, id: string, names: readonly string[]): Pro
   const { version, state, frequent, rare } = (await store.load(id))!;
   const address = addressOf(id);
   const own = JSON.stringify(address.name);
+  const place = placeOf({ ...JSON.parse(rare), ...JSON.parse(frequent) } as ServerContext);
   return Promise.all(
     names.map(async (name) => ({
       id: actorId({ ...address, name }),
       expected: 0,
       revision: await store.nextRevision(0),
       commitId: `copy-${name}`,
-      next: { version, state, wakeAt: undefined, frequent, rare: rare.replace(own, JSON.stringify(name)) },
+      next: {
+        version,
+        state,
+        wakeAt: undefined,
+        place,
+        frequent,
+        rare: rare.replace(own, JSON.stringify(name)),
+      },
       previous: undefined,
     })),
   );

@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core';
 import { freePort } from '../../src/system/free-port.js';
 import { addSubscribedRule, ALWAYS, cpu, windowSize } from '../e2e/policy/actions.js';
 import { scenes } from '../e2e/scene.js';
+import { eventually, SOON_MS } from '../faults/stage/eventually.js';
 import {
   expectNoAxeViolations,
   expectNoSidewaysScroll,
@@ -109,7 +110,11 @@ describe('the overview of the console', () => {
     await group.getByText('always: 9 servers').click();
     expect(await group.locator('.trouble').count()).to.equal(5);
     await group.getByRole('link', { name: 'All 9 servers' }).waitFor();
-    expect(await page.title()).to.equal('(9) Overview · Mirzam');
+    await eventually(
+      async () => (await page.title()) === '(9) Overview · Mirzam' || undefined,
+      SOON_MS,
+      () => 'the title does not say 9',
+    );
   });
 
   it('names a dependency that is down, and how long it has been', async () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
-import type { ServersView } from '../../src/console/shapes.js';
+import type { FleetView } from '../../src/policy/fleet/shapes.js';
 import { type ApiClient, request } from '../e2e/api-client.js';
 import { addRule, addSubscribedRule, cpu, okBody, windowSize } from '../e2e/policy/actions.js';
 import { scenes } from '../e2e/scene.js';
@@ -29,7 +29,7 @@ describe('the console’s page of a server', function () {
   const openServer = async (page: Page, url: string, server: string): Promise<void> => {
     const found = okBody(
       await request(`${url}/console/api/servers?query=${server}`, 'GET'),
-    ) as unknown as ServersView;
+    ) as unknown as FleetView;
     await page.goto(`/console/servers/${found.servers[0]!.tenantId}/${server}`);
     await page.getByRole('heading', { level: 2, name: 'History' }).waitFor();
     await page.locator('.connection.live').waitFor();

@@ -3,15 +3,10 @@
  * Lists are pages: `next` is the value of `after` (or `before`) for the next one, null on the last page.
  */
 import type { QuietView } from '../policy/quiet/shapes.js';
-import type {
-  ExplainedComparison,
-  ExplainedSubscription,
-  ExplainedWindow,
-  ServerState,
-} from '../policy/explain/shapes.js';
-import type { FleetMarks } from '../policy/fleet/shapes.js';
+import type { ExplainedSubscription, ExplainedWindow, ServerState } from '../policy/explain/shapes.js';
 import type { ChangesView, DeliveryRow, DependencyState } from '../operator/shapes.js';
 import type { TransactionState } from '../ledger/shapes.js';
+import type { FleetMarks, FleetServer } from '../policy/fleet/shapes.js';
 import type { ConditionView, RuleOptionsView } from '../policy/rules/shapes.js';
 
 /** GET /console/api/session */
@@ -162,39 +157,17 @@ export interface TroubleGroup {
   /** Number of them that somebody looks after. */
   readonly acknowledged: number;
   /** The first five: those that nobody looks after, the oldest first. */
-  readonly first: readonly TroubleRow[];
+  readonly first: readonly TroubledServer[];
 }
 
-/** A server in trouble, with its worst subscription. */
-export interface TroubleRow extends ServerRowView {
-  readonly since: string | null;
-  readonly rule: { readonly id: string; readonly name: string };
-  readonly subscriptionId: string;
-  readonly sentence: string;
-  /** The comparison that decides; null without data. */
-  readonly comparison: Pick<ExplainedComparison, 'metric' | 'result' | 'operand' | 'value'> | null;
-  /** Numbers of the server's subscriptions. */
-  readonly marks: { readonly muted: number; readonly suspended: number; readonly acknowledged: number };
-}
+/** A server in trouble, without the numbers of its messages. */
+export type TroubledServer = Omit<FleetServer, 'waiting' | 'dead'>;
 
-/**
- * GET /console/api/servers?query=&tenant=&state=&after=&limit=, in the order of tenant and id. A search stops after a time:
- * a page may then be short or empty with `next` set.
- */
-export interface ServersView {
-  readonly servers: readonly ServerRowView[];
-  readonly next: string | null;
-}
-
-/** A server in the list. */
-export interface ServerRowView {
+/** GET /console/api/servers/{tenant}/{server} */
+export interface ServerView {
   readonly tenantId: string;
   readonly serverId: string;
   readonly state: ServerState;
-}
-
-/** GET /console/api/servers/{tenant}/{server} */
-export interface ServerView extends ServerRowView {
   /** The states of its machine. */
   readonly chart: StatechartView;
   /** 0 for a server of which nothing is known yet: a tenant sees it, an operator does not. */

@@ -109,12 +109,11 @@ function viewsOf(
   const { machine } = kinds.find(({ name }) => name === SERVER)!;
   return [
     ...serverRoutes({
-      store,
       policy,
       viewer,
       inTurn,
       showServer: createServerView({ actors, policy, chart: statechartOf(machine) }),
-      now: () => performance.now(),
+      now,
     }),
     ...quietViewRoutes({ store, policy, viewer, inTurn, now }),
     ...demoOf(context, viewer),

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import type { ServersView } from '../../../src/console/shapes.js';
+import type { FleetView } from '../../../src/policy/fleet/shapes.js';
 import { type ApiClient, request } from '../../e2e/api-client.js';
 import { addSubscribedRule, cpu, okBody, windowSize } from '../../e2e/policy/actions.js';
 import { scenes } from '../../e2e/scene.js';
@@ -20,7 +20,7 @@ describe('the states of subscriptions on the page of a server', function () {
 
   async function openServer(url: string, server: string): Promise<Page> {
     const path = `${url}/console/api/servers?query=${server}`;
-    const { servers } = okBody(await request(path, 'GET')) as unknown as ServersView;
+    const { servers } = okBody(await request(path, 'GET')) as unknown as FleetView;
     const page = await browser.open({ url, size: NARROW });
     await page.goto(`/console/servers/${servers[0]!.tenantId}/${server}`);
     await page.locator('.connection.live').waitFor();

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import type { ServersView } from '../../../src/console/shapes.js';
+import type { FleetView } from '../../../src/policy/fleet/shapes.js';
 import { type ApiClient, request } from '../../e2e/api-client.js';
 import { addSubscribedRule, cpu, factsBody, okBody, windowSize } from '../../e2e/policy/actions.js';
 import { scenes } from '../../e2e/scene.js';
@@ -32,7 +32,7 @@ describe('the windows on the page of a server', function () {
   async function openServer(url: string, page: Page): Promise<void> {
     const { servers } = okBody(
       await request(`${url}/console/api/servers?query=web-1`, 'GET'),
-    ) as unknown as ServersView;
+    ) as unknown as FleetView;
     await page.goto(`/console/servers/${servers[0]!.tenantId}/web-1`);
     await page.locator('.connection.live').waitFor();
   }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { OverviewView, TroubleGroup, TroubleRow } from '../../../src/console/shapes.js';
+import type { OverviewView, TroubledServer, TroubleGroup } from '../../../src/console/shapes.js';
 import { countFleet } from '../../../src/policy/fleet/fleet-counts.js';
 import { keptTallies } from '../../../src/policy/fleet/kept-tallies.js';
 import { createOverview } from '../../../src/console/views/overview.js';
@@ -107,6 +107,8 @@ describe('the console’s overview', () => {
         subscriptionId,
         sentence,
         comparison: { metric: 'cpu', result: 95, operand: 'greater equal', value: 0 },
+        labels: {},
+        lastFact: { id: 1, at: first[0]!.lastFact!.at },
         marks: { muted: 0, suspended: 0, acknowledged: 0 },
       },
     ]);
@@ -149,8 +151,8 @@ describe('the console’s overview', () => {
         [state, ruleName, ...first.map(({ serverId }) => serverId)].join(' '),
       ),
     ).to.deep.equal(['firing melting db-1', 'firing room web-2 web-1 web-3', 'noData heartbeat job-1']);
-    const [{ comparison, sentence }] = trouble.groups[2]!.first as [TroubleRow];
-    expect(comparison).to.equal(null);
+    const [{ comparison, sentence }] = trouble.groups[2]!.first as [TroubledServer];
+    expect(comparison?.result).to.equal(95);
     expect(sentence).to.match(/^No data: the last measurement came at /);
   });
 

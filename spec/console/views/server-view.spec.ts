@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import type { ServersView, ServerView } from '../../../src/console/shapes.js';
+import type { ServerView } from '../../../src/console/shapes.js';
+import type { FleetView } from '../../../src/policy/fleet/shapes.js';
 import type { HistoryView } from '../../../src/policy/explain/shapes.js';
 import { apiClient, type ApiClient, request } from '../../e2e/api-client.js';
 import {
@@ -33,7 +34,7 @@ describe('the console’s view of a server', () => {
     ({ url, api } = await open.service({ IDENTITY_USERS: 'demo:demo:demo,other:olga:pass' }));
     await windowSize(api, 2);
     await cpu(api, 'web-1', 10);
-    const list = okBody(await request(`${url}/console/api/servers`, 'GET')) as unknown as ServersView;
+    const list = okBody(await request(`${url}/console/api/servers`, 'GET')) as unknown as FleetView;
     tenant = list.servers[0]!.tenantId;
   });
 
@@ -145,7 +146,7 @@ describe('the console’s view of a server', () => {
     expect(shown).to.have.all.keys(Object.keys(await view('web-1')));
     expect(okBody(await api.call('GET', `${path('missing')}/history`))).to.deep.equal({ history: [] });
     expectRefusal(await api.call('GET', path('a%20b')), 404, 'no server a b is known');
-    const list = okBody(await api.call('GET', '/console/api/servers')) as unknown as ServersView;
+    const list = okBody(await api.call('GET', '/console/api/servers')) as unknown as FleetView;
     expect(list.servers.map(({ serverId }) => serverId)).to.deep.equal(['web-1']);
   });
 

@@ -1,47 +1,45 @@
 import type { EdgeContext, EdgeMiddleware } from '../../http/context.js';
 import { READ, type Route, route } from '../../http/router.js';
-import { choice, onlyOf, plain, wholeNumber } from '../../http/query.js';
-import { rangeOf } from '../../operator/query.js';
-import type { HistoryView, ServerState } from '../../policy/explain/shapes.js';
+import { onlyOf, wholeNumber } from '../../http/query.js';
+import { tenantIn } from '../../operator/query.js';
+import type { HistoryView } from '../../policy/explain/shapes.js';
+import type { FleetView } from '../../policy/fleet/shapes.js';
+import { fleetQueryOf, fleetView } from '../../policy/http/fleet-query.js';
 import { shownTransition } from '../../policy/http/presentation.js';
 import { isServerId } from '../../policy/http/path-ids.js';
 import { HISTORY, HISTORY_MAX } from '../../policy/http/routes.js';
 import type { Policy } from '../../policy/policy.js';
 import { unknownServer } from '../../policy/server/server-decisions.js';
-import { SERVER } from '../../policy/server/server-kind.js';
-import { SERVER_STATES } from '../../policy/server/server-machine.js';
-import type { Store } from '../../store/port.js';
+import { ttlCache } from '../../system/ttl-cache.js';
 import { tenantOf } from '../viewer.js';
-import { findServers } from './server-search.js';
 import { ifUnknown, type ShowServer } from './server-view.js';
 
 export interface ServerRouteOptions {
-  readonly store: Store;
-  readonly policy: Pick<Policy, 'explain'>;
+  readonly policy: Pick<Policy, 'explain' | 'fleet'>;
   /** Sets `ctx.state.viewer`. */
   readonly viewer: EdgeMiddleware;
   /** Makes views that read much take turns. */
   readonly inTurn: EdgeMiddleware;
   readonly showServer: ShowServer;
-  /** Returns ms. */
+  /** Returns ms since the epoch. */
   readonly now: () => number;
 }
 
+/** How long a page of the list is kept, ms, and number of pages: consoles that show the same one share it. */
+const LIST_MS = 1_000;
+const LISTS = 100;
+
 /** Routes of the servers that the viewer may see. */
 export function serverRoutes(options: ServerRouteOptions): readonly Route[] {
-  const { store, policy, viewer, inTurn, showServer, now } = options;
+  const { policy, viewer, inTurn, showServer, now } = options;
+  const { fleet } = policy;
 
+  const pages = ttlCache<FleetView>({ ttlMs: LIST_MS, max: LISTS, now });
   const list = route(READ, '/console/api/servers', viewer, inTurn, async (ctx) => {
-    onlyOf(ctx, ['query', 'tenant', 'state', 'after', 'limit']);
-    const { tenant, after, limit } = rangeOf(ctx, [SERVER]);
-    const search = {
-      query: plain(ctx, 'query'),
-      tenant: tenantOf(ctx.state.viewer, tenant),
-      state: choice(ctx, 'state', SERVER_STATES) as ServerState | undefined,
-      after,
-      limit,
-    };
-    ctx.body = await findServers(store, search, now);
+    const query = fleetQueryOf(ctx, tenantOf(ctx.state.viewer, tenantIn(ctx)), ['tenant']);
+    ctx.body = await pages.get(JSON.stringify(query), async () =>
+      fleetView(query, await fleet.servers(query)),
+    );
   });
 
   const server = route(READ, '/console/api/servers/:tenant/:server', viewer, inTurn, async (ctx) => {

@@ -3,9 +3,20 @@ import type { Range } from '../../operator/query.js';
 import { SERVER } from '../../policy/server/server-kind.js';
 import type { ServerState } from '../../policy/explain/shapes.js';
 import { addressOf, type Outline, type Store } from '../../store/port.js';
-import type { ServerRowView, ServersView } from '../shapes.js';
 
-/** The servers that a search finds. */
+/** The servers that were found. `next`: the value of `after` that goes on; null at the end. */
+export interface FoundServers {
+  readonly servers: readonly FoundServer[];
+  readonly next: string | null;
+}
+
+interface FoundServer {
+  readonly tenantId: string;
+  readonly serverId: string;
+  readonly state: ServerState;
+}
+
+/** What a search looks for. */
 export interface ServerSearch extends Range {
   /** Part of the server's id, in any case. undefined: every id. */
   readonly query: string | undefined;
@@ -32,7 +43,7 @@ export async function findServers(
   { query = '', tenant, state, after, limit }: ServerSearch,
   now: () => number,
   budget = BUDGET,
-): Promise<ServersView> {
+): Promise<FoundServers> {
   const wanted = query.toLowerCase();
   // Without a text every outline is a hit.
   const size = wanted === '' ? limit + 1 : budget.pageSize;
@@ -56,7 +67,7 @@ function nameOf({ id }: Outline): string {
   return addressOf(id).name;
 }
 
-function rowOf({ id, state }: Outline): ServerRowView {
+function rowOf({ id, state }: Outline): FoundServer {
   const { tenant, name } = addressOf(id);
   return { tenantId: tenant, serverId: name, state: state as ServerState };
 }

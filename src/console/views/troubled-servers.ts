@@ -1,18 +1,17 @@
 import { LRUCache } from 'lru-cache';
 import { contextIn } from '../../actors/behavior.js';
 import { ifReadable } from '../../actors/reading.js';
-import { explainedAt, explainSubscription } from '../../policy/explain/explanation.js';
-import { findRule, type Rule } from '../../policy/rules/rule.js';
+import { rowOf } from '../../policy/fleet/server-row.js';
+import { findRule } from '../../policy/rules/rule.js';
 import type { ServerContext } from '../../policy/server/server-context.js';
 import { SERVER } from '../../policy/server/server-kind.js';
+import { worstOf } from '../../policy/server/server-place.js';
 import type { TenantView } from '../../policy/tenant/tenant-view.js';
 import type { Tenants } from '../../policy/tenant/tenants.js';
-import { ackOf, stateFrom } from '../../policy/state/subscription-state.js';
-import { currentMute } from '../../policy/state/subscription.js';
-import { subscribedRulesOf } from '../../policy/server/subscribed-rules.js';
+import { ackOf, stateFrom, stateName } from '../../policy/state/subscription-state.js';
 import { pages } from '../../store/paging.js';
 import { addressOf, type Outline, type Store } from '../../store/port.js';
-import type { TroubledView, TroubleRow } from '../shapes.js';
+import type { TroubledServer, TroubledView } from '../shapes.js';
 
 /** States of a server that needs somebody, the worse first. */
 const STATES = ['firing', 'noData'] as const;
@@ -22,27 +21,31 @@ const READ = { ofState: 2_000, atOnce: 200 };
 const SHOWN = { groups: 12, ofGroup: 5 };
 /** Servers whose trouble is kept until they change. */
 const KEPT = 10_000;
-/** Labels `severity` that sort, the worst first. Any other word, or none, comes last. */
-const SEVERITIES: readonly (string | undefined)[] = ['critical', 'warning', 'info'];
 
-/** What makes a server need somebody: its worst subscription, and the oldest of these. */
+/** What makes a server need somebody: its worst subscription. */
 interface Trouble {
   readonly state: (typeof STATES)[number];
-  readonly index: number;
   readonly ruleId: string;
-  /** Name and labels of the server's own rule; undefined: the rule is the tenant's. */
-  readonly rule: Rule | undefined;
+  /** Name of the server's own rule; undefined: the rule is the tenant's. */
+  readonly ownName: string | undefined;
+  /** Lower for a more severe rule. */
+  readonly severity: number;
   /** When it began, ms since the epoch; 0: it is not known. */
   readonly since: number;
   /** True if somebody looks after each subscription that is firing or without data. */
   readonly acknowledged: boolean;
 }
 
-/** A server with its trouble. */
 interface Troubled extends Trouble {
+  /** Id of the server's document. */
   readonly id: string;
+}
+
+/** Servers with one rule in one state. */
+interface Group {
+  readonly tenant: string;
   readonly name: string;
-  readonly severity: number;
+  readonly servers: Troubled[];
 }
 
 /** Returns the troubled servers of one tenant; undefined: of all. `now` is in ms since the epoch. */
@@ -78,7 +81,7 @@ export function createTroubledServers(
       if (!views.has(id)) views.set(id, await ifReadable(Promise.resolve(tenants.view(id))));
       return views.get(id);
     };
-    const groups = new Map<string, Troubled[]>();
+    const groups = new Map<string, Group>();
     let isWhole = true;
     for (const state of STATES) {
       let read = 0;
@@ -87,16 +90,14 @@ export function createTroubledServers(
       for await (const page of pages(ask)) {
         for (const outline of page) {
           const trouble = await troubleOf(outline);
-          const { tenant: owner } = addressOf(outline.id);
-          const rule =
-            trouble && (trouble.rule ?? findRule(trouble.ruleId, [], (await viewOf(owner))?.rules ?? []));
-          if (trouble === undefined || rule === undefined) continue;
-          const severity = severityOf(rule);
-          const one = { ...trouble, id: outline.id, name: rule.name, severity };
-          const key = JSON.stringify([trouble.state, owner, rule.name]);
-          const group = groups.get(key);
-          if (group === undefined) groups.set(key, [one]);
-          else group.push(one);
+          if (trouble === undefined) continue;
+          const owner = addressOf(outline.id).tenant;
+          const name = trouble.ownName ?? findRule(trouble.ruleId, (await viewOf(owner))?.rules ?? [])?.name;
+          if (name === undefined) continue;
+          const key = JSON.stringify([trouble.state, owner, name]);
+          const group = groups.get(key) ?? { tenant: owner, name, servers: [] };
+          groups.set(key, group);
+          group.servers.push({ ...trouble, id: outline.id });
         }
         read += page.length;
         if (read < READ.ofState) continue;
@@ -105,35 +106,37 @@ export function createTroubledServers(
       }
     }
     const sorted = [...groups.values()]
-      .map((group) => group.toSorted(oldestFirst))
-      .toSorted(([a], [b]) => worstFirst(a!, b!));
+      .map((group) => ({ ...group, servers: group.servers.toSorted(oldestFirst) }))
+      .toSorted((a, b) => worstFirst(a.servers[0]!, b.servers[0]!));
     const shown = sorted.slice(0, SHOWN.groups);
     return {
-      groups: await Promise.all(shown.map((group) => shownGroup(group, store, viewOf, now))),
+      groups: await Promise.all(
+        shown.map(async (group) => shownGroup(group, store, await viewOf(group.tenant), now)),
+      ),
       more: sorted.length > shown.length || !isWhole,
     };
   };
 }
 
-/** Returns the worst and oldest trouble of a server; undefined: it has none. */
-function troubleIn({ subscriptions, states, rules }: ServerContext): Trouble | undefined {
-  const found = subscriptions.flatMap(({ ruleId }, index): Trouble[] => {
-    const current = stateFrom(states[index]);
-    const state = STATES.find((one) => one === current?.state);
-    if (current === undefined || state === undefined) return [];
-    const since = (state === 'noData' ? current.noDataSince : current.since) ?? 0;
-    const rule = findRule(ruleId, rules, []);
-    return [{ state, index, ruleId, rule, since, acknowledged: ackOf(current) !== undefined }];
-  });
-  const [worst] = found.toSorted(
-    (a, b) => STATES.indexOf(a.state) - STATES.indexOf(b.state) || a.since - b.since,
-  );
-  return worst && { ...worst, acknowledged: found.every(({ acknowledged }) => acknowledged) };
-}
-
-function severityOf({ labels }: Rule): number {
-  const at = SEVERITIES.indexOf(labels?.['severity']);
-  return at === -1 ? SEVERITIES.length : at;
+/** Returns the trouble of a server; undefined: it has none. */
+function troubleIn(server: ServerContext): Trouble | undefined {
+  const { subscriptions, states, rules } = server;
+  const worst = worstOf(server);
+  const state = STATES.find((one) => one === worst?.state);
+  if (worst === undefined || state === undefined) return undefined;
+  const { ruleId, severity = Infinity } = subscriptions[worst.index]!;
+  return {
+    state,
+    ruleId,
+    ownName: findRule(ruleId, rules)?.name,
+    severity,
+    since: worst.since ?? 0,
+    acknowledged: subscriptions.every((_, i) => {
+      const current = stateFrom(states[i]);
+      const needs = STATES.some((one) => one === stateName(states[i]));
+      return !needs || (current !== undefined && ackOf(current) !== undefined);
+    }),
+  };
 }
 
 function oldestFirst(a: Troubled, b: Troubled): number {
@@ -141,72 +144,38 @@ function oldestFirst(a: Troubled, b: Troubled): number {
 }
 
 function worstFirst(a: Troubled, b: Troubled): number {
-  return STATES.indexOf(a.state) - STATES.indexOf(b.state) || a.severity - b.severity || a.since - b.since;
+  const byState = STATES.indexOf(a.state) - STATES.indexOf(b.state);
+  if (byState !== 0) return byState;
+  return a.severity === b.severity ? a.since - b.since : a.severity - b.severity;
 }
 
 async function shownGroup(
-  group: readonly Troubled[],
+  { tenant, name, servers }: Group,
   store: Pick<Store, 'load'>,
-  viewOf: (tenant: string) => Promise<TenantView | undefined>,
+  view: TenantView | undefined,
   now: number,
 ): Promise<TroubledView['groups'][number]> {
-  const [{ id, state, name, since }] = group as [Troubled];
-  const { tenant } = addressOf(id);
-  const rows: TroubleRow[] = [];
-  for (const one of group.slice(0, SHOWN.ofGroup)) {
-    const stored = await store.load(one.id);
-    const view = await viewOf(tenant);
-    if (stored === undefined || view === undefined) continue;
-    const row = rowOf(contextIn(stored) as ServerContext, view, now);
-    if (row !== undefined) rows.push(row);
+  const first: TroubledServer[] = [];
+  for (const { id } of servers.slice(0, SHOWN.ofGroup)) {
+    const stored = await store.load(id);
+    if (stored === undefined) continue;
+    const {
+      waiting: _,
+      dead: __,
+      ...row
+    } = rowOf(contextIn(stored) as ServerContext, view, now, NOT_COUNTED);
+    first.push(row);
   }
-  const oldest = Math.min(since, ...group.map((one) => one.since));
+  const oldest = Math.min(...servers.map(({ since }) => since));
   return {
     tenantId: tenant,
     ruleName: name,
-    state,
+    state: servers[0]!.state,
     since: oldest === 0 ? null : new Date(oldest).toISOString(),
-    servers: group.length,
-    acknowledged: group.filter(({ acknowledged }) => acknowledged).length,
-    first: rows,
+    servers: servers.length,
+    acknowledged: servers.filter(({ acknowledged }) => acknowledged).length,
+    first,
   };
 }
 
-/** Returns a server as the overview shows it; undefined: it is no longer in trouble. */
-function rowOf(server: ServerContext, tenant: TenantView, now: number): TroubleRow | undefined {
-  const trouble = troubleIn(server);
-  const rule = trouble && findRule(trouble.ruleId, server.rules, tenant.rules);
-  if (trouble === undefined || rule === undefined) return undefined;
-  const bound = server.subscriptions.map((subscription, i) => ({
-    subscription,
-    current: stateFrom(server.states[i]),
-  }));
-  const explained = explainSubscription(
-    explainedAt(server, tenant, new Map(), now),
-    rule,
-    bound[trouble.index]!,
-  );
-  const { state, since, sentence, comparisons, subscriptionId } = explained;
-  const deciding = comparisons.find(({ holds }) => holds === true) ?? comparisons[0];
-  return {
-    tenantId: server.address.tenant,
-    serverId: server.address.name,
-    state,
-    since,
-    rule: { id: rule.ruleId, name: rule.name },
-    subscriptionId,
-    sentence,
-    comparison: state !== 'firing' || deciding === undefined ? null : comparisonOf(deciding),
-    marks: {
-      muted: subscribedRulesOf(server, tenant).all.filter((one) => currentMute(one, now) !== undefined)
-        .length,
-      suspended: bound.filter(({ subscription }) => subscription.suspended !== undefined).length,
-      acknowledged: bound.filter(({ current }) => current !== undefined && ackOf(current) !== undefined)
-        .length,
-    },
-  };
-}
-
-function comparisonOf({ metric, result, operand, value }: NonNullable<TroubleRow['comparison']>) {
-  return { metric, result, operand, value };
-}
+const NOT_COUNTED = { waiting: 0, dead: 0 };

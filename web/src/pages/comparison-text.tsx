@@ -1,4 +1,4 @@
-import type { TroubleRow } from '../../../src/console/shapes.js';
+import type { FleetComparison } from '../../../src/policy/fleet/shapes.js';
 import { numberText } from '../ui/number.js';
 import { Id } from '../ui/text.js';
 
@@ -10,11 +10,7 @@ const SIGNS: Readonly<Record<string, string>> = {
 };
 
 /** The value of a comparison against its threshold: `cpu 91.4 > 85`. */
-export function ComparisonText({
-  comparison,
-}: {
-  readonly comparison: NonNullable<TroubleRow['comparison']>;
-}) {
+export function ComparisonText({ comparison }: { readonly comparison: FleetComparison }) {
   const { metric, result, operand, value } = comparison;
   return (
     <span class="compared">

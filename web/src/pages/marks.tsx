@@ -1,10 +1,10 @@
-import type { TroubleRow } from '../../../src/console/shapes.js';
+import type { FleetMarks } from '../../../src/policy/fleet/shapes.js';
 import { StateBadge } from '../ui/badge.js';
 
 const NAMES = ['acknowledged', 'muted', 'suspended'] as const;
 
 /** What is true of a server beside its state, with the number of subscriptions where it is more than one. */
-export function Marks({ marks }: Pick<TroubleRow, 'marks'>) {
+export function Marks({ marks }: { readonly marks: FleetMarks }) {
   return (
     <span class="marks">
       {NAMES.filter((name) => marks[name] > 0).map((name) => (

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import type { OverviewView, TroubleGroup, TroubleRow } from '../../../../src/console/shapes.js';
-import { Acknowledge } from '../../forms/acknowledge.js';
+import type { OverviewView, TroubledServer, TroubleGroup } from '../../../../src/console/shapes.js';
+import { Acknowledge, type Chosen } from '../../forms/many-subscriptions.js';
 import { pathTo, withQuery } from '../../router.js';
 import { isOperator, session } from '../../session.js';
 import { isWall } from '../../wall.js';
@@ -13,6 +13,7 @@ import { Section } from '../../ui/page.js';
 import { TenantName } from '../../ui/tenant-name.js';
 import { Id, nameText, Prose } from '../../ui/text.js';
 import { Since } from '../../ui/time.js';
+import { allServers } from '../servers/use-servers.js';
 import { ComparisonText } from '../comparison-text.js';
 import { Marks } from '../marks.js';
 
@@ -66,7 +67,9 @@ interface GroupProps {
 }
 
 function Group({ group, changed }: GroupProps) {
-  const { first, servers } = group;
+  const { first, servers, acknowledged, ruleName } = group;
+  const [open, setOpen] = useState(false);
+  const mayChange = session.value!.csrf !== null && !isWall.value && acknowledged < servers;
   if (servers <= LISTED) {
     return (
       <>
@@ -79,7 +82,7 @@ function Group({ group, changed }: GroupProps) {
     );
   }
   return (
-    <li>
+    <li class="trouble-many">
       <details class="trouble-group">
         <summary>
           <GroupLine group={group} />
@@ -99,12 +102,34 @@ function Group({ group, changed }: GroupProps) {
           </p>
         )}
       </details>
+      {mayChange && (
+        <Button label={`Acknowledge the servers of ${nameText(ruleName)}`} onClick={() => setOpen(true)}>
+          Acknowledge {(servers - acknowledged).toLocaleString('en')}
+        </Button>
+      )}
+      {mayChange && (
+        <Acknowledge
+          open={open}
+          chosen={() => unacknowledgedOf(group)}
+          count={servers - acknowledged}
+          onClose={() => setOpen(false)}
+          onDone={changed}
+        />
+      )}
     </li>
   );
 }
 
-function filterOf({ state, tenantId }: TroubleGroup): Record<string, string> {
-  return { state, ...(isOperator.value && { tenant: tenantId }) };
+/** Reads the servers of a group that nobody has acknowledged. */
+async function unacknowledgedOf(group: TroubleGroup): Promise<readonly Chosen[]> {
+  const servers = await allServers(filterOf(group));
+  return chosenIn(
+    servers.filter(({ rule, marks }) => rule?.name === group.ruleName && marks.acknowledged === 0),
+  );
+}
+
+function filterOf({ state, tenantId, ruleName }: TroubleGroup): Record<string, string> {
+  return { state, rule: ruleName, ...(isOperator.value && { tenant: tenantId }) };
 }
 
 function GroupLine({ group }: { readonly group: TroubleGroup }) {
@@ -139,7 +164,7 @@ function GroupLine({ group }: { readonly group: TroubleGroup }) {
 }
 
 interface TroubleProps {
-  readonly row: TroubleRow;
+  readonly row: TroubledServer;
   readonly changed: () => void;
   /** True for a row that has no group above it. */
   readonly alone?: boolean;
@@ -158,9 +183,7 @@ function Trouble({ row, changed, alone = false }: TroubleProps) {
           <ServerLink tenant={tenantId} server={serverId} />{' '}
           {alone && (
             <>
-              <strong>
-                <Id text={rule.name} plain />
-              </strong>
+              <strong>{rule !== null && <Id text={rule.name} plain />}</strong>
               {isOperator.value && (
                 <span class="quiet-text">
                   {' '}
@@ -170,7 +193,7 @@ function Trouble({ row, changed, alone = false }: TroubleProps) {
             </>
           )}
         </span>
-        {comparison !== null && <ComparisonText comparison={comparison} />}
+        {comparison !== null && state === 'firing' && <ComparisonText comparison={comparison} />}
         {since !== null && (
           <span class="trouble-since">
             for <Since at={since} />
@@ -178,18 +201,33 @@ function Trouble({ row, changed, alone = false }: TroubleProps) {
         )}
       </p>
       <p class="trouble-sentence">
-        <Prose text={sentence} />
+        <Prose text={sentence ?? ''} />
       </p>
       <div class="trouble-foot">
         <Marks marks={marks} />
         {mayChange && (
-          <Button kind="quiet" label={`Acknowledge ${nameText(serverId)}`} onClick={() => setOpen(true)}>
+          <Button label={`Acknowledge ${nameText(serverId)}`} onClick={() => setOpen(true)}>
             Acknowledge
           </Button>
         )}
       </div>
-      {mayChange && <Acknowledge open={open} rows={[row]} onClose={() => setOpen(false)} onDone={changed} />}
+      {mayChange && (
+        <Acknowledge
+          open={open}
+          chosen={chosenIn([row])}
+          count={1}
+          onClose={() => setOpen(false)}
+          onDone={changed}
+        />
+      )}
     </div>
+  );
+}
+
+/** Returns the subscriptions that servers are in trouble by. */
+function chosenIn(servers: readonly TroubledServer[]): readonly Chosen[] {
+  return servers.flatMap(({ tenantId, serverId, subscriptionId }) =>
+    subscriptionId === null ? [] : [{ tenantId, serverId, subscriptionId }],
   );
 }
 

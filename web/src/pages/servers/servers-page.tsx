@@ -1,38 +1,58 @@
-import type { OverviewView, ServerRowView } from '../../../../src/console/shapes.js';
-import { type Query, useQuery } from '../../query.js';
+import { useEffect, useState } from 'preact/hooks';
+import type { OverviewView } from '../../../../src/console/shapes.js';
+import type { FleetServer } from '../../../../src/policy/fleet/shapes.js';
+import { useQuery } from '../../query.js';
 import { pathTo, queryValue, setQuery } from '../../router.js';
-import { isOperator } from '../../session.js';
+import { isOperator, session } from '../../session.js';
 import { Empty, Failed, Loading } from '../../ui/answer.js';
 import { StateBadge } from '../../ui/badge.js';
-import { Link, ServerLink } from '../../ui/link.js';
+import { ChoiceField } from '../../ui/field.js';
+import { Link } from '../../ui/link.js';
 import { Count } from '../../ui/number.js';
 import { Page } from '../../ui/page.js';
 import { Pager } from '../../ui/pager.js';
-import { type Column, Table } from '../../ui/table.js';
-import { TenantLink } from '../../ui/tenant-name.js';
-import { TenantFilter, TextFilter } from '../filters.js';
+import { Table } from '../../ui/table.js';
+import { Filters, TenantFilter, TextFilter } from '../filters.js';
 import { NewServer } from './new-server.js';
-import { type FoundServers, useServers } from './use-servers.js';
+import { keyOf } from './server-key.js';
+import { SelectedServers } from './selected-servers.js';
+import { serverColumns } from './server-columns.js';
+import { type ServerFilter, useServers } from './use-servers.js';
 
 const STATES = ['firing', 'noData', 'pending', 'filling', 'calm', 'unwatched'] as const;
+const FILTERS = ['query', 'tenant', 'state', 'rule', 'label', 'sort'] as const;
 
-/** All servers that the viewer may see: by a part of the id, tenant and state. */
+/** The servers that the viewer may see, the worst first, with what is wrong with each. */
 export function ServersPage() {
-  const [query, tenant, state] = [queryValue('query'), queryValue('tenant'), queryValue('state')];
-  const found = useServers({ query, tenant, state, after: queryValue('after') });
+  const filter: ServerFilter = Object.fromEntries(FILTERS.map((name) => [name, queryValue(name)]));
   return (
     <Page title="Servers" actions={!isOperator.value && <NewServer />}>
-      <form class="filters server-filters" role="search" onSubmit={(event) => event.preventDefault()}>
-        <TextFilter name="query" label="Search by a part of the id" />
+      <Filters>
+        <TextFilter name="query" label="Part of the id or rule" />
         {isOperator.value && <TenantFilter />}
-      </form>
-      <StateTabs counted={tenant === ''} />
-      <Found
-        found={found}
-        columns={isOperator.value ? [...COLUMNS, TENANT] : COLUMNS}
-        isFiltered={query + tenant + state !== ''}
-      />
+        <TextFilter name="rule" label="Rule" />
+        <TextFilter name="label" label="Label, as severity=critical" />
+        <Order />
+      </Filters>
+      <StateTabs counted={filter.tenant === ''} />
+      <Found filter={filter} />
     </Page>
+  );
+}
+
+/** The order of the list. */
+function Order() {
+  return (
+    <ChoiceField
+      label="Order"
+      value={queryValue('sort')}
+      options={[
+        ['', 'Worst first'],
+        ['since', 'Oldest first'],
+        ['name', 'By name'],
+      ]}
+      onChange={(sort) => setQuery({ sort, after: '' })}
+    />
   );
 }
 
@@ -62,25 +82,38 @@ function StateTabs({ counted }: { readonly counted: boolean }) {
   );
 }
 
-interface FoundProps {
-  readonly found: Query<FoundServers>;
-  readonly columns: readonly Column<ServerRowView>[];
-  readonly isFiltered: boolean;
-}
-
-function Found({ found: { data, error, reload }, columns, isFiltered }: FoundProps) {
+function Found({ filter }: { readonly filter: ServerFilter }) {
+  const { data, error, reload } = useServers(filter, queryValue('after'));
+  const [selected, select] = useState<ReadonlyMap<string, FleetServer>>(new Map());
+  const key = JSON.stringify(filter);
+  useEffect(() => select(new Map()), [key]);
   if (error !== undefined) return <Failed message={error.message} again={reload} />;
   if (data === undefined) return <Loading />;
   const { rows, next, searching } = data;
-  if (rows.length === 0 && !searching) return <Nothing isFiltered={isFiltered} />;
+  if (rows.length === 0 && !searching) {
+    return <Nothing isFiltered={Object.values(filter).some((value) => value !== '')} />;
+  }
+  const mayChange = session.value!.csrf !== null;
+  const later = queryValue('after') !== '';
   return (
     <>
+      {mayChange && (
+        <SelectedServers
+          filter={filter}
+          rows={rows}
+          isAll={next === null && !later}
+          selected={selected}
+          select={select}
+          changed={reload}
+        />
+      )}
       <Table
         label="Servers"
-        columns={columns}
+        columns={serverColumns()}
         rows={rows}
-        rowKey={({ tenantId, serverId }) => `${tenantId}/${serverId}`}
+        rowKey={keyOf}
         empty={null}
+        selection={mayChange ? { selected, select, nameOf: ({ serverId }) => serverId } : undefined}
       />
       <p class="search-note" role="status">
         {searching && 'Searching on …'}
@@ -89,20 +122,6 @@ function Found({ found: { data, error, reload }, columns, isFiltered }: FoundPro
     </>
   );
 }
-
-const COLUMNS: readonly Column<ServerRowView>[] = [
-  {
-    head: 'Server',
-    cell: ({ tenantId, serverId }) => <ServerLink tenant={tenantId} server={serverId} />,
-  },
-  { head: 'State', fit: true, cell: ({ state }) => <StateBadge state={state} /> },
-];
-
-const TENANT: Column<ServerRowView> = {
-  head: 'Tenant',
-  fit: true,
-  cell: ({ tenantId }) => <TenantLink id={tenantId} list="servers" />,
-};
 
 function Nothing({ isFiltered }: { readonly isFiltered: boolean }) {
   if (isFiltered) {

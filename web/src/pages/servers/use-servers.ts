@@ -1,14 +1,16 @@
-import type { ServerRowView, ServersView } from '../../../../src/console/shapes.js';
+import type { FleetServer, FleetView } from '../../../../src/policy/fleet/shapes.js';
 import { get } from '../../api.js';
 import { type Query, useQuery } from '../../query.js';
 import { withQuery } from '../../router.js';
 
-/** A search for servers. An empty member searches everything. */
-type ServerFilter = Readonly<Record<'query' | 'tenant' | 'state' | 'after', string>>;
+/** Which servers are listed. An empty member filters nothing. */
+export type ServerFilter = Readonly<
+  Partial<Record<'query' | 'tenant' | 'state' | 'rule' | 'label' | 'sort', string>>
+>;
 
 /** The servers found so far. */
 export interface FoundServers {
-  readonly rows: readonly ServerRowView[];
+  readonly rows: readonly FleetServer[];
   readonly next: string | null;
   /** The search that has found them. */
   readonly path: string;
@@ -18,24 +20,28 @@ export interface FoundServers {
 
 /** Rows of a page. */
 const PAGE = 50;
+/** Servers in one answer, and in all, of those that are chosen by a filter. */
+const ALL = { atOnce: 1_000, inAll: 5_000 };
+
+function pathFrom(filter: ServerFilter, after: string, limit: number): string {
+  return withQuery('/console/api/servers', { ...filter, after, limit: String(limit) });
+}
 
 /**
- * Searches for servers, and again while the page is visible. The service stops a long search after a time: it is asked
- * to go on until the page is full or nothing is left. The first search shows what it finds at once; a later one replaces
- * the rows when it is through.
+ * Lists servers, and again while the page is visible. The service stops a long search after a time: it is asked to go on
+ * until the page is full or nothing is left. The first search shows what it finds at once; a later one replaces the rows when
+ * it is through.
  */
-export function useServers(filter: ServerFilter): Query<FoundServers> {
-  const pathFrom = (after: string, limit = PAGE): string =>
-    withQuery('/console/api/servers', { ...filter, after, limit: String(limit) });
-  const path = pathFrom(filter.after);
+export function useServers(filter: ServerFilter, after: string): Query<FoundServers> {
+  const path = pathFrom(filter, after, PAGE);
   const found = useQuery<FoundServers>(path, {
-    on: ['transition'],
+    on: ['transition', 'delivery'],
     every: 5_000,
-    pauses: 50,
+    pauses: 20,
     async read(signal, show) {
-      const rows: ServerRowView[] = [];
-      for (let from = filter.after; ;) {
-        const { servers, next } = await get<ServersView>(pathFrom(from, PAGE - rows.length), signal);
+      const rows: FleetServer[] = [];
+      for (let from = after; ;) {
+        const { servers, next } = await get<FleetView>(pathFrom(filter, from, PAGE - rows.length), signal);
         rows.push(...servers);
         const searching = next !== null && rows.length < PAGE;
         const page = { rows: [...rows], next, path, searching };
@@ -47,4 +53,15 @@ export function useServers(filter: ServerFilter): Query<FoundServers> {
   });
   const { data } = found;
   return { ...found, data: data && { ...data, searching: data.searching || data.path !== path } };
+}
+
+/** Reads all servers of a filter, 5,000 at most. */
+export async function allServers(filter: ServerFilter): Promise<readonly FleetServer[]> {
+  const found: FleetServer[] = [];
+  for (let after: string | null = ''; after !== null && found.length < ALL.inAll;) {
+    const page: FleetView = await get<FleetView>(pathFrom(filter, after, ALL.atOnce));
+    found.push(...page.servers);
+    after = page.next;
+  }
+  return found;
 }

@@ -1,0 +1,83 @@
+import { expect } from 'chai';
+import type { Locator, Page } from 'playwright-core';
+import type { ApiClient } from '../e2e/api-client.js';
+import { addGeneric, ALWAYS, cpu, okBody, subscribe, windowSize } from '../e2e/policy/actions.js';
+import { scenes } from '../e2e/scene.js';
+import { eventually, SOON_MS } from '../faults/stage/eventually.js';
+import type { FleetView } from '../../src/policy/fleet/shapes.js';
+import { logInAsOperator, specBrowser } from './browser.js';
+
+const TOKEN = 'operator-token-of-more-than-32-characters';
+
+describe('the overview of a fleet in trouble, for an operator', function () {
+  this.timeout(60_000);
+  const browser = specBrowser();
+  const open = scenes();
+
+  /** Twelve servers that fire, and one that fires for a rule of its own. Opens the overview, and counts clicks on it. */
+  async function stage(): Promise<{
+    page: Page;
+    api: ApiClient;
+    click: (on: Locator) => Promise<void>;
+    clicks: () => number;
+  }> {
+    const { url, api } = await open.service({ OPERATOR_TOKEN: TOKEN });
+    await windowSize(api, 1);
+    const busy = await addGeneric(api, { ...ALWAYS, name: 'busy' });
+    const warm = await addGeneric(api, { ...ALWAYS, name: 'warm' });
+    for (let i = 0; i < 12; i += 1) {
+      await subscribe(api, `web-${i}`, busy, 'http://127.0.0.1:9/');
+      await cpu(api, `web-${i}`, 90 + i / 10);
+    }
+    await subscribe(api, 'db-1', warm, 'http://127.0.0.1:9/');
+    await cpu(api, 'db-1', 80);
+    const page = await browser.open({ url, size: [1440, 900] });
+    await page.goto('/console/login');
+    await logInAsOperator(page, TOKEN);
+    await page.goto('/console');
+    await page.getByRole('link', { name: 'firing 13' }).waitFor();
+    let clicks = 0;
+    const click = async (on: Locator): Promise<void> => {
+      clicks += 1;
+      await on.click();
+    };
+    return { page, api, click, clicks: () => clicks };
+  }
+
+  const acknowledged = (api: ApiClient, count: number): Promise<true> =>
+    eventually(
+      async () => {
+        const fleet = okBody(await api.call('GET', '/v1.0/demo/fleet?limit=1000')) as unknown as FleetView;
+        return fleet.servers.filter(({ marks }) => marks.acknowledged > 0).length === count || undefined;
+      },
+      SOON_MS,
+      () => `not ${count} are acknowledged`,
+    );
+
+  it('shows the reason after one click', async () => {
+    const { page, click, clicks } = await stage();
+    await click(page.getByText('busy: 12 servers'));
+    await page.getByText('the mean of cpu is 90.1, at least 0.').waitFor();
+    expect(clicks()).to.equal(1);
+  });
+
+  it('acknowledges one server, or all of a rule, with two clicks; they are in trouble no more', async () => {
+    const { page, api, click, clicks } = await stage();
+    const dialog = page.getByRole('dialog');
+    await click(page.getByRole('button', { name: 'Acknowledge db-1' }));
+    await click(dialog.getByRole('button', { name: 'Acknowledge' }));
+    await acknowledged(api, 1);
+    await page.locator('.marks').getByText('acknowledged').waitFor();
+    expect(clicks()).to.equal(2);
+    await click(page.getByRole('button', { name: 'Acknowledge the servers of busy' }));
+    await click(dialog.getByRole('button', { name: 'Acknowledge' }));
+    await acknowledged(api, 13);
+    expect(clicks()).to.equal(4);
+    await page.getByText('12 acknowledged').waitFor();
+    await eventually(
+      async () => (await page.title()) === 'Overview · Mirzam' || undefined,
+      SOON_MS,
+      () => 'the title counts those that are acknowledged',
+    );
+  });
+});

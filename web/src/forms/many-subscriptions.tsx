@@ -1,0 +1,144 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { Button } from '../ui/button.js';
+import { Dialog } from '../ui/dialog.js';
+import { ChoiceField, TextField } from '../ui/field.js';
+import { counted } from '../ui/number.js';
+import { announce } from '../ui/status.js';
+import { Id } from '../ui/text.js';
+import { useTask } from '../use-task.js';
+import { eachOfMany, type OneChange } from './each-of-many.js';
+import { subscriptionPath } from './policy-paths.js';
+
+/** The subscription of a server that a change is about. */
+export interface Chosen {
+  readonly tenantId: string;
+  readonly serverId: string;
+  readonly subscriptionId: string;
+}
+
+interface ManyProps {
+  readonly open: boolean;
+  /** Those known already, or the reading of those that are not in sight. */
+  readonly chosen: readonly Chosen[] | (() => Promise<readonly Chosen[]>);
+  /** Number of the servers. */
+  readonly count: number;
+  readonly onClose: () => void;
+  /** Called after the change, also if some of it failed. */
+  readonly onDone: () => void;
+}
+
+/** A dialog that acknowledges the states of subscriptions, with a note. */
+export function Acknowledge(props: ManyProps) {
+  const [note, setNote] = useState('');
+  return (
+    <ChangeMany
+      {...props}
+      title="Acknowledge"
+      done="acknowledged"
+      changeOf={({ tenantId, serverId, subscriptionId }) => ({
+        method: 'PUT',
+        path: subscriptionPath(tenantId, serverId, subscriptionId, 'ack'),
+        body: note.trim() === '' ? {} : { note: note.trim() },
+        serverId,
+      })}
+      text="Until this is over, no further message is sent that the rule fires. That it is resolved is sent."
+    >
+      <TextField label="Note (may be empty)" value={note} onInput={setNote} />
+    </ChangeMany>
+  );
+}
+
+const TIMES = [
+  ['900', '15 minutes'],
+  ['3600', 'One hour'],
+  ['28800', '8 hours'],
+  ['86400', 'One day'],
+  ['604800', 'Seven days'],
+] as const;
+
+/** A dialog that mutes subscriptions for a time. */
+export function MuteMany(props: ManyProps) {
+  const [seconds, setSeconds] = useState('3600');
+  return (
+    <ChangeMany
+      {...props}
+      title="Mute"
+      done="muted"
+      changeOf={({ tenantId, serverId, subscriptionId }) => ({
+        method: 'PUT',
+        path: subscriptionPath(tenantId, serverId, subscriptionId, 'mute'),
+        body: { for: Number(seconds) },
+        serverId,
+      })}
+      text="The rule that is shown of each server is evaluated as before, and nothing is sent. What was not sent is not sent later."
+    >
+      <ChoiceField label="For" value={seconds} options={TIMES} onChange={setSeconds} />
+    </ChangeMany>
+  );
+}
+
+interface ChangeManyProps extends ManyProps {
+  readonly title: string;
+  /** What they are afterwards: `muted`. */
+  readonly done: string;
+  readonly text: string;
+  readonly changeOf: (one: Chosen) => OneChange;
+  readonly children: ComponentChildren;
+}
+
+function ChangeMany(props: ChangeManyProps) {
+  const { open, chosen, count, title, done, text, changeOf, children, onClose, onDone } = props;
+  const [tried, setTried] = useState(0);
+  const task = useTask();
+  const close = (): void => {
+    task.forget();
+    onClose();
+  };
+  const change = (): Promise<void> =>
+    task.run(async () => {
+      setTried(0);
+      const all = typeof chosen === 'function' ? await chosen() : chosen;
+      try {
+        await eachOfMany(all.map(changeOf), setTried);
+      } finally {
+        onDone();
+      }
+      announce(`${counted(all.length, 'server')} ${all.length === 1 ? 'is' : 'are'} ${done}.`);
+      close();
+    });
+  return (
+    <Dialog open={open} title={title} onClose={close}>
+      <form
+        class="form"
+        noValidate
+        aria-label={title}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!task.busy) void change();
+        }}
+      >
+        <p>
+          {count === 1 && typeof chosen !== 'function' ? (
+            <Id text={chosen[0]!.serverId} plain />
+          ) : (
+            counted(count, 'server')
+          )}
+          . {text}
+        </p>
+        {children}
+        {task.error !== undefined && (
+          <p class="error" role="alert">
+            {task.error}
+          </p>
+        )}
+        <div class="dialog-buttons">
+          <Button onClick={close}>Cancel</Button>
+          <Button type="submit" kind="primary" busy={task.busy}>
+            {task.busy && count > 1 ? `${title} (${tried} of ${count})` : title}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

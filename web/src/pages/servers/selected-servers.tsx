@@ -1,0 +1,87 @@
+import { useState } from 'preact/hooks';
+import type { FleetServer } from '../../../../src/policy/fleet/shapes.js';
+import { Acknowledge, type Chosen, MuteMany } from '../../forms/many-subscriptions.js';
+import { Button } from '../../ui/button.js';
+import { counted } from '../../ui/number.js';
+import { useTask } from '../../use-task.js';
+import { keyOf } from './server-key.js';
+import { allServers, type ServerFilter } from './use-servers.js';
+
+interface SelectedServersProps {
+  readonly filter: ServerFilter;
+  readonly rows: readonly FleetServer[];
+  /** True if the page has all servers of the filter. */
+  readonly isAll: boolean;
+  readonly selected: ReadonlyMap<string, FleetServer>;
+  readonly select: (selected: ReadonlyMap<string, FleetServer>) => void;
+  readonly changed: () => void;
+}
+
+/** States that can be acknowledged. */
+const NEEDY: ReadonlySet<string> = new Set(['firing', 'noData', 'pending']);
+
+/** What can be done with the selected servers, and the way to select all of the list. */
+export function SelectedServers(props: SelectedServersProps) {
+  const { filter, rows, isAll, selected, select, changed } = props;
+  const [opened, open] = useState<'acknowledge' | 'mute'>();
+  const reading = useTask();
+  const bound = [...selected.values()].flatMap((server): readonly (Chosen & { readonly state: string })[] => {
+    const { tenantId, serverId, subscriptionId, state } = server;
+    return subscriptionId === null ? [] : [{ tenantId, serverId, subscriptionId, state }];
+  });
+  const needy = bound.filter(({ state }) => NEEDY.has(state));
+  const selectAll = (all: readonly FleetServer[]): void =>
+    select(new Map(all.map((one) => [keyOf(one), one])));
+  const close = (): void => open(undefined);
+  return (
+    <div class="selected" role="group" aria-label="Selected servers">
+      <span class="selected-count" role="status">
+        {selected.size === 0 ? '' : `${counted(selected.size, 'server')} selected`}
+      </span>
+      <Button disabled={needy.length === 0} onClick={() => open('acknowledge')}>
+        Acknowledge
+      </Button>
+      <Button disabled={bound.length === 0} onClick={() => open('mute')}>
+        Mute
+      </Button>
+      {!isAll && (
+        <Button
+          kind="quiet"
+          busy={reading.busy}
+          onClick={() => void reading.run(async () => selectAll(await allServers(filter)))}
+        >
+          Select all of the list
+        </Button>
+      )}
+      {isAll && selected.size < rows.length && (
+        <Button kind="quiet" onClick={() => selectAll(rows)}>
+          Select all
+        </Button>
+      )}
+      {selected.size > 0 && (
+        <Button kind="quiet" onClick={() => selectAll([])}>
+          Select none
+        </Button>
+      )}
+      {reading.error !== undefined && (
+        <span class="error" role="alert">
+          {reading.error}
+        </span>
+      )}
+      <Acknowledge
+        open={opened === 'acknowledge'}
+        chosen={needy}
+        count={needy.length}
+        onClose={close}
+        onDone={changed}
+      />
+      <MuteMany
+        open={opened === 'mute'}
+        chosen={bound}
+        count={bound.length}
+        onClose={close}
+        onDone={changed}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,88 @@
+import type { FleetServer } from '../../../../src/policy/fleet/shapes.js';
+import { pathTo, withQuery } from '../../router.js';
+import { isOperator } from '../../session.js';
+import { StateBadge } from '../../ui/badge.js';
+import { Link, ServerLink } from '../../ui/link.js';
+import type { Column } from '../../ui/table.js';
+import { TenantLink } from '../../ui/tenant-name.js';
+import { Id, Prose } from '../../ui/text.js';
+import { Since, Time } from '../../ui/time.js';
+import { ComparisonText } from '../comparison-text.js';
+import { Marks } from '../marks.js';
+
+/** States in which the value that is compared decides. */
+const COMPARED: ReadonlySet<string> = new Set(['firing', 'pending', 'calm']);
+
+/** The columns of the list of servers: its worst rule, why, since when, and what waits. */
+export function serverColumns(): readonly Column<FleetServer>[] {
+  return isOperator.value ? [STATE, SERVER, TENANT, ...REST] : [STATE, SERVER, ...REST];
+}
+
+const STATE: Column<FleetServer> = {
+  head: 'State',
+  fit: true,
+  cell: ({ state, marks }) => (
+    <span class="state-cell">
+      <StateBadge state={state} />
+      <Marks marks={marks} />
+    </span>
+  ),
+};
+
+const SERVER: Column<FleetServer> = {
+  head: 'Server',
+  cell: ({ tenantId, serverId }) => <ServerLink tenant={tenantId} server={serverId} />,
+};
+
+const TENANT: Column<FleetServer> = {
+  head: 'Tenant',
+  fit: true,
+  cell: ({ tenantId }) => <TenantLink id={tenantId} list="servers" />,
+};
+
+const REST: readonly Column<FleetServer>[] = [
+  {
+    head: 'Rule',
+    cell: ({ rule, labels }) =>
+      rule === null ? (
+        '–'
+      ) : (
+        <>
+          <Link to={withQuery(pathTo('servers'), { rule: rule.name })}>
+            <Id text={rule.name} plain />
+          </Link>
+          {labels['severity'] !== undefined && (
+            <>
+              {' '}
+              <span class="tag">
+                <Id text={labels['severity']} plain />
+              </span>
+            </>
+          )}
+        </>
+      ),
+  },
+  {
+    head: 'Reason',
+    cell: ({ state, comparison, sentence }) => (
+      <span class="reason">
+        {comparison !== null && COMPARED.has(state) && <ComparisonText comparison={comparison} />}
+        {sentence === null ? '–' : <Prose text={sentence} />}
+      </span>
+    ),
+  },
+  { head: 'Since', fit: true, cell: ({ since }) => (since === null ? '–' : <Since at={since} />) },
+  { head: 'Last fact', fit: true, cell: ({ lastFact }) => <Time at={lastFact?.at} /> },
+  {
+    head: 'Messages',
+    fit: true,
+    cell: ({ tenantId, serverId, waiting, dead }) =>
+      waiting + dead === 0 ? (
+        '–'
+      ) : (
+        <Link to={withQuery(pathTo('deliveries'), { tenant: tenantId, server: serverId })}>
+          {[waiting > 0 && `${waiting} waiting`, dead > 0 && `${dead} dead`].filter(Boolean).join(', ')}
+        </Link>
+      ),
+  },
+];
