@@ -4,8 +4,8 @@ import { StateBadge } from '../../ui/badge.js';
 import { Section } from '../../ui/page.js';
 
 /** Size of a state in the drawing, and the width of the drawing, px. */
-const BOX = { width: 96, height: 28 };
-const WIDTH = 340;
+const BOX = { width: 84, height: 26 };
+const WIDTH = 380;
 /** Height of the drawing for each state, px. */
 const HEIGHT_EACH = 40;
 /** Space between a box and the arrow that ends at it, px. */
