@@ -146,6 +146,30 @@ describe('mirzam verify', () => {
     expect(out).to.include('the proof does not lead');
   });
 
+  it('compares an array of entities one by one, a part of a batch with the proofs of its receipt', async () => {
+    const whole = await written.file('whole', BATCH);
+    expect((await run(BATCHED, [...on, '--entity', whole])).code).to.equal(0);
+    const receipt = await written.file('receipt', {
+      transactionHash,
+      additionalInformation: {
+        entities: BATCH.map((entity, i) => ({
+          entityId: entity.id,
+          hash: hashOf(entity),
+          proof: TREE.proof(i),
+        })),
+      },
+    });
+    const altered = { ...BATCH[0]!, altered: true };
+    const part = await written.file('part', [ENTITY, altered]);
+    const { code, out } = await run(BATCHED, [...rpc, '--receipt', receipt, '--entity', part]);
+    expect(code).to.equal(1);
+    expect(out).to.match(/^NOT VERIFIED: 1 of 2 entities are not verified, the first at index 1: /);
+    expect(out).to.include(`not verified: entity 1, urn:b, hash ${hashOf(altered)}`);
+    const own = await written.file('own', [ENTITY]);
+    expect((await run(BATCHED, [...rpc, '--receipt', receipt, '--entity', own])).code).to.equal(0);
+    expect((await run(BATCHED, [...on, '--entity', own])).code).to.equal(1);
+  });
+
   it('exits with 1 for an unknown transaction', async () => {
     const unknown = `0x${'00'.repeat(32)}`;
     const args = [...rpc, '--transaction', unknown, '--entity', await written.file('e', ENTITY)];

@@ -24,7 +24,9 @@ Says whether a transaction has recorded some content. Only the chain is asked.
   --json              the verdict as JSON
 
 CONTENT, in files of JSON (- reads the standard input), is one of
-  --entity FILE [--proof FILE]                    an entity, created or in a batch; the proof is an array of hashes
+  --entity FILE [--proof FILE]                    an entity, created or in a batch; the proof is an array of hashes.
+                                                  An array of entities is compared one by one: the whole batch, or
+                                                  with --receipt a part of it
   --entity-id ID --fragment FILE                  an update of an entity
   --query FILE [--related-entity ID]              a query or a retrieval, as additionalInformation.query has it
 
@@ -73,12 +75,14 @@ export async function verifyCommand(
       streams.stdout.write(USAGE);
       return 0;
     }
-    const claim = claimOf(await bodyOf(options, streams.stdin));
+    const { body, proofs } = await claimed(options, streams.stdin);
+    const claim = claimOf(body);
     const insisted = addressOf(options.contract);
     const chain = await open(rpcOf(options.rpc));
     try {
       const contract = insisted ?? (await chain.transaction(claim.transactionHash))?.to ?? '0x';
-      const verdict = await verify(claim, { chain: { ...chain, contract } });
+      const storedProofs = async (): Promise<typeof proofs> => proofs;
+      const verdict = await verify(claim, { chain: { ...chain, contract }, storedProofs });
       const examined = {
         transactionHash: claim.transactionHash,
         contract,
@@ -131,8 +135,8 @@ function addressOf(text: string | undefined): Hex | undefined {
   throw new Error('--contract must be an address: 0x and 40 hexadecimal digits');
 }
 
-/** Returns the claim in the form of the service's API, from files and from a receipt. */
-async function bodyOf(options: Given, stdin: NodeJS.ReadableStream): Promise<Record<string, unknown>> {
+/** Returns the claim in the form of the service's API, from files and from a receipt, and the proofs of a receipt. */
+async function claimed(options: Given, stdin: NodeJS.ReadableStream) {
   const { entity: whole, fragment: part, query: asked, 'entity-id': partOf } = options;
   if ([whole, part ?? partOf, asked].filter((one) => one !== undefined).length !== 1) {
     throw new Error('give exactly one of: --entity; --entity-id and --fragment; --query');
@@ -146,14 +150,17 @@ async function bodyOf(options: Given, stdin: NodeJS.ReadableStream): Promise<Rec
   const receipt = await jsonIn(options.receipt, stdin, (bytes) => parseJson(bytes, DEEPEST));
   const body = {
     transactionHash: transactionOf(options.transaction, receipt),
-    entity,
+    ...(Array.isArray(entity) ? { entities: entity } : { entity }),
     proof: proof ?? proofIn(receipt, entity),
     entityId: options['entity-id'],
     fragment,
     query,
     relatedEntity: options['related-entity'],
   };
-  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
+  return {
+    body: Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined)),
+    proofs: proofsIn(receipt),
+  };
 }
 
 function transactionOf(named: string | undefined, receipt: unknown): unknown {
@@ -166,6 +173,18 @@ function transactionOf(named: string | undefined, receipt: unknown): unknown {
   if (named !== undefined && named.toLowerCase() !== found.toLowerCase())
     throw new Error(`--receipt is of another transaction, ${found}: leave --transaction out`);
   return found;
+}
+
+/** Returns the proofs of the entries in a receipt by the hash of their content, unchecked but for their form. */
+function proofsIn(receipt: unknown): ReadonlyMap<Hex, readonly Hex[]> {
+  const entries = fieldOf(receipt, 'additionalInformation', 'entities');
+  const proofs = new Map<Hex, readonly Hex[]>();
+  for (const entry of Array.isArray(entries) ? entries : []) {
+    const [hash, proof] = [fieldOf(entry, 'hash'), fieldOf(entry, 'proof')];
+    if (typeof hash === 'string' && Array.isArray(proof) && proof.every((one) => typeof one === 'string'))
+      proofs.set(hash as Hex, proof as Hex[]);
+  }
+  return proofs;
 }
 
 /** Returns a receipt's proof of this entity. Of the entries with its id, prefers the one with its content. */

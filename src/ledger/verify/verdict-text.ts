@@ -11,13 +11,16 @@ export interface Examined {
   readonly contractFromTransaction: boolean;
 }
 
+/** Entities that are not verified of which a verdict has a line. */
+const ENTRIES_SHOWN = 100;
+
 /** Returns a verdict as text for people: one line with the result, then one line for each fact. */
 export function verdictText(
   verdict: Verdict,
   { transactionHash, contract, contractFromTransaction }: Examined,
 ): string {
   const { verified, reason, operation, entityId, contentHash, assetId, hash, from } = verdict;
-  const { blockNumber, blockHash, recordedAt } = verdict;
+  const { blockNumber, blockHash, recordedAt, entries } = verdict;
   const origin = contractFromTransaction
     ? ' (the one that the transaction calls; --contract insists on one)'
     : '';
@@ -39,5 +42,13 @@ export function verdictText(
   const lines = facts.flatMap(([name, text]) =>
     text === undefined ? [] : [`  ${name.padEnd(11)}  ${text}`],
   );
-  return `${[headline, ...lines].join('\n')}\n`;
+  const wrong = (entries ?? []).flatMap((entry, index) => (entry.verified ? [] : [{ ...entry, index }]));
+  const others = wrong
+    .slice(0, ENTRIES_SHOWN)
+    .map(
+      ({ index, entityId: id, contentHash: own }) =>
+        `  not verified: entity ${index}, ${oneLine(id, 200)}, hash ${own}`,
+    );
+  if (wrong.length > ENTRIES_SHOWN) others.push(`  … and ${wrong.length - ENTRIES_SHOWN} more`);
+  return `${[headline, ...lines, ...others].join('\n')}\n`;
 }
