@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { mailsIn, okBody } from '../../e2e/policy/actions.js';
 import { scenes } from '../../e2e/scene.js';
 import {
   expectNoAxeViolations,
@@ -17,33 +18,34 @@ describe('a server that a tenant begins in the console', function () {
   const browser = specBrowser();
   const open = scenes();
 
-  it('gets a rule and a subscription in forms, and fires with the lines that its page shows', async () => {
-    const { url } = await open.service();
+  it('gets a rule that mails in one form, and fires with the lines that its page shows', async () => {
+    const { url, api } = await open.service();
     const receiver = await open.receiver();
     const page = await browser.open({ url });
     await logInAsTenant(page);
     await page.getByRole('link', { name: 'Servers', exact: true }).click();
     await page.getByText('No servers yet').waitFor();
     await page.getByRole('button', { name: 'New server' }).click();
-    await expectNoAxeViolations(page);
     await page.getByLabel('Server id').fill("web 1's");
-    await page.getByRole('button', { name: 'Open its page' }).click();
-    await page.getByText('It has 1 to 256 letters').waitFor();
-    await expectNoAxeViolations(page);
-    await page.getByLabel('Server id').fill('urn:web-1.json');
-    await page.keyboard.press('Enter');
-    await page.getByRole('heading', { level: 1, name: 'urn:web-1.json' }).waitFor();
-    await page.getByText('Nothing is known of this server yet.').waitFor();
-    await expectNoAxeViolations(page);
-
-    await page.getByRole('button', { name: 'New rule' }).click();
     await page.getByLabel('Name', { exact: true }).fill('full');
     await page.getByLabel('Metric').selectOption('hdd');
     await page.getByLabel('Value', { exact: true }).fill('85');
-    await page.getByRole('button', { name: 'Create rule' }).click();
-    await page.getByRole('button', { name: 'Subscribe to full' }).click();
+    await page.getByLabel('E-mail').check();
+    await page.getByLabel('Address', { exact: true }).fill('ops@example.org');
+    await page.getByLabel('Text', { exact: true }).fill('Empty the disk.');
+    const create = page.getByRole('button', { name: 'Create rule' });
+    await create.click();
+    await page.getByText('must be 1 to 256 letters').waitFor();
+    await page.getByText('without one the rule is not evaluated').waitFor();
+    for (const size of [[1440, 900], NARROW] as const) {
+      await page.setViewportSize({ width: size[0], height: size[1] });
+      await expectNoSidewaysScroll(page);
+      await expectNoAxeViolations(page);
+    }
+    await page.getByLabel('Server id').fill('urn:web-1.json');
     await page.getByLabel('Webhook URL').fill(receiver.origin);
-    await page.getByRole('dialog').getByRole('button', { name: 'Subscribe' }).click();
+    await create.click();
+    await page.getByRole('heading', { level: 1, name: 'urn:web-1.json' }).waitFor();
     await page.getByText('Not evaluated: the window of hdd holds 0 of 5 values.').waitFor();
 
     const lines = await page.getByRole('region', { name: 'Measurements' }).innerText();
@@ -54,7 +56,42 @@ describe('a server that a tenant begins in the console', function () {
       .first()
       .waitFor();
     await page.getByRole('link', { name: 'Delivery of the last firing: delivered' }).waitFor();
-    await page.setViewportSize({ width: NARROW[0], height: NARROW[1] });
+    const [mail] = await mailsIn(api, 1);
+    expect(mail!.subject).to.equal('full on urn:web-1.json');
     await expectNoSidewaysScroll(page);
+  });
+
+  it('has no rule if its receiver is refused, and both once it is right', async () => {
+    const { url, api } = await open.service();
+    const receiver = await open.receiver();
+    const page = await browser.open({ url });
+    browser.expectError(/400/);
+    await logInAsTenant(page);
+    await page.getByRole('link', { name: 'Servers', exact: true }).click();
+    await page.getByRole('button', { name: 'New server' }).focus();
+    await page.keyboard.press('Enter');
+    await page.locator('dialog[open] input:focus').waitFor();
+    await page.keyboard.type('web-1');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('busy');
+    for (let i = 0; i < 3; i += 1) await page.keyboard.press('Tab');
+    await page.keyboard.type('85');
+    await page.getByLabel('Webhook URL').fill('ftp://receiver.example.org');
+    await page.keyboard.press('Enter');
+    const field = page.getByLabel('Webhook URL');
+    await page.locator('[aria-invalid="true"]:focus').waitFor();
+    expect(await field.getAttribute('aria-invalid')).to.equal('true');
+    const rules = async (): Promise<readonly object[]> => {
+      const { servers } = okBody(await api.call('GET', '/v1.0/demo/servers')) as unknown as {
+        readonly servers: readonly { readonly rules: readonly object[] }[];
+      };
+      return servers.flatMap((server) => server.rules);
+    };
+    expect(await rules()).to.deep.equal([]);
+    await field.fill(receiver.origin);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'web-1' }).waitFor();
+    await page.getByText('Not evaluated: the window of cpu holds 0 of 5 values.').waitFor();
+    expect(await rules()).to.have.length(1);
   });
 });

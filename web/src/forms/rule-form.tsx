@@ -8,7 +8,8 @@ import { TryOut } from './backtest/try-out.js';
 import { FormButtons, FormProblem } from './form-parts.js';
 import { LabelFields } from './label-fields.js';
 import { useKeptDraft } from './kept-draft.js';
-import { rulePath } from './policy-paths.js';
+import { createSubscribed, refuseNewServer } from './new-rule.js';
+import { policyPath, rulePath } from './policy-paths.js';
 import { type EditedRule, changeIn, draftOf, emptyDraft, fieldsOf, ruleIn } from './rule-draft.js';
 import { RuleOptionsFields } from './rule-options-fields.js';
 import { useForm } from './use-form.js';
@@ -18,35 +19,47 @@ export interface RuleFormProps {
   readonly tenantId: string;
   /** Absent: a rule of the tenant. */
   readonly serverId?: string | undefined;
+  /** True: a rule of a server whose id is typed in the form. */
+  readonly asksServer?: true;
   /** The rule to change. Absent: a new one. */
   readonly rule?: EditedRule | undefined;
-  /** Called after the rule was saved, and when the viewer gives up. */
-  readonly onDone: () => void;
+  /** Called after the rule was saved, with the id of its server, and without one when the viewer gives up. */
+  readonly onDone: (serverId?: string) => void;
 }
 
-/** The form that creates a rule (operations 4 and 11), or changes what was changed in it (operations 6 and 12). */
-export function RuleForm({ tenantId, serverId, rule, onDone }: RuleFormProps) {
+/**
+ * The form that creates a rule (operations 4 and 11), with its subscription if it is one of a server, or changes what was
+ * changed in it (operations 6 and 12).
+ */
+export function RuleForm({ tenantId, serverId, asksServer, rule, onDone }: RuleFormProps) {
   const id = useId();
-  const path = rulePath(tenantId, serverId, ...(rule === undefined ? [] : [rule.ruleId]));
+  const key = asksServer === true ? policyPath(tenantId, 'servers') : rulePath(tenantId, serverId);
   // The change is against the rule that the viewer saw: somebody else may have changed it meanwhile.
-  const draft = useKeptDraft(path, () => ({
+  const draft = useKeptDraft(rule === undefined ? key : `${key}/${rule.ruleId}`, () => ({
     ...(rule === undefined ? emptyDraft() : draftOf(rule)),
+    serverId: serverId ?? '',
+    url: '',
     seen: rule,
   }));
-  const { seen } = draft.value;
-  const end = (): void => {
+  const { seen, url } = draft.value;
+  const isOfServer = asksServer === true || serverId !== undefined;
+  const end = (made?: string): void => {
     draft.forget();
-    onDone();
+    onDone(made);
   };
-  const form = useForm(fieldsOf(draft.value), async () => {
-    if (seen === undefined) {
-      await send('POST', path, ruleIn(draft.value));
-    } else {
+  const form = useForm(['serverId', ...fieldsOf(draft.value), 'url'], async () => {
+    const typed = draft.value.serverId.trim();
+    if (seen !== undefined) {
       const change = changeIn(draft.value, seen);
-      if (change !== undefined) await send('PUT', path, change);
+      if (change !== undefined) await send('PUT', rulePath(tenantId, serverId, seen.ruleId), change);
+    } else if (isOfServer) {
+      if (asksServer === true) refuseNewServer(typed, url);
+      await createSubscribed({ tenantId, serverId: typed, url: url.trim() }, ruleIn(draft.value));
+    } else {
+      await send('POST', rulePath(tenantId, undefined), ruleIn(draft.value));
     }
     announce(rule === undefined ? 'The rule is created.' : 'The rule is changed.');
-    end();
+    end(typed);
   });
   const fields = { draft: draft.value, errorOf: form.errorOf, onChange: draft.change };
 
@@ -54,6 +67,16 @@ export function RuleForm({ tenantId, serverId, rule, onDone }: RuleFormProps) {
     <div class="form">
       <form {...form.attributes} id={id} aria-label={rule === undefined ? 'New rule' : 'Rule'}>
         <FormProblem text={form.errorOf('')} />
+        {asksServer === true && (
+          <TextField
+            label="Server id"
+            error={form.errorOf('serverId')}
+            hint="The id under which it sends its measurements."
+            spellcheck={false}
+            value={draft.value.serverId}
+            onInput={(text) => draft.change({ serverId: text })}
+          />
+        )}
         <TextField
           label="Name"
           error={form.errorOf('name')}
@@ -64,6 +87,21 @@ export function RuleForm({ tenantId, serverId, rule, onDone }: RuleFormProps) {
         <RuleOptionsFields {...fields} />
         <LabelFields {...fields} />
         <ActionFields {...fields} />
+        {isOfServer && rule === undefined && (
+          <TextField
+            label="Webhook URL"
+            error={form.errorOf('url')}
+            hint={
+              'Each firing is POSTed there, also one with an e-mail. ' +
+              (asksServer === true ? '' : 'Empty: the rule waits until something subscribes to it.')
+            }
+            inputMode="url"
+            spellcheck={false}
+            placeholder="https://receiver.example.org/hook"
+            value={url}
+            onInput={(text) => draft.change({ url: text })}
+          />
+        )}
       </form>
       {/* Not in the form: Enter in one of its fields must not save the rule. */}
       <TryOut tenantId={tenantId} draft={draft.value} />
@@ -71,7 +109,7 @@ export function RuleForm({ tenantId, serverId, rule, onDone }: RuleFormProps) {
         busy={form.busy}
         formId={id}
         action={rule === undefined ? 'Create rule' : 'Save changes'}
-        onCancel={end}
+        onCancel={() => end()}
       />
     </div>
   );

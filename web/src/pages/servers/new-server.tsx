@@ -1,28 +1,19 @@
-import { useState } from 'preact/hooks';
-import type { TargetedSubmitEvent } from 'preact';
+import { RuleForm } from '../../forms/rule-form.js';
+import { useRestoredState } from '../../restored-state.js';
 import { navigate, pathTo } from '../../router.js';
 import { viewer } from '../../session.js';
 import { Button } from '../../ui/button.js';
 import { Dialog } from '../../ui/dialog.js';
-import { FormButtons } from '../../forms/form-parts.js';
-import { TextField } from '../../ui/field.js';
 
-/** Ids that paths of the policy API take. */
-const ID = /^(?!\.{1,2}$)[A-Za-z0-9_.:~-]{1,256}$/;
-
-/** The button that asks a tenant for the id of a server, and opens its page, where its rules are made. */
+/** The button that makes a server of a tenant: with its first rule and the receiver of its messages, in one form. */
 export function NewServer() {
-  const [open, setOpen] = useState(false);
-  const [id, setId] = useState('');
-  const [refused, setRefused] = useState(false);
   const person = viewer.value;
+  const [open, setOpen] = useRestoredState('new server', false);
   if (person?.kind !== 'tenant') return null;
   const close = (): void => setOpen(false);
-  const submit = (event: TargetedSubmitEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    if (!ID.test(id)) return setRefused(true);
+  const done = (serverId?: string): void => {
     close();
-    navigate(pathTo('servers', person.tenantId, id));
+    if (serverId !== undefined) navigate(pathTo('servers', person.tenantId, serverId));
   };
   return (
     <>
@@ -30,22 +21,8 @@ export function NewServer() {
         New server
       </Button>
       <Dialog open={open} title="New server" onClose={close}>
-        <form class="form" noValidate onSubmit={submit} aria-label="New server">
-          <TextField
-            label="Server id"
-            error={
-              refused ? 'It has 1 to 256 letters without accents, digits, and any of “_ . : ~ -”.' : undefined
-            }
-            hint="The id that its context broker sends. The server begins with its first rule, subscription or measurement."
-            spellcheck={false}
-            value={id}
-            onInput={(text) => {
-              setId(text);
-              setRefused(false);
-            }}
-          />
-          <FormButtons action="Open its page" onCancel={close} />
-        </form>
+        <p class="hint">A server begins with its first rule, subscription or measurement.</p>
+        <RuleForm tenantId={person.tenantId} asksServer onDone={done} />
       </Dialog>
     </>
   );

@@ -137,7 +137,7 @@ function Nothing({ isFiltered }: { readonly isFiltered: boolean }) {
     <Empty title="No servers yet">
       <p>
         A server appears here with its first rule, subscription or measurement.{' '}
-        {!isOperator.value && '“New server” opens the page where its rules are made. '}
+        {!isOperator.value && '“New server” makes one with its first rule. '}
         The <Link to={pathTo()}>overview</Link> says what to do first with curl.
       </p>
     </Empty>
