@@ -53,6 +53,7 @@ describe('the overview of a fleet whose broker dies', function () {
   it('says how many servers have no data, in the title of the tab too, and nothing of it is green', async () => {
     const users = ['demo:demo:demo', ...TENANTS.map((name) => `${name}:user:pass`)];
     const { url } = await open.service({ IDENTITY_USERS: users.join(',') });
+    const receiver = await open.receiver();
     const apis = await Promise.all(TENANTS.map((tenant) => apiClient(url, tenant, 'user', 'pass')));
     await Promise.all(
       TENANTS.map(async (tenant, t) => {
@@ -67,7 +68,7 @@ describe('the overview of a fleet whose broker dies', function () {
         }
         await send(api, tenant);
         for (let i = 0; i < SERVERS; i += 1) {
-          const body = { ruleId: rules[i < WATCHED ? 0 : 1], url: 'http://127.0.0.1:9/' };
+          const body = { ruleId: rules[i < WATCHED ? 0 : 1], url: receiver.origin };
           okBody(await api.call('POST', `/v1.0/${tenant}/servers/web-${i}/subscription`, body));
         }
       }),

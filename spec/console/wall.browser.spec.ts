@@ -39,8 +39,9 @@ describe('the sound of the overview', () => {
   it('is off until it is wanted, is remembered, and is heard when more are in trouble', async () => {
     const { url, api } = await open.service();
     await windowSize(api, 1);
+    const receiver = await open.receiver();
     for (const server of ['web-1', 'web-2', 'web-3']) {
-      await addSubscribedRule(api, server, 'http://127.0.0.1:9/');
+      await addSubscribedRule(api, server, receiver.origin);
     }
     const page = await browser.open({ url });
     await page.addInitScript(`

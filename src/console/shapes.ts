@@ -4,7 +4,7 @@
  */
 import type { QuietView } from '../policy/quiet/shapes.js';
 import type { ExplainedSubscription, ExplainedWindow, ServerState } from '../policy/explain/shapes.js';
-import type { ChangesView, DeliveryRow, DependencyState } from '../operator/shapes.js';
+import type { ChangesView, DeliveryRow, DependencyState, ReceiverView } from '../operator/shapes.js';
 import type { TransactionState } from '../ledger/shapes.js';
 import type { FleetMarks, FleetServer } from '../policy/fleet/shapes.js';
 import type { ConditionView, RuleOptionsView } from '../policy/rules/shapes.js';
@@ -130,7 +130,14 @@ export interface RatesView {
 export interface TroubleView extends TroubledView {
   /** Servers that are firing or without data, and not acknowledged, and the receivers in trouble. */
   readonly total: CountView;
-  readonly receivers: ReceiversView;
+  readonly receivers: TroubledReceiversView;
+}
+
+/** The receivers that are suspended or fail, the longest first: at most 50. */
+export interface TroubledReceiversView {
+  readonly receivers: readonly ReceiverView[];
+  /** True if there are more than those listed. */
+  readonly more: boolean;
 }
 
 /** GET /console/api/trouble: the number of those in trouble */
@@ -217,6 +224,8 @@ export interface DeliveriesView {
 export interface DeliveryRowView extends DeliveryRow {
   /** The rule's name, or the mail's subject; empty for a mirrored receipt. */
   readonly title: string;
+  /** What a webhook says of its subscription. null for other messages. */
+  readonly says: 'firing' | 'resolved' | 'noData' | null;
 }
 
 /** GET /console/api/deliveries/{id} */
@@ -237,20 +246,6 @@ export type MessageView =
       readonly body: string;
       readonly facts: readonly (readonly [label: string, value: string])[];
     };
-
-/** GET /console/api/receivers?tenant=: at most 50 subscriptions with dead letters or a suspension, most dead letters first. */
-export interface ReceiversView {
-  readonly receivers: readonly {
-    readonly tenant: string;
-    readonly server: string | null;
-    readonly subscriptionId: string;
-    readonly url: string | null;
-    readonly dead: number;
-    readonly suspended: string | null;
-  }[];
-  /** True if there are more than those listed. */
-  readonly more: boolean;
-}
 
 /** GET /console/api/kinds: the kinds of actors (operator). */
 export interface KindsView {

@@ -36,6 +36,8 @@ export interface DeliveryFilter {
   readonly subscription: string | undefined;
   /** Id of the receiver of webhooks. */
   readonly receiver: string | undefined;
+  /** A part of the answer to the newest attempt. */
+  readonly answer: string | undefined;
   /** Id of the last delivery of the page before. */
   readonly before: string | undefined;
   readonly limit: number;
@@ -91,8 +93,13 @@ export async function showDelivery(
 }
 
 /** The text of the rarely written part is searched first: reading it costs more. */
-function isAbout({ frequent, rare }: Listed, { server, subscription, receiver }: DeliveryFilter): boolean {
+function isAbout({ frequent, rare }: Listed, filter: DeliveryFilter): boolean {
+  const { server, subscription, receiver, answer } = filter;
   if (receiver !== undefined && !frequent.includes(`"receiver":"${receiver}"`)) return false;
+  if (answer !== undefined) {
+    const { attempts } = JSON.parse(frequent) as Pick<DeliveryContext, 'attempts'>;
+    if (attempts.at(-1)?.detail.includes(answer) !== true) return false;
+  }
   const wanted = [server, subscription].filter((one) => one !== undefined);
   if (wanted.length === 0) return true;
   if (!wanted.every((one) => rare.includes(JSON.stringify(one)))) return false;

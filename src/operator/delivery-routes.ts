@@ -39,7 +39,7 @@ export function deliveryRoutes(store: Store, byName: EdgeMiddleware): readonly R
  */
 export function deliveryFilterOf(ctx: Context, own?: string): DeliveryFilter {
   const tenant = own === undefined ? ['tenant'] : [];
-  onlyOf(ctx, ['state', ...tenant, 'server', 'subscription', 'receiver', 'before', 'limit']);
+  onlyOf(ctx, ['state', ...tenant, 'server', 'subscription', 'receiver', 'answer', 'before', 'limit']);
   const receiver = plain(ctx, 'receiver');
   if (receiver !== undefined && !RECEIVER_ID.test(receiver))
     throw wrongParameter('receiver', 'must be the id of a receiver, as the list of receivers has it');
@@ -53,6 +53,7 @@ export function deliveryFilterOf(ctx: Context, own?: string): DeliveryFilter {
     server: plain(ctx, 'server'),
     subscription: plain(ctx, 'subscription'),
     receiver,
+    answer: plain(ctx, 'answer'),
     before,
     limit: limitIn(ctx),
   };

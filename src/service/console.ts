@@ -16,7 +16,6 @@ import { ledgerRoutes } from '../console/views/ledger-routes.js';
 import { createOverview, type Overview } from '../console/views/overview.js';
 import { sampleRates } from '../console/views/rates.js';
 import { quietViewRoutes } from '../console/views/quiet-routes.js';
-import { createReceivers, type ListReceivers } from '../console/views/receivers.js';
 import { createSearch } from '../console/views/search.js';
 import { serverRoutes } from '../console/views/server-routes.js';
 import { createServerView } from '../console/views/server-view.js';
@@ -105,7 +104,6 @@ function viewsOf(
   const browse = ledger?.browse(actors);
   const scoped = config.ledger?.auth === 'token';
   const inTurn = viewTurns();
-  const receivers = createReceivers({ actors, store, now });
   const { machine } = kinds.find(({ name }) => name === SERVER)!;
   return [
     ...serverRoutes({
@@ -121,10 +119,9 @@ function viewsOf(
       viewer,
       streamViewer,
       inTurn,
-      overview: overviewOf(context, receivers),
+      overview: overviewOf(context),
       search: createSearch({ store, ledger: browse, scoped, now: () => performance.now() }),
       store,
-      receivers,
       events,
       kinds: kinds.map(({ name, machine: one }) => ({
         kind: name,
@@ -141,8 +138,9 @@ function viewsOf(
   ];
 }
 
-function overviewOf(context: ConsoleContext, receivers: ListReceivers): Overview {
-  const { now, closeOnStop, readable: store, policy, ledger, activity, refusals, dependencies } = context;
+function overviewOf(context: ConsoleContext): Overview {
+  const { now, closeOnStop, readable: store, policy, ledger, activity, refusals } = context;
+  const { dependencies, receivers } = context;
   return createOverview({
     store,
     fleet: policy.fleet,

@@ -18,7 +18,7 @@ const ICON_MOST = 99;
 /** Reads the number for as long as the console is shown. It shows nothing itself. */
 export function TroubleCount() {
   const { data } = useQuery<TroubleCountView>('/console/api/trouble', {
-    on: ['transition', 'delivery'],
+    on: ['transition', 'delivery', 'receiver'],
     every: EVERY_MS,
     hidden: true,
   });

@@ -12,7 +12,15 @@ import { withQuery } from './router.js';
 export type LiveType = keyof LiveEvents;
 
 /** All types: EventSource needs each by name. */
-const LIVE_TYPES: readonly LiveType[] = ['transition', 'firing', 'delivery', 'receipt', 'fault', 'facts'];
+const LIVE_TYPES: readonly LiveType[] = [
+  'transition',
+  'firing',
+  'delivery',
+  'receiver',
+  'receipt',
+  'fault',
+  'facts',
+];
 
 /** State of the stream, and since when (ms since the epoch). */
 export interface Connection {

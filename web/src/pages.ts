@@ -41,7 +41,16 @@ export const pages: readonly PageEntry[] = [
     load: async () => as((await import('./pages/server/server-page.js')).ServerPage),
   },
 
-  // Deliveries, refused measurements, and the tenant's rules.
+  // Receivers, deliveries, refused measurements, and the tenant's rules.
+  {
+    pattern: '/console/receivers',
+    nav: { group: 'Rules', label: 'Receivers' },
+    load: async () => as((await import('./pages/receivers/receivers-page.js')).ReceiversPage),
+  },
+  {
+    pattern: '/console/receivers/:id',
+    load: async () => as((await import('./pages/receivers/receiver-page.js')).ReceiverPage),
+  },
   {
     pattern: '/console/deliveries',
     nav: { group: 'Rules', label: 'Deliveries' },

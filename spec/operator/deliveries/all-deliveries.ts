@@ -7,6 +7,7 @@ export const ALL: DeliveryFilter = {
   server: undefined,
   subscription: undefined,
   receiver: undefined,
+  answer: undefined,
   before: undefined,
   limit: 1_000,
 };

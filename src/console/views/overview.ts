@@ -7,10 +7,10 @@ import { SERVER } from '../../policy/server/server-kind.js';
 import { TENANT } from '../../policy/tenant/tenant-machine.js';
 import type { Store } from '../../store/port.js';
 import { ttlCache } from '../../system/ttl-cache.js';
+import type { Receivers } from '../../operator/receivers/receivers-view.js';
 import type { DependencyState } from '../../operator/shapes.js';
 import type { CountView, OverviewView, TroubleView } from '../shapes.js';
 import type { Rates } from './rates.js';
-import type { ListReceivers } from './receivers.js';
 import type { TroubledServers } from './troubled-servers.js';
 
 /** The overview of one tenant; undefined: of the whole service. */
@@ -24,7 +24,7 @@ export interface OverviewOptions {
   readonly store: Store;
   readonly fleet: Pick<Fleet, 'counts'>;
   readonly troubledServers: TroubledServers;
-  readonly receivers: ListReceivers;
+  readonly receivers: Pick<Receivers, 'inTrouble'>;
   readonly rates: Rates;
   /** Returns the changes of states of one tenant; undefined: of all tenants. */
   readonly changes: (tenant: string | undefined) => OverviewView['changes'];
@@ -43,6 +43,8 @@ const TTL_MS = 1_500;
 const KEPT = 1_000;
 /** Documents that are counted at most. */
 const MAX_COUNTED = 100_000;
+/** Maximum number of receivers in an overview. */
+const RECEIVERS = 50;
 /** Documents that are read to find what exists already. */
 const LOOKED_INTO = 50;
 
@@ -56,9 +58,13 @@ export function createOverview(options: OverviewOptions): Overview {
     troubles.get(tenant ?? '', async () => {
       const { inTrouble } = await fleet.counts(tenant);
       const servers = await options.troubledServers(tenant, now());
-      const receivers = await options.receivers(tenant);
-      const total = { count: inTrouble + receivers.receivers.length, more: receivers.more };
-      return { total, ...servers, unacknowledged: { count: inTrouble, more: false }, receivers };
+      const receivers = await options.receivers.inTrouble(tenant);
+      return {
+        total: { count: inTrouble + receivers.length, more: false },
+        ...servers,
+        unacknowledged: { count: inTrouble, more: false },
+        receivers: { receivers: receivers.slice(0, RECEIVERS), more: receivers.length > RECEIVERS },
+      };
     });
 
   const count = async (tenant: string | undefined, kind: string, ...states: string[]): Promise<CountView> => {

@@ -7,7 +7,7 @@ import { deliveryFilterOf, knownDelivery } from '../../operator/delivery-routes.
 import { eventStreamHandler } from '../../operator/event-routes.js';
 import type { EventStream } from '../../operator/event-stream.js';
 import { mailIn, mailsIn, type ReadInbox } from '../../operator/inbox.js';
-import { limitIn, tenantIn } from '../../operator/query.js';
+import { limitIn } from '../../operator/query.js';
 import type { Store } from '../../store/port.js';
 import { isObject } from '../../untrusted/json.js';
 import type {
@@ -22,7 +22,6 @@ import type {
 } from '../shapes.js';
 import { operatorOnly, tenantOf } from '../viewer.js';
 import type { Overview } from './overview.js';
-import type { ListReceivers } from './receivers.js';
 import type { Search } from './search.js';
 
 export interface ViewRouteOptions {
@@ -35,7 +34,6 @@ export interface ViewRouteOptions {
   readonly overview: Overview;
   readonly search: Search;
   readonly store: Store;
-  readonly receivers: ListReceivers;
   readonly events: EventStream;
   readonly kinds: KindsView['kinds'];
   readonly inbox: ReadInbox;
@@ -82,7 +80,7 @@ export function viewRoutes(options: ViewRouteOptions): readonly Route[] {
 }
 
 /** A tenant sees its own deliveries alone. */
-function deliveryRoutes({ viewer, inTurn, store, receivers }: ViewRouteOptions): readonly Route[] {
+function deliveryRoutes({ viewer, inTurn, store }: ViewRouteOptions): readonly Route[] {
   return [
     route(READ, '/console/api/deliveries', viewer, inTurn, async (ctx) => {
       const filter = deliveryFilterOf(ctx);
@@ -96,25 +94,21 @@ function deliveryRoutes({ viewer, inTurn, store, receivers }: ViewRouteOptions):
       const delivery = await knownDelivery(store, id, tenantOf(ctx.state.viewer, undefined));
       ctx.body = { ...deliveryRow(delivery), message: delivery.message } satisfies DeliveryView;
     }),
-    route(READ, '/console/api/receivers', viewer, async (ctx) => {
-      onlyOf(ctx, ['tenant']);
-      ctx.body = await receivers(tenantOf(ctx.state.viewer, tenantIn(ctx)));
-    }),
   ];
 }
 
 /** Returns a delivery as a list shows it: without its message, which may be long. */
 function deliveryRow({ message, ...row }: Delivery): DeliveryRowView {
-  return { ...row, title: titleOf(message) };
-}
-
-/** Returns the name of the rule that fired, or the subject of a mail. Empty for a mirrored receipt. */
-function titleOf(message: Delivery['message']): string {
-  if (message.channel === 'email') return message.subject;
-  if (message.channel === 'mirror') return '';
+  if (message.channel === 'email') return { ...row, title: message.subject, says: null };
+  if (message.channel === 'mirror') return { ...row, title: '', says: null };
   const body: unknown = JSON.parse(message.body);
-  const name = isObject(body) ? body['ruleName'] : undefined;
-  return typeof name === 'string' ? name : '';
+  const { ruleName, state } = isObject(body) ? body : {};
+  return {
+    ...row,
+    title: typeof ruleName === 'string' ? ruleName : '',
+    // A message of a rule without states is a firing.
+    says: state === 'resolved' || state === 'noData' ? state : 'firing',
+  };
 }
 
 function inboxRoutes({ viewer, inbox }: ViewRouteOptions): readonly Route[] {

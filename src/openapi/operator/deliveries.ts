@@ -52,6 +52,7 @@ export function deliveryOperations(
         query('server', text, 'The id of a server.'),
         query('subscription', text, 'The id of a subscription.'),
         query('receiver', receiverId.schema, 'The id of a receiver.'),
+        query('answer', text, 'A part of the answer to the newest attempt, such as 503.'),
         limit,
         query('before', ref('Id'), 'The `next` of the page before.'),
       ],

@@ -77,6 +77,9 @@ export function createReceivers(options: {
   };
 
   return {
+    /** Returns the receivers that are suspended or fail, the worst first. */
+    inTrouble: async (tenant: string | undefined) => inTrouble(tenant, await counts(tenant)),
+
     /** Returns a page of receivers: those in trouble first, then those that work in the order of tenant and id. */
     async list({ state, tenant, after, limit }: ReceiverFilter): Promise<ReceiversView> {
       const all = await counts(tenant);

@@ -17,9 +17,9 @@ const shapes: Readonly<Record<Tone, preact.JSX.Element>> = {
 
 /** The states by their meaning. Any other state is `idle`. */
 const states: readonly (readonly [tone: Tone, states: readonly string[]])[] = [
-  ['bad', ['firing', 'dead', 'down', 'lost', 'refused', 'suspended', 'noData', 'overdue']],
+  ['bad', ['firing', 'dead', 'down', 'lost', 'refused', 'suspended', 'noData', 'overdue', 'failing']],
   ['warn', ['pending', 'filling', 'muted', 'waiting', 'degraded', 'connecting', 'open', 'stalled', 'retry']],
-  ['good', ['calm', 'delivered', 'final', 'live', 'up', 'verified']],
+  ['good', ['calm', 'ok', 'delivered', 'final', 'live', 'up', 'verified']],
 ];
 
 /** The shape of a tone. */

@@ -1,51 +1,80 @@
 import { useState } from 'preact/hooks';
-import type { DeliveryView } from '../../../../src/console/shapes.js';
+import type { DeliveryRowView } from '../../../../src/console/shapes.js';
+import { ownPath } from '../../api-paths.js';
 import { messageOf, send } from '../../api.js';
-import { navigate, pathTo } from '../../router.js';
 import { Button } from '../../ui/button.js';
 import { Confirm } from '../../ui/dialog.js';
 import { announce } from '../../ui/status.js';
 import { useTask } from '../../use-task.js';
+import { titleOf } from './delivery-title.js';
 
-/** Buttons of operators that send a dead letter again, or discard it. */
-export function DeliveryActions(props: { readonly delivery: DeliveryView; readonly onDone: () => void }) {
-  const { id, tenant, state } = props.delivery;
+type State = DeliveryRowView['state'];
+
+/** What sends a message of a state once more: the words of its button, the end of its path, and what it says then. */
+const SENDING: Readonly<Record<State, readonly [words: string, path: string, done: string]>> = {
+  pending: ['Try now', 'try', 'The message is tried now.'],
+  dead: ['Redeliver', 'resend', 'The message is on its way again.'],
+  delivered: ['Resend', 'resend', 'The message is sent once more, as it was.'],
+};
+
+interface DeliveryActionsProps {
+  readonly delivery: DeliveryRowView;
+  /** True in a list, whose buttons have to say which message they are for. */
+  readonly listed?: boolean;
+  readonly onDone: (what: 'sent' | 'discarded') => void;
+}
+
+/** Buttons that send a message once more, or discard it. */
+export function DeliveryActions({ delivery, listed = false, onDone }: DeliveryActionsProps) {
+  const { id, tenant, state, waitsFor } = delivery;
   const task = useTask();
   const [asking, ask] = useState(false);
-  const path = `/operator/deliveries/${encodeURIComponent(tenant)}/${encodeURIComponent(id)}/redelivery`;
+  const [words, path, done] = SENDING[state];
+  const labelOf = (action: string): { label?: string } =>
+    listed ? { label: `${action} ${titleOf(delivery)}, of ${delivery.server ?? tenant}` } : {};
+  const own = ownPath('deliveries', id);
 
-  const redeliver = (): Promise<void> =>
-    send('POST', path).then(
-      () => {
-        announce('The message is on its way again.');
-        props.onDone();
-      },
-      (error: unknown) => announce(messageOf(error), 'bad'),
-    );
+  const sendNow = async (): Promise<void> => {
+    try {
+      await send('POST', `${own}/${path}`);
+      announce(done);
+    } catch (error) {
+      announce(messageOf(error), 'bad');
+    }
+    onDone('sent');
+  };
 
-  if (state !== 'dead') return null;
   return (
-    <>
-      <Button kind="primary" busy={task.busy} onClick={() => void task.run(redeliver)}>
-        Redeliver
-      </Button>
-      <Button kind="danger" onClick={() => ask(true)}>
-        Discard
-      </Button>
+    <span class="row-actions">
+      {waitsFor === null && (
+        <Button
+          kind={listed || state === 'delivered' ? 'plain' : 'primary'}
+          busy={task.busy}
+          {...labelOf(words)}
+          onClick={() => void task.run(sendNow)}
+        >
+          {words}
+        </Button>
+      )}
+      {state !== 'delivered' && (
+        <Button kind={listed ? 'quiet' : 'danger'} {...labelOf('Discard')} onClick={() => ask(true)}>
+          Discard
+        </Button>
+      )}
       <Confirm
         open={asking}
-        title="Discard this dead letter?"
+        title={state === 'dead' ? 'Discard this dead letter?' : 'Discard this message?'}
         action="Discard"
         danger
         onClose={() => ask(false)}
         onConfirm={async () => {
-          await send('DELETE', `/operator/deliveries/${encodeURIComponent(id)}`);
-          announce('The dead letter is discarded.');
-          navigate(pathTo('deliveries'));
+          await send('DELETE', own);
+          announce(state === 'dead' ? 'The dead letter is discarded.' : 'The message is discarded.');
+          onDone('discarded');
         }}
       >
-        <p>Its message is deleted and never sent. That cannot be taken back.</p>
+        <p>It is deleted and never sent. That cannot be taken back.</p>
       </Confirm>
-    </>
+    </span>
   );
 }

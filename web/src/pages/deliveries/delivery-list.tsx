@@ -16,25 +16,67 @@ import { type Column, Table } from '../../ui/table.js';
 import { TenantLink } from '../../ui/tenant-name.js';
 import { Id } from '../../ui/text.js';
 import { Time } from '../../ui/time.js';
+import { DeliveryActions } from './delivery-actions.js';
 import { titleOf } from './delivery-title.js';
 import { steadyRows } from './steady-rows.js';
 
-/** A page of deliveries. It is read again after each event of a delivery. */
-export function DeliveryList({ path, isFiltered }: { readonly path: string; readonly isFiltered: boolean }) {
-  const query = useQuery<DeliveriesView, 'delivery' | 'firing'>(path, { on: ['delivery', 'firing'] });
+/** The states of deliveries that lists choose from. */
+export const DELIVERY_STATES: readonly DeliveryRowView['state'][] = ['pending', 'dead', 'delivered'];
+
+/** Rows of a page. */
+export const PAGE_SIZE = '50';
+/** Other nodes have events of their own, ms. */
+const EVERY_MS = 10_000;
+
+interface DeliveryListProps {
+  /** Of the list, with its filters and its limit. */
+  readonly path: string;
+  readonly isFiltered: boolean;
+  /** True where all messages are for one receiver, which the page names. */
+  readonly ofReceiver?: boolean;
+  /** Called after somebody has changed a message. */
+  readonly onChange?: () => void;
+}
+
+/** A page of deliveries. It is read again after each event of a delivery, and rows that leave the list go. */
+export function DeliveryList({ path, isFiltered, ofReceiver = false, onChange }: DeliveryListProps) {
+  const query = useQuery<DeliveriesView, 'delivery' | 'firing'>(path, {
+    on: ['delivery', 'firing'],
+    every: EVERY_MS,
+  });
   const shown = useRef<readonly DeliveryRowView[]>([]);
   const [held, hold] = useState(false);
   const [, renew] = useState(0);
-  useLive(['delivery'], (_, event: LiveEvents['delivery']) => {
-    if (shown.current.every(({ id }) => id !== event.deliveryId)) return;
-    shown.current = shown.current.map((row) => (row.id === event.deliveryId ? renewed(row, event) : row));
+  const wanted = queryValue('state');
+  useLive(['delivery'], (_, { deliveryId, state }: LiveEvents['delivery']) => {
+    if (shown.current.every(({ id }) => id !== deliveryId)) return;
+    const stays = wanted === '' ? state !== 'discarded' : state === wanted;
+    shown.current = stays
+      ? shown.current.map((row) => (row.id === deliveryId ? renewed(row, state) : row))
+      : shown.current.filter(({ id }) => id !== deliveryId);
     renew((count) => count + 1);
   });
+  const changed = (): void => {
+    query.reload();
+    onChange?.();
+  };
+  const actions: Column<DeliveryRowView> = {
+    head: 'Actions',
+    cell: (row) => <DeliveryActions delivery={row} listed onDone={changed} />,
+    fit: true,
+  };
+  const columns = [
+    ...FIRST,
+    ofReceiver ? ANSWER : RECEIVER,
+    ...LAST,
+    ...(isOperator.value && !ofReceiver ? [TENANT] : []),
+    actions,
+  ];
 
   return (
     <Answer query={query}>
       {({ deliveries, next }) => {
-        const { rows, fresh } = steadyRows(shown.current, deliveries, held);
+        const { rows, fresh } = steadyRows(shown.current, deliveries, held, next);
         shown.current = rows;
         return (
           <div
@@ -63,7 +105,7 @@ export function DeliveryList({ path, isFiltered }: { readonly path: string; read
             >
               <Table
                 label="Deliveries"
-                columns={isOperator.value ? [...columns, tenantColumn] : columns}
+                columns={columns}
                 rows={rows}
                 rowKey={({ id }) => id}
                 empty={<NoDeliveries isFiltered={isFiltered} more={next !== null} />}
@@ -78,7 +120,7 @@ export function DeliveryList({ path, isFiltered }: { readonly path: string; read
 }
 
 /** Returns a row with what an event says: its page's next answer may no longer have it. */
-function renewed(row: DeliveryRowView, { state }: LiveEvents['delivery']): DeliveryRowView {
+function renewed(row: DeliveryRowView, state: string): DeliveryRowView {
   return { ...row, state: state as DeliveryRowView['state'] };
 }
 
@@ -95,29 +137,56 @@ function NoDeliveries({ isFiltered, more }: { readonly isFiltered: boolean; read
   );
 }
 
-const columns: readonly Column<DeliveryRowView>[] = [
+const FIRST: readonly Column<DeliveryRowView>[] = [
   { head: 'State', cell: ({ state }) => <StateBadge state={state} />, fit: true },
   { head: 'Message', cell: (row) => <IdLink to={pathTo('deliveries', row.id)} text={titleOf(row)} /> },
   { head: 'Server', cell: ServerLink },
-  {
-    head: 'Receiver',
-    cell: ({ to, attempts }) => (
-      <>
+];
+
+const RECEIVER: Column<DeliveryRowView> = {
+  head: 'Receiver',
+  cell: ({ to, receiverId, attempts }) => (
+    <>
+      {receiverId === undefined ? (
         <Id text={to} />
-        {attempts.slice(-1).map(({ detail }) => (
-          <span class="last-answer">
-            <Id text={detail} plain />
-          </span>
-        ))}
-      </>
-    ),
-  },
+      ) : (
+        <IdLink to={pathTo('receivers', receiverId)} text={to} />
+      )}
+      <LastAnswer attempts={attempts} />
+    </>
+  ),
+};
+
+const ANSWER: Column<DeliveryRowView> = {
+  head: 'Last answer',
+  cell: ({ attempts }) => (attempts.length === 0 ? 'none yet' : <LastAnswer attempts={attempts} />),
+};
+
+const LAST: readonly Column<DeliveryRowView>[] = [
   { head: 'Attempts', cell: ({ attempts }) => <Num value={attempts.length} />, number: true, fit: true },
+  {
+    head: 'Next',
+    cell: ({ nextAttemptAt, waitsFor }) =>
+      waitsFor === null ? <Time at={nextAttemptAt} /> : 'after an earlier one',
+    fit: true,
+  },
   { head: 'Since', cell: ({ since }) => <Time at={since} />, fit: true },
 ];
 
-const tenantColumn: Column<DeliveryRowView> = {
+const TENANT: Column<DeliveryRowView> = {
   head: 'Tenant',
   cell: ({ tenant }) => <TenantLink id={tenant} list="deliveries" />,
   fit: true,
 };
+
+function LastAnswer({ attempts }: Pick<DeliveryRowView, 'attempts'>) {
+  return (
+    <>
+      {attempts.slice(-1).map(({ detail }) => (
+        <span class="last-answer">
+          <Id text={detail} plain />
+        </span>
+      ))}
+    </>
+  );
+}

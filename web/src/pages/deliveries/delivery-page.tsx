@@ -1,6 +1,6 @@
 import type { DeliveryView } from '../../../../src/console/shapes.js';
 import { useQuery } from '../../query.js';
-import { pathTo, withQuery } from '../../router.js';
+import { navigate, pathTo, withQuery } from '../../router.js';
 import { isOperator } from '../../session.js';
 import { Answer } from '../../ui/answer.js';
 import { StateBadge } from '../../ui/badge.js';
@@ -29,17 +29,19 @@ export function DeliveryPage({ id }: { readonly id: string }) {
       heading={heading}
       crumbs={[{ to: pathTo('deliveries'), text: 'Deliveries' }]}
       actions={
-        isOperator.value && data !== undefined && <DeliveryActions delivery={data} onDone={query.reload} />
+        data !== undefined && (
+          <DeliveryActions
+            delivery={data}
+            onDone={(what) => (what === 'sent' ? query.reload() : navigate(pathTo('deliveries')))}
+          />
+        )
       }
     >
       <Answer query={query}>
         {(delivery) => (
           <>
-            {delivery.state === 'dead' && !isOperator.value && (
-              <p class="lead">
-                It is not sent any more. Once its receiver works again, an operator of the service can
-                redeliver it.
-              </p>
+            {delivery.state === 'dead' && (
+              <p class="lead">It is not sent any more. Redeliver it once its receiver works again.</p>
             )}
             <DeliveryDetails delivery={delivery} />
             <Section title="Attempts" note={attemptsNote(delivery)}>
@@ -63,13 +65,20 @@ function attemptsNote({ attempts, nextAttemptAt, waitsFor }: DeliveryView) {
 }
 
 function DeliveryDetails({ delivery }: { readonly delivery: DeliveryView }) {
-  const { id, tenant, server, subscriptionId, transactionHash, state, to, since } = delivery;
+  const { id, tenant, server, subscriptionId, transactionHash, state, to, receiverId, since } = delivery;
   const { nextAttemptAt, waitsFor } = delivery;
   return (
     <DetailList
       rows={[
         ['State', <StateBadge state={state} />],
-        ['To', <Id text={to} />],
+        [
+          'To',
+          receiverId === undefined ? (
+            <Id text={to} />
+          ) : (
+            <IdLink to={pathTo('receivers', receiverId)} text={to} />
+          ),
+        ],
         ['Since', <Time at={since} />],
         nextAttemptAt !== null && ['Next attempt', <Time at={nextAttemptAt} />],
         waitsFor !== null && ['Waits for', <IdLink to={pathTo('deliveries', waitsFor)} text={waitsFor} />],

@@ -24,7 +24,7 @@ const EVERY_MS = 2_000;
 /** The overview: who needs somebody and why, figures, dependencies that are down; on an empty service the first steps. */
 export function OverviewPage() {
   const overview = useQuery<OverviewView>('/console/api/overview', {
-    on: ['transition', 'firing', 'delivery', 'receipt', 'fault'],
+    on: ['transition', 'firing', 'delivery', 'receiver', 'receipt', 'fault'],
     every: EVERY_MS,
   });
   if (overview.data !== undefined) keepRates(overview.data);

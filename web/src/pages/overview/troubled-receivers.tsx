@@ -1,8 +1,9 @@
-import type { ReceiversView } from '../../../../src/console/shapes.js';
-import { pathTo, withQuery } from '../../router.js';
+import type { TroubledReceiversView } from '../../../../src/console/shapes.js';
+import type { ReceiverView } from '../../../../src/operator/shapes.js';
+import { pathTo } from '../../router.js';
 import { isOperator } from '../../session.js';
 import { StateBadge } from '../../ui/badge.js';
-import { Link, ServerLink } from '../../ui/link.js';
+import { IdLink, Link } from '../../ui/link.js';
 import { counted } from '../../ui/number.js';
 import { Section } from '../../ui/page.js';
 import { TenantName } from '../../ui/tenant-name.js';
@@ -10,51 +11,57 @@ import { Id } from '../../ui/text.js';
 import { Since } from '../../ui/time.js';
 
 /** The receivers that do not take what is sent; nothing if there are none. */
-export function TroubledReceivers({ receivers: { receivers, more } }: { readonly receivers: ReceiversView }) {
+export function TroubledReceivers({
+  receivers: { receivers, more },
+}: {
+  readonly receivers: TroubledReceiversView;
+}) {
   if (receivers.length === 0) return null;
   return (
     <Section title="Receivers in trouble">
       <ul class="troubles">
         {receivers.map((receiver) => (
-          <li key={receiver.subscriptionId}>
+          <li key={receiver.id}>
             <Receiver receiver={receiver} />
           </li>
         ))}
       </ul>
       {more && (
         <p class="quiet-text">
-          There are others. <Link to={pathTo('deliveries')}>Deliveries</Link>
+          There are others. <Link to={pathTo('receivers')}>All receivers</Link>
         </p>
       )}
     </Section>
   );
 }
 
-function Receiver({ receiver }: { readonly receiver: ReceiversView['receivers'][number] }) {
-  const { tenant, server, subscriptionId, url, dead, suspended } = receiver;
+function Receiver({ receiver }: { readonly receiver: ReceiverView }) {
+  const { id, tenantId, url, state, since, lastAnswer, waiting, dead } = receiver;
+  const held = [
+    waiting > 0 && counted(waiting, 'waiting message'),
+    dead > 0 && counted(dead, 'dead letter'),
+  ].filter((one) => one !== false);
   return (
-    <p class="trouble-line">
-      <StateBadge state={suspended === null ? 'dead' : 'suspended'} />
+    <div class="trouble-line">
+      <StateBadge state={state} />
       <span class="trouble-names">
-        {url === null ? <Id text={subscriptionId} plain /> : <Id text={url} />} for{' '}
-        <ServerLink tenant={tenant} server={server} />
+        <IdLink to={pathTo('receivers', id)} text={url} />
         {isOperator.value && (
           <span class="quiet-text">
             {' '}
-            of <TenantName id={tenant} />
+            of <TenantName id={tenantId} />
+          </span>
+        )}
+        {lastAnswer !== null && (
+          <span class="last-answer">
+            <Id text={lastAnswer.detail} plain />
           </span>
         )}
       </span>
-      {dead > 0 && (
-        <Link to={withQuery(pathTo('deliveries'), { subscription: subscriptionId, state: 'dead' })}>
-          {counted(dead, 'dead letter')}
-        </Link>
-      )}
-      {suspended !== null && (
-        <span class="trouble-since">
-          for <Since at={suspended} />
-        </span>
-      )}
-    </p>
+      {held.length > 0 && <span>{held.join(', ')}</span>}
+      <span class="trouble-since">
+        for <Since at={since} />
+      </span>
+    </div>
   );
 }

@@ -1,0 +1,93 @@
+import { useState } from 'preact/hooks';
+import type { ReceiverView, TestAnswerView } from '../../../../src/operator/shapes.js';
+import { ownPath } from '../../api-paths.js';
+import { messageOf, send } from '../../api.js';
+import { Button } from '../../ui/button.js';
+import { Dialog } from '../../ui/dialog.js';
+import { StateBadge } from '../../ui/badge.js';
+import { counted } from '../../ui/number.js';
+import { DetailList } from '../../ui/page.js';
+import { announce } from '../../ui/status.js';
+import { Id, Prose } from '../../ui/text.js';
+import { useTask } from '../../use-task.js';
+
+interface ReceiverActionsProps {
+  readonly receiver: ReceiverView;
+  readonly onDone: () => void;
+}
+
+/** Buttons that try what waits for a receiver, send its dead letters again, and send it a test message. */
+export function ReceiverActions({ receiver: { id, waiting, dead }, onDone }: ReceiverActionsProps) {
+  const trying = useTask();
+  const testing = useTask();
+  const [answer, setAnswer] = useState<TestAnswerView>();
+  const post = <T,>(what: string): Promise<T> => send<T>('POST', `${ownPath('receivers', id)}/${what}`);
+
+  const saying = async (work: () => Promise<string>): Promise<void> => {
+    try {
+      announce(await work());
+    } catch (error) {
+      announce(messageOf(error), 'bad');
+    }
+    onDone();
+  };
+  const tryNow = (): Promise<void> =>
+    saying(async () => {
+      const { tried } = await post<{ tried: number }>('try');
+      return tried === 0 ? 'Nothing waits: it is sent already.' : `${counted(tried, 'message')} tried now.`;
+    });
+  const redeliver = (): Promise<void> =>
+    saying(async () => {
+      const { redelivered } = await post<{ redelivered: number }>('redeliver');
+      return `${counted(redelivered, 'dead letter')} on the way again.`;
+    });
+  const test = async (): Promise<void> => {
+    try {
+      setAnswer(await post<TestAnswerView>('test'));
+    } catch (error) {
+      announce(messageOf(error), 'bad');
+    }
+  };
+
+  return (
+    <>
+      {waiting > 0 && (
+        <Button kind="primary" busy={trying.busy} onClick={() => void trying.run(tryNow)}>
+          Try now
+        </Button>
+      )}
+      {dead > 0 && (
+        <Button
+          kind={waiting > 0 ? 'plain' : 'primary'}
+          busy={trying.busy}
+          onClick={() => void trying.run(redeliver)}
+        >
+          Redeliver {counted(dead, 'dead letter')}
+        </Button>
+      )}
+      <Button busy={testing.busy} onClick={() => void testing.run(test)}>
+        Send a test
+      </Button>
+      <Dialog
+        open={answer !== undefined}
+        title="The answer to the test message"
+        onClose={() => setAnswer(undefined)}
+      >
+        {answer !== undefined && (
+          <>
+            <DetailList
+              rows={[
+                ['Result', <StateBadge state={answer.result} />],
+                ['Answer', <Prose text={answer.detail} />],
+                ['webhook-id', <Id text={answer.id} />],
+              ]}
+            />
+            <div class="dialog-buttons">
+              <Button onClick={() => setAnswer(undefined)}>Close</Button>
+            </div>
+          </>
+        )}
+      </Dialog>
+    </>
+  );
+}
