@@ -8,6 +8,7 @@ import type { ChangesView, DeliveryRow, DependencyState, ReceiverView } from '..
 import type { TransactionState } from '../ledger/shapes.js';
 import type { FleetMarks, FleetServer } from '../policy/fleet/shapes.js';
 import type { ConditionView, RuleOptionsView } from '../policy/rules/shapes.js';
+import type { Trend } from '../policy/trend/shapes.js';
 
 /** GET /console/api/session */
 export interface SessionView {
@@ -183,11 +184,22 @@ export interface ServerView {
   readonly lastFactAt: string | null;
   readonly windowsize: number;
   /** All metrics, measured or not. */
-  readonly windows: Readonly<Record<string, ExplainedWindow>>;
+  readonly windows: Readonly<Record<string, WindowView>>;
   /** Number of the server's own rules, and of the tenant's that a subscription here uses. */
   readonly ruleCount: number;
   /** The first 100 of them. */
   readonly rules: readonly ServerRuleView[];
+}
+
+/** A window, and when its newest value came; null if none ever did. */
+export type WindowView = ExplainedWindow & { readonly at: string | null };
+
+/** GET /console/api/servers/{tenant}/{server}/trend */
+export interface TrendView {
+  /** False if the service keeps no trend. */
+  readonly kept: boolean;
+  /** Of the watched metrics. */
+  readonly trends: readonly Trend[];
 }
 
 /** The states of a machine with the transitions between them. */

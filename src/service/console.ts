@@ -110,6 +110,7 @@ function viewsOf(
       policy,
       viewer,
       inTurn,
+      trend: config.trend,
       showServer: createServerView({ actors, policy, chart: statechartOf(machine) }),
       now,
     }),

@@ -160,6 +160,7 @@ describe('"Try it on the past" in the form of a rule', function () {
   it('comes before the buttons that save, by keyboard too, and Enter in it saves nothing', async () => {
     const { url, api } = await open.service();
     await windowSize(api, 3);
+    await subscribe(api, 'web-1', await addRule(api, 'web-1'), 'http://127.0.0.1:1/');
     for (const value of [90, 95, 99]) await cpu(api, 'web-1', value);
     const path = `/console/servers/${await tenantIdOf(api)}/web-1`;
     const page = await newRule(url, path);
@@ -181,12 +182,11 @@ describe('"Try it on the past" in the form of a rule', function () {
       return seen;
     };
     await page.getByText('Try it on the past').focus();
-    const order = ['Measurements', 'Seconds between two of them', 'Try the rule', 'Cancel', 'Create rule'];
-    expect(await tabs('Tab', 5)).to.deep.equal(order);
-    await tabs('Shift+Tab', 3);
+    const order = ['Measurements', 'Try the rule', 'Cancel', 'Create rule'];
+    expect(await tabs('Tab', 4)).to.deep.equal(order);
+    await tabs('Shift+Tab', 2);
     expect(await focused()).to.equal(order[1]);
     await page.keyboard.press('Enter');
-    await tryIt(page);
     await page.getByText('1 firing.').waitFor();
     expect(await saved()).to.equal(before);
     const above = await page.locator('.outcome').boundingBox();
@@ -199,24 +199,37 @@ describe('"Try it on the past" in the form of a rule', function () {
     expect(await saved()).to.include('"tried first"');
   });
 
-  it('takes the recent measurements of the server whose page it is on', async () => {
-    const { url, api } = await open.service();
+  it('takes the last hour or day of the server whose page it is on, and says how much it knows', async () => {
+    const clock = { now: Date.now() - 3 * 3_600_000 };
+    const { url, api } = await open.service({ WINDOW_GAP_S: '0' }, () => clock.now);
     await windowSize(api, 3);
-    const ruleId = await addRule(api, 'web-1');
-    await subscribe(api, 'web-1', ruleId, 'http://127.0.0.1:1/');
-    for (const value of [90, 95, 99]) await cpu(api, 'web-1', value);
+    await subscribe(api, 'web-1', await addRule(api, 'web-1'), 'http://127.0.0.1:1/');
+    for (const value of [90, 95, 99, 10]) {
+      await cpu(api, 'web-1', value);
+      clock.now += 20 * 60_000;
+    }
+    clock.now = Date.now() - 5 * 60_000;
+    for (const value of [60, 60, 60, 60, 60]) {
+      clock.now += 60_000;
+      await cpu(api, 'web-1', value);
+    }
     const page = await newRule(url, `/console/servers/${await tenantIdOf(api)}/web-1`);
-    await page.getByRole('combobox', { name: 'Measurements' }).waitFor();
+    const measurements = page.getByRole('combobox', { name: 'Measurements' });
+    await measurements.waitFor();
+    await page.getByText('One mean for each minute: 5 means. A window is 3 means here.').waitFor();
+    await page.getByLabel('Value', { exact: true }).fill('50');
+    await tryIt(page);
+    await page.getByText('3 firings.').waitFor();
+    expect(await summary(page)).to.include('3 evaluations of 5 measurements');
+    await measurements.selectOption('the last day of this server, by ten minutes');
+    await page.getByText('The measurements have changed since').waitFor();
+    await page.getByText(/^One mean for each ten minutes: [56] means\./).waitFor();
     await page.getByLabel('Value', { exact: true }).fill('85');
     await tryIt(page);
     await page.getByText('1 firing.').waitFor();
-    expect(await summary(page)).to.include('1 evaluation of 3 measurements');
-    await page.getByLabel('Seconds between two of them').fill('301');
-    await tryIt(page);
-    await page.getByText('It would have sent nothing.').waitFor();
-    await page.getByLabel('Seconds between two of them').fill('often');
-    await tryIt(page);
-    await page.getByText('must be a number from 0 to 86400').waitFor();
     await expectNoAxeViolations(page);
+    await page.getByLabel('Metric').first().selectOption('mem');
+    await tryIt(page);
+    await page.getByText('No value of mem is kept of the last day').waitFor();
   });
 });

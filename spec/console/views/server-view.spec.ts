@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { ServerView } from '../../../src/console/shapes.js';
+import type { ServerView, TrendView } from '../../../src/console/shapes.js';
 import type { FleetView } from '../../../src/policy/fleet/shapes.js';
 import type { HistoryView } from '../../../src/policy/explain/shapes.js';
 import { apiClient, type ApiClient, request } from '../../e2e/api-client.js';
@@ -49,8 +49,8 @@ describe('the console’s view of a server', () => {
       windowsize: 2,
       rules: [],
     });
-    expect(shown.windows['cpu']).to.deep.equal({ size: 2, values: [10, 20.5] });
-    expect(shown.windows['net']).to.deep.equal({ size: 2, values: [] });
+    expect(shown.windows['cpu']).to.deep.equal({ size: 2, values: [10, 20.5], at: shown.lastFactAt });
+    expect(shown.windows['net']).to.deep.equal({ size: 2, values: [], at: null });
     expect(Date.now() - Date.parse(shown.lastFactAt!)).to.be.within(-1_000, 60_000);
     const states = ['firing', 'noData', 'pending', 'filling', 'calm', 'unwatched'];
     expect(shown.chart.states).to.deep.equal(states);
@@ -123,10 +123,19 @@ describe('the console’s view of a server', () => {
     expectRefusal(wrong, 400, 'limit');
   });
 
+  it('has the trend as the policy API has it, of all watched metrics', async () => {
+    await addSubscribedRule(api, 'web-1', 'http://127.0.0.1:9/', BUSY);
+    for (const value of [90, 95]) await cpu(api, 'web-1', value);
+    const trend = okBody(await request(`${url}${path('web-1')}/trend`, 'GET')) as unknown as TrendView;
+    const cpuTrend = okBody(await api.call('GET', '/v1.0/demo/servers/web-1/trend?metric=cpu'));
+    expect(trend).to.deep.equal({ kept: true, trends: [cpuTrend] });
+    expect(trend.trends[0]!.buckets.reduce((sum, { count }) => sum + count, 0)).to.equal(2);
+  });
+
   it('exists for its own tenant and for operators', async () => {
     okBody(await api.call('GET', path('web-1')));
     const other = await apiClient(url, 'other', 'olga', 'pass');
-    for (const end of ['', '/history']) {
+    for (const end of ['', '/history', '/trend']) {
       expectRefusal(await other.call('GET', path('web-1') + end), 404, 'serverId: no server web-1 is known');
       expectRefusal(await request(`${url}${path('missing')}${end}`, 'GET'), 404, 'no server missing');
     }
@@ -142,7 +151,7 @@ describe('the console’s view of a server', () => {
       rules: [],
     });
     expect(shown).to.deep.include({ lastFactAt: null, windowsize: 2, ruleCount: 0 });
-    expect(shown.windows['mem']).to.deep.equal({ size: 2, values: [] });
+    expect(shown.windows['mem']).to.deep.equal({ size: 2, values: [], at: null });
     expect(shown).to.have.all.keys(Object.keys(await view('web-1')));
     expect(okBody(await api.call('GET', `${path('missing')}/history`))).to.deep.equal({ history: [] });
     expectRefusal(await api.call('GET', path('a%20b')), 404, 'no server a b is known');

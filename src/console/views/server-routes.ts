@@ -11,11 +11,14 @@ import { HISTORY, HISTORY_MAX } from '../../policy/http/routes.js';
 import type { Policy } from '../../policy/policy.js';
 import { unknownServer } from '../../policy/server/server-decisions.js';
 import { ttlCache } from '../../system/ttl-cache.js';
+import type { TrendView } from '../shapes.js';
 import { tenantOf } from '../viewer.js';
 import { ifUnknown, type ShowServer } from './server-view.js';
 
 export interface ServerRouteOptions {
-  readonly policy: Pick<Policy, 'explain' | 'fleet'>;
+  readonly policy: Pick<Policy, 'explain' | 'fleet' | 'trends'>;
+  /** True if the service keeps trends. */
+  readonly trend: boolean;
   /** Sets `ctx.state.viewer`. */
   readonly viewer: EdgeMiddleware;
   /** Makes views that read much take turns. */
@@ -57,7 +60,15 @@ export function serverRoutes(options: ServerRouteOptions): readonly Route[] {
     ctx.body = { history: transitions.map(shownTransition) } satisfies HistoryView;
   });
 
-  return [list, server, history];
+  const trend = route(READ, '/console/api/servers/:tenant/:server/trend', viewer, inTurn, async (ctx) => {
+    onlyOf(ctx, []);
+    const { tenant, server: serverId } = visibleServer(ctx);
+    const reading = policy.trends.of(tenant, serverId);
+    const trends = await (isOwner(ctx) && isServerId(serverId) ? ifUnknown(reading, () => []) : reading);
+    ctx.body = { kept: options.trend, trends } satisfies TrendView;
+  });
+
+  return [list, server, history, trend];
 }
 
 /** True for a tenant's viewer. A server begins with its first rule: its tenant sees the page where that rule is made. */

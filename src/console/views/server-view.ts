@@ -45,7 +45,7 @@ export function createServerView(options: {
       factId: 0,
       lastFactAt: null,
       windowsize: size,
-      windows: Object.fromEntries(METRICS.map((metric) => [metric, { size, values: [] }])),
+      windows: Object.fromEntries(METRICS.map((metric) => [metric, { size, values: [], at: null }])),
       ruleCount: 0,
       rules: [],
     };
@@ -75,7 +75,10 @@ export function createServerView(options: {
       windows: Object.fromEntries(
         windowsByMetric(windows).map(([metric, window]) => [
           metric,
-          shownWindow(window, size, ofMetric(ignored, metric)),
+          {
+            ...shownWindow(window, size, ofMetric(ignored, metric)),
+            at: window.at === 0 ? null : new Date(window.at).toISOString(),
+          },
         ]),
       ),
       ruleCount,

@@ -23,6 +23,11 @@ export function Since({ at }: { readonly at: string | number }) {
   return <Exact at={at}>{duration(now.value - new Date(at).getTime())}</Exact>;
 }
 
+/** Returns the present time, ms since the epoch, in steps. A component that asks is rendered again each second. */
+export function nowEvery(ms: number): number {
+  return now.value - (now.value % ms);
+}
+
 /** True until a time. A component that asks is rendered again each second. */
 export function isAhead(at: string | number): boolean {
   return new Date(at).getTime() > now.value;

@@ -6,13 +6,13 @@ import type { ChosenFile } from './csv-source.js';
 export interface Asked {
   /** Without name and action: no outcome depends on them. */
   readonly rule: string;
-  /** undefined for the recent measurements of a server. */
+  /** undefined for the past of a server. */
   readonly table: CsvTable | undefined;
-  /** The columns of the file, or the pause between recent measurements. */
+  /** The columns of the file, or the time of the past. */
   readonly read: string;
 }
 
-/** Returns what a form asks now. `on`: the chosen file, or the pause between the recent measurements as it is typed. */
+/** Returns what a form asks now. `on`: the chosen file, or the name of the time of a server's past. */
 export function askedIn(draft: RuleDraft, on: ChosenFile | string | undefined): Asked {
   const rule = JSON.stringify({ ...ruleIn(draft), name: undefined, action: undefined });
   if (typeof on === 'string') return { rule, table: undefined, read: on };

@@ -1,6 +1,6 @@
 import type uPlot from 'uplot';
 import type { BacktestMessage } from '../../../../src/policy/backtest/shapes.js';
-import { axisStyle, type PlotLine, type PlotOptions, thresholdLines } from '../../plots.js';
+import { axisStyle, type PlotLine, type PlotOptions, thresholdLines, TIME_LABELS } from '../../plots.js';
 import { colorOf } from '../../theme.js';
 import type { ComparedMetric } from './compared-metrics.js';
 import type { PastFact } from './past-facts.js';
@@ -10,19 +10,6 @@ export interface TriedMetric extends ComparedMetric {
   readonly facts: readonly PastFact[];
   readonly messages: readonly BacktestMessage[];
 }
-
-/**
- * Labels of the axis of times, as uPlot takes them: [least step in seconds, text, then texts for labels with another year,
- * month and day, day, hour, minute and second than the one before, mode]. Month and day as in ISO 8601: `4/3` is two days in
- * different countries.
- */
-const TIME_LABELS = [
-  [86_400 * 365, '{YYYY}', null, null, null, null, null, null, 1],
-  [86_400 * 28, '{YYYY}-{MM}', null, null, null, null, null, null, 1],
-  [86_400, '{MM}-{DD}', '\n{YYYY}', null, null, null, null, null, 1],
-  [60, '{HH}:{mm}', '\n{YYYY}-{MM}-{DD}', null, '\n{MM}-{DD}', null, null, null, 1],
-  [1, '{HH}:{mm}:{ss}', '\n{YYYY}-{MM}-{DD}', null, '\n{MM}-{DD}', null, null, null, 1],
-] satisfies uPlot.Axis.Values;
 
 /** Returns the plot of a metric, the messages marked. Times are UTC. */
 export function outcomePlot(library: typeof uPlot, tried: TriedMetric): PlotOptions {
@@ -47,7 +34,12 @@ export function outcomePlot(library: typeof uPlot, tried: TriedMetric): PlotOpti
     ...thresholdLines(clearThresholds, true),
     ...messages
       .filter(({ state }) => state === 'noData')
-      .map(({ at }): PlotLine => ({ axis: 'x', at: Date.parse(at) / 1000, color: axis.stroke, dash: 6 })),
+      .map(({ at }): PlotLine => ({
+        axis: 'x',
+        at: Date.parse(at) / 1000,
+        color: axis.stroke,
+        dashes: [6, 4],
+      })),
   ];
   return {
     tzDate: (seconds) => library.tzDate(new Date(seconds * 1000), 'Etc/UTC'),

@@ -3,7 +3,8 @@ import { type CsvFact, csvFacts, withLines } from '../../../../src/policy/backte
 import type { BacktestAnswer } from '../../../../src/policy/backtest/shapes.js';
 import { ApiError, messageOf, send } from '../../api.js';
 import { Button } from '../../ui/button.js';
-import { ChoiceField, TextField } from '../../ui/field.js';
+import { ChoiceField } from '../../ui/field.js';
+import { counted } from '../../ui/number.js';
 import { conditionIn } from '../condition-draft.js';
 import { FormProblem } from '../form-parts.js';
 import { policyPath } from '../policy-paths.js';
@@ -13,26 +14,24 @@ import { comparedMetrics } from './compared-metrics.js';
 import { type ChosenFile, CsvSource } from './csv-source.js';
 import { Outcome, type Tried } from './outcome.js';
 import type { PastFact } from './past-facts.js';
-import { RecentFacts, type RecentRows } from './recent-facts.js';
+import { type Past, PastOfServer } from './past-of-server.js';
 
-/** Maximum pause between two measurements that the form takes, s. */
-const LONGEST_PAUSE_S = 86_400;
 /** Stands for the action of the form, which may be unfinished: no backtest depends on it. */
 const ANY_ACTION = { actionName: 'notify-scale', operation: 'scaleUp' };
 
-/** Tries the rule of a form, as it is typed, on a CSV file or on the recent measurements of a server. */
+/** Tries the rule of a form, as it is typed, on a CSV file or on the last hour or day of a server. */
 export function TryOut({ tenantId, draft }: { readonly tenantId: string; readonly draft: RuleDraft }) {
-  const recent = useContext(RecentFacts);
-  const [wished, setSource] = useState<'recent' | 'csv'>('recent');
+  const known = useContext(PastOfServer);
+  const [wished, setSource] = useState<string>('hour');
   const [file, setFile] = useState<ChosenFile>();
-  const [pause, setPause] = useState('60');
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string>();
   const [tried, setTried] = useState<Tried & { readonly asked: Asked }>();
-  const source = recent.length === 0 ? 'csv' : wished;
+  const past = wished === 'csv' ? undefined : (known[wished === 'day' ? 'day' : 'hour'] ?? known.day);
+  const source = past === undefined ? 'csv' : 'past';
   const compared = comparedMetrics(conditionIn(draft));
   const metrics = compared.map(({ metric }) => metric);
-  const asked = askedIn(draft, source === 'csv' ? file : pause);
+  const asked = askedIn(draft, past === undefined ? file : past.span);
 
   const run = async (): Promise<void> => {
     setBusy(true);
@@ -40,7 +39,7 @@ export function TryOut({ tenantId, draft }: { readonly tenantId: string; readonl
     let lines: readonly CsvFact[] = [];
     try {
       if (source === 'csv') lines = factsInFile(file, metrics);
-      const facts = source === 'csv' ? lines.map(({ fact }) => fact) : factsOfServer(recent, metrics, pause);
+      const facts = past === undefined ? lines.map(({ fact }) => fact) : factsOfServer(past, metrics);
       const rule = {
         ...ruleIn(draft),
         name: draft.name.trim() === '' ? 'New rule' : draft.name,
@@ -49,6 +48,7 @@ export function TryOut({ tenantId, draft }: { readonly tenantId: string; readonl
       const answer = await send<BacktestAnswer>('POST', policyPath(tenantId, 'rules', 'backtest'), {
         rule,
         facts,
+        ...(past !== undefined && { windowsize: past.windowsize, gap: past.gap }),
       });
       setTried({ answer, facts, metrics: compared, asked });
     } catch (error) {
@@ -64,18 +64,20 @@ export function TryOut({ tenantId, draft }: { readonly tenantId: string; readonl
       <summary>Try it on the past</summary>
       <div class="try-out-fields">
         <p class="hint">What the rule, as it is here, would have sent. Nothing is stored or sent.</p>
-        {recent.length > 0 && (
+        {Object.keys(known).length > 0 && (
           <ChoiceField
             label="Measurements"
-            value={source}
+            value={past === undefined ? 'csv' : past === known.day ? 'day' : 'hour'}
             options={[
-              ['recent', `the recent ones of this server (${recent.length})`],
+              ...Object.entries(known).map(
+                ([name, { span, of }]) => [name, `the ${span} of this server, by ${of}`] as const,
+              ),
               ['csv', 'a CSV file'],
             ]}
-            onChange={(chosen) => setSource(chosen === 'csv' ? 'csv' : 'recent')}
+            onChange={setSource}
           />
         )}
-        {source === 'csv' ? (
+        {past === undefined ? (
           <CsvSource
             chosen={file}
             metrics={metrics}
@@ -90,13 +92,10 @@ export function TryOut({ tenantId, draft }: { readonly tenantId: string; readonl
             }}
           />
         ) : (
-          <TextField
-            label="Seconds between two of them"
-            hint="The page has seen the values, and not all of their times."
-            inputMode="numeric"
-            value={pause}
-            onInput={setPause}
-          />
+          <p class="hint">
+            One mean for each {past.of}: {counted(past.facts.length, 'mean')}. A window is{' '}
+            {counted(past.windowsize, 'mean')} here. What single values did in between is not known.
+          </p>
         )}
         <FormProblem text={problem} />
         <Button busy={busy} onClick={() => void run()}>
@@ -119,21 +118,14 @@ function factsInFile(file: ChosenFile | undefined, metrics: readonly string[]): 
   throw new Error('No line has a value: choose the columns of the metrics.');
 }
 
-function factsOfServer(recent: RecentRows, metrics: readonly string[], pause: string): readonly PastFact[] {
-  const seconds = Number(pause);
-  if (pause.trim() === '' || !Number.isFinite(seconds) || seconds < 0 || seconds > LONGEST_PAUSE_S) {
-    throw new Error(`The seconds between two measurements must be a number from 0 to ${LONGEST_PAUSE_S}.`);
-  }
-  const rows = recent
-    .map((row) => Object.entries(row).filter(([metric]) => metrics.includes(metric)))
-    .filter((row) => row.length > 0);
-  if (rows.length === 0)
-    throw new Error(`The page has seen no value of ${metrics.join(', ') || 'a metric'} here.`);
-  const last = Date.now();
-  return rows.map((row, i) => ({
-    ...Object.fromEntries(row),
-    at: new Date(last - (rows.length - 1 - i) * seconds * 1_000).toISOString(),
-  }));
+function factsOfServer({ facts, span }: Past, metrics: readonly string[]): readonly PastFact[] {
+  const measured = facts.flatMap(({ at, ...values }): readonly PastFact[] => {
+    const own = Object.entries(values).filter(([metric]) => metrics.includes(metric));
+    return own.length === 0 ? [] : [{ ...Object.fromEntries(own), at }];
+  });
+  if (measured.length > 0) return measured;
+  const names = metrics.join(', ') || 'a metric';
+  throw new Error(`No value of ${names} is kept of the ${span}: only what a subscribed rule reads is kept.`);
 }
 
 /**

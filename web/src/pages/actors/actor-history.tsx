@@ -8,7 +8,7 @@ import { Section } from '../../ui/page.js';
 import { type Column, Table } from '../../ui/table.js';
 import { Prose } from '../../ui/text.js';
 import { Time } from '../../ui/time.js';
-import { History } from '../server/history.js';
+import { History, useHistory } from '../server/history.js';
 
 /** What is kept of the past of an actor, and what has changed since the page was opened. */
 export function ActorHistory({ actor }: { readonly actor: ActorDetail }) {
@@ -25,7 +25,8 @@ export function ActorHistory({ actor }: { readonly actor: ActorDetail }) {
 function ServerHistory({ tenant, server }: { readonly tenant: string; readonly server: string }) {
   const path = `/console/api/servers/${encodeURIComponent(tenant)}/${encodeURIComponent(server)}`;
   const { data } = useQuery<ServerView>(path);
-  return data === undefined ? null : <History path={`${path}/history`} server={data} />;
+  const history = useHistory(path, server);
+  return data === undefined ? null : <History query={history} server={data} />;
 }
 
 interface Attempt {

@@ -1,4 +1,4 @@
-/** The axes of a plot of a window. */
+/** The axis of values of a plot. */
 import { isOfDocument } from '../../../../src/policy/rules/metrics.js';
 
 /** The scale of percentages, which the metrics of the document are. There is room above, so that the line of 100 % is seen. */
@@ -12,13 +12,4 @@ export function scaleOf(metric: string, shown: readonly (number | null)[]): [fro
   const range = most - least;
   const room = range > 0 && Number.isFinite(range) ? range * 0.08 : Math.max(1, Math.abs(most) * 0.08);
   return [Math.max(-Number.MAX_VALUE, least - room), Math.min(Number.MAX_VALUE, most + room)];
-}
-
-/** Least number of facts that an axis has room for. */
-const LEAST_FACTS = 30;
-
-/** Returns the ends of the axis for facts with these numbers. The first fact of a server has number 1. */
-export function axisOf(first: number, last: number): [from: number, to: number] {
-  const from = Math.max(1, Math.min(first, last - LEAST_FACTS));
-  return [from, Math.max(last, from + LEAST_FACTS) + 0.5];
 }

@@ -1,51 +1,72 @@
+import { useState } from 'preact/hooks';
 import type { ServerRuleView, ServerView } from '../../../../src/console/shapes.js';
 import type { HistoryView, TransitionView } from '../../../../src/policy/explain/shapes.js';
-import { useQuery } from '../../query.js';
+import { type Query, useQuery } from '../../query.js';
 import { Answer, Empty } from '../../ui/answer.js';
 import { StateBadge } from '../../ui/badge.js';
+import { Button } from '../../ui/button.js';
 import { Num } from '../../ui/number.js';
 import { Section } from '../../ui/page.js';
 import { Table } from '../../ui/table.js';
 import { Id, Prose } from '../../ui/text.js';
 import { Time } from '../../ui/time.js';
 
-/** The transitions of a server, newest first. `path` is that of its history in the API. */
-export function History({ path, server }: { readonly path: string; readonly server: ServerView }) {
-  const { serverId, rules } = server;
-  const query = useQuery<HistoryView, 'transition'>(path, {
+/** Transitions that are shown before the viewer asks for all. */
+const SHOWN = 20;
+
+/** Transitions that are read: all that are kept at least. */
+const READ = 200;
+
+/** Reads the transitions of a server. `path` is that of the server in the console's API. */
+export function useHistory(path: string, serverId: string): Query<HistoryView> {
+  return useQuery<HistoryView, 'transition'>(`${path}/history?limit=${READ}`, {
     on: ['transition'],
     concerns: (event) => event.serverId === serverId,
   });
+}
+
+/** The transitions of a server, newest first. */
+export function History(props: { readonly query: Query<HistoryView>; readonly server: ServerView }) {
+  const { query, server } = props;
+  const { rules } = server;
+  const [all, showAll] = useState(false);
   return (
     <Section title="History" note="changes of subscriptions, newest first">
       <Answer query={query}>
         {({ history }) => (
-          <Table
-            label="History"
-            rows={history}
-            empty={
-              <Empty
-                title="Nothing has changed yet"
-                text="A line appears here when a rule begins or ends to hold."
-              />
-            }
-            rowKey={keyOf}
-            columns={[
-              { head: 'When', fit: true, cell: ({ at }) => <Time at={at} /> },
-              {
-                head: 'Rule',
-                cell: ({ ruleId }) => <RuleName rule={rules.find((one) => one.ruleId === ruleId)} />,
-              },
-              { head: 'Change', fit: true, cell: ({ from, to }) => <Change from={from} to={to} /> },
-              { head: 'Why', cell: ({ sentence }) => <Prose text={sentence} /> },
-              {
-                head: 'Fact',
-                number: true,
-                fit: true,
-                cell: ({ factId }) => (factId === null ? '–' : <Num value={factId} />),
-              },
-            ]}
-          />
+          <>
+            <Table
+              label="History"
+              rows={history.slice(0, all ? undefined : SHOWN)}
+              empty={
+                <Empty
+                  title="Nothing has changed yet"
+                  text="A line appears here when a rule begins or ends to hold."
+                />
+              }
+              rowKey={keyOf}
+              columns={[
+                { head: 'When', fit: true, cell: ({ at }) => <Time at={at} /> },
+                {
+                  head: 'Rule',
+                  cell: ({ ruleId }) => <RuleName rule={rules.find((one) => one.ruleId === ruleId)} />,
+                },
+                { head: 'Change', fit: true, cell: ({ from, to }) => <Change from={from} to={to} /> },
+                { head: 'Why', cell: ({ sentence }) => <Prose text={sentence} /> },
+                {
+                  head: 'Fact',
+                  number: true,
+                  fit: true,
+                  cell: ({ factId }) => (factId === null ? '–' : <Num value={factId} />),
+                },
+              ]}
+            />
+            {!all && history.length > SHOWN && (
+              <div class="button-row">
+                <Button onClick={() => showAll(true)}>Show {history.length} changes</Button>
+              </div>
+            )}
+          </>
         )}
       </Answer>
     </Section>

@@ -1,6 +1,7 @@
 import { useMemo } from 'preact/hooks';
-import type { ServerView } from '../../../../src/console/shapes.js';
-import { RecentFacts } from '../../forms/backtest/recent-facts.js';
+import type { ServerView, TrendView } from '../../../../src/console/shapes.js';
+import { PastOfServer, pastOf } from '../../forms/backtest/past-of-server.js';
+import { useLive } from '../../live.js';
 import { useQuery } from '../../query.js';
 import { pathTo, withQuery } from '../../router.js';
 import { isOperator } from '../../session.js';
@@ -13,15 +14,15 @@ import { DetailList, Page, Section } from '../../ui/page.js';
 import { TenantName } from '../../ui/tenant-name.js';
 import { Id } from '../../ui/text.js';
 import { Time } from '../../ui/time.js';
-import { History } from './history.js';
-import { Rules, type RulesProps } from './rules.js';
+import { History, useHistory } from './history.js';
+import { Rules } from './rules.js';
 import { SendMeasurements } from './send-measurements.js';
-import { recentRows } from './series.js';
 import { SubscriptionStates } from './subscription-states.js';
 import { Statechart } from './statechart.js';
-import { useSeries } from './use-series.js';
 import { Windows } from './windows.js';
 
+/** A reading of the trend is followed by a pause of so many times its length. */
+const TREND_PAUSES = 10;
 /** Interval of readings while the words for a time change, ms. */
 const EVERY_MS = 5_000;
 
@@ -33,6 +34,18 @@ export function ServerPage({ tenant, server }: { readonly tenant: string; readon
     concerns: (event) => event.serverId === server,
     every: timeMatters,
   });
+  const trend = useQuery<TrendView, 'facts'>(`${path}/trend`, {
+    on: ['facts'],
+    concerns: (event) => event.serverId === server,
+    pauses: TREND_PAUSES,
+  });
+  const history = useHistory(path, server);
+  // Without this filter the stream has no facts.
+  useLive([], () => undefined, { tenant, server });
+  const past = useMemo(
+    () => pastOf(trend.data?.trends ?? [], query.data?.windowsize ?? 1),
+    [trend.data, query.data?.windowsize],
+  );
   return (
     <Page
       title={server}
@@ -52,7 +65,10 @@ export function ServerPage({ tenant, server }: { readonly tenant: string; readon
                 measurement.
               </p>
             )}
-            <RulesAndWindows server={data} changed={query.reload} />
+            <PastOfServer.Provider value={past}>
+              <Rules server={data} changed={query.reload} />
+            </PastOfServer.Provider>
+            <Windows server={data} trend={trend.data} history={history.data?.history ?? []} />
             <SendMeasurements server={data} />
             <Section title="State">
               <div class="server-state panel">
@@ -61,7 +77,7 @@ export function ServerPage({ tenant, server }: { readonly tenant: string; readon
               </div>
               <SubscriptionStates rules={data.rules} />
             </Section>
-            <History path={`${path}/history`} server={data} />
+            <History query={history} server={data} />
           </>
         )}
       </Answer>
@@ -75,18 +91,6 @@ function timeMatters({ rules }: ServerView): number | undefined {
     subscriptions.some(({ state, mutedUntil }) => state === 'noData' || mutedUntil !== undefined),
   );
   return changes ? EVERY_MS : undefined;
-}
-
-/** The rules, whose forms have the recent measurements of the server, and the windows. */
-function RulesAndWindows(props: RulesProps) {
-  const series = useSeries(props.server);
-  const recent = useMemo(() => recentRows(series), [series]);
-  return (
-    <RecentFacts.Provider value={recent}>
-      <Rules {...props} />
-      <Windows server={props.server} series={series} />
-    </RecentFacts.Provider>
-  );
 }
 
 function ServerDetails({ server }: { readonly server: ServerView }) {

@@ -1,8 +1,17 @@
 import { useState } from 'preact/hooks';
 import type { ServerRuleView, ServerView } from '../../../../src/console/shapes.js';
-import type { ExplainedSubscription } from '../../../../src/policy/explain/shapes.js';
+import type {
+  AcknowledgementView,
+  ExplainedState,
+  ExplainedSubscription,
+} from '../../../../src/policy/explain/shapes.js';
+import { send } from '../../api.js';
+import { Acknowledge } from '../../forms/many-subscriptions.js';
 import { MuteSubscription } from '../../forms/mute.js';
+import { subscriptionPath } from '../../forms/policy-paths.js';
 import { EndSubscription } from '../../forms/removals.js';
+import { announce } from '../../ui/status.js';
+import { useTask } from '../../use-task.js';
 import { pathTo, withQuery } from '../../router.js';
 import { isOperator } from '../../session.js';
 import { StateBadge } from '../../ui/badge.js';
@@ -13,23 +22,27 @@ import { DetailList } from '../../ui/page.js';
 import { Id, nameText, Prose } from '../../ui/text.js';
 import { isAhead, Since, Time } from '../../ui/time.js';
 
+/** The states that can be acknowledged. */
+const NEEDS_SOMEBODY: ReadonlySet<ExplainedState> = new Set(['firing', 'pending', 'noData']);
+
 interface SubscriptionRowProps {
   readonly server: ServerView;
   readonly rule: ServerRuleView;
   readonly subscription: ExplainedSubscription;
-  /** Called after a change. undefined if the viewer cannot change subscriptions. */
+  /** Called after a change. */
   readonly changed: () => void;
 }
 
 /** One subscription: its state and why, what it sent, and what keeps it from sending. */
 export function SubscriptionRow({ server, rule, subscription, changed }: SubscriptionRowProps) {
-  const { subscriptionId, url, state, since, sentence, firings, unsent, mutedBy, suspended, lastFiring } =
-    subscription;
+  const { subscriptionId, url, state, since, sentence, firings, unsent } = subscription;
+  const { mutedBy, suspended, lastFiring, ack } = subscription;
+  const { tenantId, serverId } = server;
   const mutedUntil =
     subscription.mutedUntil !== undefined && isAhead(subscription.mutedUntil)
       ? subscription.mutedUntil
       : undefined;
-  const [opened, open] = useState<'mute' | 'end'>();
+  const [opened, open] = useState<'mute' | 'end' | 'ack'>();
   const dialog = { server, subscription, ruleName: rule.name, onClose: () => open(undefined) };
   return (
     <div class="subscription">
@@ -47,6 +60,7 @@ export function SubscriptionRow({ server, rule, subscription, changed }: Subscri
             since !== null && [state === 'noData' ? 'silent for' : 'holds for', <Since at={since} />],
             state === 'pending' &&
               since !== null && ['fires', ripeText(Date.parse(since) + (rule.options.for ?? 0) * 1_000)],
+            ack !== undefined && ['acknowledged', <Ack ack={ack} />],
             mutedUntil !== undefined && [
               'mute',
               <>
@@ -88,6 +102,15 @@ export function SubscriptionRow({ server, rule, subscription, changed }: Subscri
           ]}
         />
         <div class="subscription-buttons">
+          {ack !== undefined ? (
+            <TakeBack path={subscriptionPath(tenantId, serverId, subscriptionId, 'ack')} onDone={changed} />
+          ) : (
+            NEEDS_SOMEBODY.has(state) && (
+              <Button kind="quiet" onClick={() => open('ack')}>
+                Acknowledge
+              </Button>
+            )
+          )}
           <Button kind="quiet" onClick={() => open('mute')}>
             {mutedUntil === undefined || mutedBy !== undefined ? 'Mute' : 'Change mute'}
           </Button>
@@ -98,9 +121,53 @@ export function SubscriptionRow({ server, rule, subscription, changed }: Subscri
           )}
         </div>
       </div>
+      <Acknowledge
+        open={opened === 'ack'}
+        chosen={[{ tenantId, serverId, subscriptionId }]}
+        count={1}
+        onClose={dialog.onClose}
+        onDone={changed}
+      />
       <MuteSubscription {...dialog} open={opened === 'mute'} onDone={changed} />
       <EndSubscription {...dialog} open={opened === 'end'} onDone={changed} />
     </div>
+  );
+}
+
+/** Who looks after the state, since when, and what they wrote. */
+function Ack({ ack }: { readonly ack: AcknowledgementView }) {
+  return (
+    <>
+      by <Id text={ack.by} plain /> <Time at={ack.at} />
+      {ack.note !== null && (
+        <>
+          : <Prose text={ack.note} />
+        </>
+      )}
+    </>
+  );
+}
+
+/** A button that takes an acknowledgement back. */
+function TakeBack({ path, onDone }: { readonly path: string; readonly onDone: () => void }) {
+  const task = useTask();
+  const takeBack = (): Promise<void> =>
+    task.run(async () => {
+      await send('DELETE', path);
+      announce('It is not acknowledged any more.');
+      onDone();
+    });
+  return (
+    <>
+      {task.error !== undefined && (
+        <span class="error" role="alert">
+          {task.error}
+        </span>
+      )}
+      <Button kind="quiet" busy={task.busy} onClick={() => void takeBack()}>
+        Take back acknowledgement
+      </Button>
+    </>
   );
 }
 

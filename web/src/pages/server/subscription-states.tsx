@@ -12,15 +12,16 @@ const MEANINGS: readonly (readonly [state: ExplainedState, meaning: string])[] =
   ['noData', 'No measurement of the condition’s metrics came for the time of “noData”.'],
 ];
 
-/** How many subscriptions of the shown rules are in each state, and what the states mean. */
+/** How many subscriptions of the shown rules are in which state, and what these states mean. */
 export function SubscriptionStates({ rules }: { readonly rules: readonly ServerRuleView[] }) {
   const states = rules.flatMap(({ subscriptions }) => subscriptions.map(({ state }) => state));
-  if (states.length === 0) return null;
+  const present = MEANINGS.filter(([state]) => states.includes(state));
+  if (present.length === 0) return null;
   return (
     <section class="subscription-states panel" aria-label="States of the subscriptions">
       <h3>Subscriptions</h3>
       <dl>
-        {MEANINGS.map(([state, meaning]) => (
+        {present.map(([state, meaning]) => (
           <div key={state}>
             <dt>
               <StateBadge state={state} />
