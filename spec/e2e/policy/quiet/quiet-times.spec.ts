@@ -1,10 +1,15 @@
 import { expect } from 'chai';
+import { embeddedTenantId } from '../../../../src/identity/embedded.js';
 import type { Explanation } from '../../../../src/policy/explain/shapes.js';
+import type { QuietTime } from '../../../../src/policy/quiet/quiet-time.js';
 import type { QuietView } from '../../../../src/policy/quiet/shapes.js';
+import type { ServerContext } from '../../../../src/policy/server/server-context.js';
+import type { TenantContext } from '../../../../src/policy/tenant/tenant-machine.js';
 import type { Receiver } from '../../../delivery/senders/receiver.js';
 import { eventually, SOON_MS } from '../../../faults/stage/eventually.js';
 import type { ApiClient } from '../../api-client.js';
 import { scenes } from '../../scene.js';
+import { leastHold } from '../../../system/longest-hold.js';
 import { addSubscribedRule, arrived, cpu, okBody, windowSize } from '../actions.js';
 
 const BUSY = {
@@ -51,6 +56,10 @@ describe('quiet times', () => {
   const explained = async (api: ApiClient, server: string, ruleId: string) => {
     const answer = okBody(await api.call('GET', `/v1.0/demo/servers/${server}/rules/${ruleId}/explain`));
     return (answer as unknown as Explanation).subscriptions[0]!;
+  };
+  const contextOf = async <C>(api: ApiClient, kind: string, name: string): Promise<C> => {
+    const path = `/operator/actors/${kind}/${embeddedTenantId('demo')}/${name}`;
+    return okBody(await api.call('GET', path, undefined, OPERATOR))['context'] as unknown as C;
   };
   const told = async (receiver: Receiver, count: number): Promise<readonly string[]> =>
     (await arrived(receiver, count)).map(({ body }) => (JSON.parse(body) as { state: string }).state);
@@ -187,6 +196,8 @@ describe('quiet times', () => {
 
     it('and send it at their end, without a measurement', async () => {
       const { api, receiver, pass, ruleId } = await silent();
+      const { noDataAt } = await contextOf<ServerContext>(api, 'server', 'web-1');
+      expect(noDataAt).to.equal(Date.parse('2026-11-22T05:00:00Z'));
       pass(6.99);
       expect(await explained(api, 'web-1', ruleId)).to.include({ state: 'noData', unsent: 1 });
       expect(receiver.got).to.have.length(0);
@@ -240,6 +251,24 @@ describe('quiet times', () => {
     expect(receiver.got).to.have.length(0);
   });
 
+  it('are planned further before the plan runs out', async () => {
+    const { api, pass } = await stage();
+    await put(api, 'nights', NIGHTS);
+    const plan = async (): Promise<QuietTime['plan']> =>
+      (await contextOf<TenantContext>(api, 'tenant', 'tenant')).quiet[0]!.plan;
+    const first = await plan();
+    pass(17 * 24);
+    const next = await eventually(
+      async () => {
+        const now = await plan();
+        return now.to! > first.to! ? now : undefined;
+      },
+      SOON_MS,
+      () => 'it was not planned',
+    );
+    expect(next.renewAt).to.be.greaterThan(first.renewAt!);
+  });
+
   it('are made by operators for a tenant, who then neither changes nor deletes them', async () => {
     const { api } = await stage();
     const path = '/operator/tenants/demo/quiet/move';
@@ -266,6 +295,18 @@ describe('quiet times', () => {
     okBody(await api.call('DELETE', path, undefined, OPERATOR));
     expect((await api.call('PUT', '/operator/tenants/nobody/quiet/x', body, OPERATOR)).status).to.equal(404);
     expect((await api.call('PUT', path, body, { 'x-auth-token': api.token })).status).to.equal(401);
+  });
+
+  it('hold up nobody, whatever their rule', async () => {
+    const { api } = await stage();
+    const hostile = { servers: ['*'], duration: 60, rrule: 'FREQ=SECONDLY;BYMONTH=2;BYMONTHDAY=30' };
+    let took = 0;
+    const hold = await leastHold(async () => {
+      const begun = performance.now();
+      expect((await api.call('PUT', `${QUIET}/x`, hostile)).status).to.equal(400);
+      took = performance.now() - begun;
+    });
+    expect(hold).to.be.lessThan(Math.max(50, took / 4));
   });
 
   it('are at most 100 of a tenant', async () => {

@@ -75,7 +75,7 @@ export function QuietPage() {
           <Section title="Quiet times" note={more ? `the first ${quiet.length}` : undefined}>
             <Table
               label="Quiet times"
-              columns={columnsFor(choose)}
+              columns={columnsFor(choose, quiet)}
               rows={quiet}
               rowKey={({ tenantId, name }) => `${tenantId} ${name}`}
               empty={
@@ -98,9 +98,13 @@ function isOf({ tenantId }: Row, tenant: string): boolean {
   return tenant === '' || tenantId === tenant;
 }
 
-function columnsFor(choose: (row: Row) => void): readonly Column<Row>[] {
+/** Longest name that does not break, characters. */
+const SHORT = 30;
+
+function columnsFor(choose: (row: Row) => void, rows: readonly Row[]): readonly Column<Row>[] {
+  const fit = rows.every(({ name }) => name.length <= SHORT);
   return [
-    { head: 'Name', cell: ({ name }) => <Id text={name} /> },
+    { head: 'Name', cell: ({ name }) => <Id text={name} />, fit },
     {
       head: 'State',
       cell: ({ next: [first] }) => {
