@@ -89,7 +89,7 @@ export async function openConfiguredLedger(parts: LedgerParts): Promise<Configur
         waitMs: ledger.waitS * 1000,
         now,
       }),
-      ...verifyRoutes({ chain, storedProofs: open.storedProofs, claims, body: bodies.entity }),
+      ...verifyRoutes({ chain, storedProofs: open.storedProofs, claims, body: bodies.batch }),
       ...(wallet === undefined ? [] : wallet.routes),
     ],
     start(actors, publicUrl) {

@@ -87,7 +87,7 @@ describe('the verification in the console', function () {
       expect(await rows.locator(`code[title="${hash}"]`).count()).to.equal(1);
     await content.fill(JSON.stringify([entities[0], { ...entities[2], altered: 1 }]));
     await ask();
-    await verdict.getByText('Not verified.').waitFor();
+    await verdict.getByText('1 of 2 entities are not verified.').waitFor();
     const first = rows.first();
     await first.getByText('Entry 3 of the batch has this id, with another hash').waitFor();
     expect(await first.innerText()).to.contain(entities[2]!.id);

@@ -37,11 +37,11 @@ export function ledgerBodies(limits: { readonly bodyLimit: number; readonly batc
   const common: Omit<BodyOptions, 'limit'> = { types, wrongType: 'unsupported-media-type' };
   const { bodyLimit, batchLimit } = limits;
   return {
-    /** An entity, a fragment or a claim: the bytes, inflated. */
+    /** An entity or a fragment: the bytes, inflated. */
     entity: jsonBytes({ ...common, limit: bodyLimit }),
     /** A fragment in a PATCH, which `application/merge-patch+json` names too (NGSI-LD 6.3.4). */
     patch: jsonBytes({ ...common, types: [...types, 'application/merge-patch+json'], limit: bodyLimit }),
-    /** A batch: the bytes, inflated. */
+    /** A batch or a claim: the bytes, inflated. */
     batch: jsonBytes({ ...common, limit: batchLimit }),
   };
 }

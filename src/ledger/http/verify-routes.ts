@@ -4,12 +4,15 @@ import { acceptJsonOrLd } from '../../http/media-types.js';
 import type { Claims } from '../verify/claim.js';
 import { type StoredProofs, verifyHashed, type Witnesses } from '../verify/verify.js';
 
+/** Characters of an entry in an answer, roughly. */
+const ENTRY_CHARACTERS = 200;
+
 export interface VerifyRoutesOptions {
   readonly chain: Witnesses['chain'];
   /** Looks up the proofs of batches that this service has recorded. */
   readonly storedProofs: StoredProofs;
   readonly claims: Claims;
-  /** Reads the body of a request, as for L1. */
+  /** Reads the body of a request, as for L5: it may have all entities of a batch. */
   readonly body: ReadBytes;
 }
 
@@ -22,6 +25,8 @@ export function verifyRoutes({ chain, storedProofs, claims, body }: VerifyRoutes
     const claim = await claims.of(await body(ctx), ctx.state.client);
     ctx.state.permit.waitForChain();
     const verdict = await verifyHashed(claim, { chain, storedProofs });
+    // Without entries an answer is short.
+    ctx.state.permit.reserveAnswer((verdict.entries?.length ?? 0) * ENTRY_CHARACTERS);
     ctx.status = 200;
     ctx.set('Cache-Control', 'no-store');
     ctx.body = verdict;

@@ -114,6 +114,11 @@ function actorPath({ kind, tenant, name }: ActorPageProps): string {
 function pageOf({ kind, tenant, name }: ActorPageProps) {
   if (kind === 'server') return { to: pathTo('servers', tenant, name), text: 'Server' };
   if (kind === 'delivery') return { to: pathTo('deliveries', name), text: 'Delivery' };
+  if (kind === 'tenant') return { to: withQuery(pathTo('rules'), { tenant }), text: 'Rules of the tenant' };
+  if (kind === 'entity' && !name.startsWith('sha256:'))
+    return { to: pathTo('ledger', 'entities', name), text: 'Entity' };
+  if (kind === 'transaction') return { to: pathTo('ledger', 'receipts', name), text: 'Receipt' };
+  if (kind === 'account') return { to: pathTo('ledger', 'accounts'), text: 'Accounts' };
   if (kind === 'endpoint') {
     return {
       to: withQuery(pathTo('deliveries'), { subscription: name }),

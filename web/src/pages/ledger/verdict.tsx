@@ -5,7 +5,7 @@ import { pathTo, withQuery } from '../../router.js';
 import { StateBadge } from '../../ui/badge.js';
 import { Button } from '../../ui/button.js';
 import { Link } from '../../ui/link.js';
-import { Num } from '../../ui/number.js';
+import { counted, Num } from '../../ui/number.js';
 import { DetailList } from '../../ui/page.js';
 import { type Column, Table } from '../../ui/table.js';
 import { Id, Prose } from '../../ui/text.js';
@@ -33,7 +33,7 @@ export function ShownVerdict({ verdict, transactionHash }: VerdictProps) {
           text={verified ? 'Verified: the chain has recorded exactly this.' : 'Not verified.'}
         />
       </h2>
-      {reason !== undefined && <Prose text={`${reason[0]!.toUpperCase()}${reason.slice(1)}.`} />}
+      {reason !== undefined && <Prose text={entries === undefined ? sentence(reason) : countOf(entries)} />}
       {entries !== undefined && <Entries entries={entries} transactionHash={transactionHash} />}
       {!verified && entityId !== undefined && contentHash !== undefined && (
         <p>
@@ -61,6 +61,16 @@ export function ShownVerdict({ verdict, transactionHash }: VerdictProps) {
   );
 }
 
+/** Returns a reason as a sentence. */
+function sentence(reason: string): string {
+  return `${reason.slice(0, 1).toUpperCase()}${reason.slice(1)}.`;
+}
+
+function countOf(entries: readonly EntryJudgement[]): string {
+  const wrong = entries.filter(({ verified }) => !verified).length;
+  return `${wrong.toLocaleString('en')} of ${counted(entries.length, 'entity is', 'entities are')} not verified.`;
+}
+
 type Entry = EntryJudgement & { readonly index: number };
 
 /** What the chain says of each entity, the ones that are not verified first. */
@@ -84,7 +94,11 @@ function Entries(props: { readonly entries: readonly EntryJudgement[]; readonly 
         ) : (
           <>
             <StateBadge state="refused" text="not verified" />{' '}
-            <SameId transactionHash={props.transactionHash} {...entry} />
+            <SameId
+              transactionHash={props.transactionHash}
+              {...entry}
+              otherwise={sentence(entry.reason ?? '')}
+            />
           </>
         ),
     },
@@ -111,12 +125,15 @@ function SameId(props: {
   readonly transactionHash: string;
   readonly entityId: string;
   readonly contentHash: string;
+  /** Shown if nothing is known of the batch. */
+  readonly otherwise?: string;
 }) {
-  const { transactionHash, entityId, contentHash } = props;
+  const { transactionHash, entityId, contentHash, otherwise = '' } = props;
   const path = `/console/api/ledger/receipts/${transactionHash}/entries`;
   const { data } = useQuery<BatchEntriesView>(withQuery(path, { entity: entityId }));
-  // An answer about no batch that is known here.
-  if (data === undefined || data.count === 0) return null;
+  if (data === undefined) return null;
+  // No batch that is known here.
+  if (data.count === 0) return <Prose text={otherwise} />;
   if (data.entries.length === 0) return <span>No entry of the batch has this id.</span>;
   return (
     <>
