@@ -22,14 +22,15 @@ describe('the overview of a fleet in trouble, for an operator', function () {
     clicks: () => number;
   }> {
     const { url, api } = await open.service({ OPERATOR_TOKEN: TOKEN });
+    const { origin } = await open.receiver();
     await windowSize(api, 1);
     const busy = await addGeneric(api, { ...ALWAYS, name: 'busy' });
     const warm = await addGeneric(api, { ...ALWAYS, name: 'warm' });
     for (let i = 0; i < 12; i += 1) {
-      await subscribe(api, `web-${i}`, busy, 'http://127.0.0.1:9/');
+      await subscribe(api, `web-${i}`, busy, origin);
       await cpu(api, `web-${i}`, 90 + i / 10);
     }
-    await subscribe(api, 'db-1', warm, 'http://127.0.0.1:9/');
+    await subscribe(api, 'db-1', warm, origin);
     await cpu(api, 'db-1', 80);
     const page = await browser.open({ url, size: [1440, 900] });
     await page.goto('/console/login');
@@ -79,5 +80,21 @@ describe('the overview of a fleet in trouble, for an operator', function () {
       SOON_MS,
       () => 'the title counts those that are acknowledged',
     );
+  });
+
+  it('mutes by pattern with four clicks at most', async () => {
+    const { page, api, click, clicks } = await stage();
+    await click(page.getByRole('link', { name: 'Mute web-*' }));
+    await page.getByRole('heading', { name: 'Mute by pattern' }).waitFor();
+    await click(page.getByRole('main').getByRole('button', { name: 'Mute', exact: true }));
+    await eventually(
+      async () => {
+        const fleet = okBody(await api.call('GET', '/v1.0/demo/fleet?limit=1000')) as unknown as FleetView;
+        return fleet.servers.filter(({ marks }) => marks.muted > 0).length === 12 || undefined;
+      },
+      SOON_MS,
+      () => 'they are not muted',
+    );
+    expect(clicks()).to.be.at.most(4);
   });
 });

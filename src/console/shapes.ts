@@ -164,6 +164,8 @@ export interface TroubleGroup {
   readonly servers: number;
   /** Number of them that somebody looks after. */
   readonly acknowledged: number;
+  /** A pattern that fits all of them, such as `web-*`; null if only `*` does. */
+  readonly pattern: string | null;
   /** The first five: those that nobody looks after, the oldest first. */
   readonly first: readonly TroubledServer[];
 }

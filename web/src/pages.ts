@@ -37,6 +37,11 @@ export const pages: readonly PageEntry[] = [
     load: async () => as((await import('./pages/servers/servers-page.js')).ServersPage),
   },
   {
+    pattern: '/console/rule-states',
+    nav: { group: 'Rules', label: 'Rules by state' },
+    load: async () => as((await import('./pages/rule-states/rule-states-page.js')).RuleStatesPage),
+  },
+  {
     pattern: '/console/servers/:tenant/:server',
     load: async () => as((await import('./pages/server/server-page.js')).ServerPage),
   },

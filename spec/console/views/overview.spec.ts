@@ -3,6 +3,7 @@ import type { OverviewView, TroubledServer, TroubleGroup } from '../../../src/co
 import { countFleet } from '../../../src/policy/fleet/fleet-counts.js';
 import { keptTallies } from '../../../src/policy/fleet/kept-tallies.js';
 import { createOverview } from '../../../src/console/views/overview.js';
+import { patternOf } from '../../../src/console/views/troubled-servers.js';
 import { factPauses, ratesBetween } from '../../../src/console/views/rates.js';
 import { memoryStore } from '../../actors/stage/memory-store.js';
 import { apiClient, type ApiClient, request } from '../../e2e/api-client.js';
@@ -96,7 +97,14 @@ describe('the console’s overview', () => {
     const { groups, total, unacknowledged } = view.trouble;
     const [{ tenantId, first, ...group }] = groups as [(typeof groups)[0]];
     expect(tenantId).to.match(/^[0-9a-f]{32}$/);
-    expect(group).to.deep.equal({ ruleName: 'always', state: 'firing', since, servers: 1, acknowledged: 0 });
+    expect(group).to.deep.equal({
+      ruleName: 'always',
+      state: 'firing',
+      since,
+      servers: 1,
+      acknowledged: 0,
+      pattern: 'hot',
+    });
     expect(first).to.deep.equal([
       {
         tenantId,
@@ -302,5 +310,15 @@ describe('facts that stop', () => {
     expect(stops(340, gone).filter((second) => second > 300)).to.deep.equal([
       331, 332, 333, 334, 335, 336, 337, 338, 339, 340,
     ]);
+  });
+});
+
+describe('the pattern of servers in trouble', () => {
+  it('is their beginning, without a number that is cut', () => {
+    expect(patternOf(['web-1', 'web-10', 'web-12'])).to.equal('web-*');
+    expect(patternOf(['db-main.eu', 'db-main.us'])).to.equal('db-main.*');
+    expect(patternOf(['web-1'])).to.equal('web-1');
+    expect(patternOf(['web-1', 'db-1'])).to.equal(null);
+    expect(patternOf(['1', '12'])).to.equal(null);
   });
 });

@@ -3,8 +3,8 @@ import { READ, type Route, route } from '../../http/router.js';
 import { onlyOf, wholeNumber } from '../../http/query.js';
 import { tenantIn } from '../../operator/query.js';
 import type { HistoryView } from '../../policy/explain/shapes.js';
-import type { FleetView } from '../../policy/fleet/shapes.js';
-import { fleetQueryOf, fleetView } from '../../policy/http/fleet-query.js';
+import type { FleetView, RulesStatusView } from '../../policy/fleet/shapes.js';
+import { fleetQueryOf, fleetView, rulesQueryOf, rulesView } from '../../policy/http/fleet-query.js';
 import { shownTransition } from '../../policy/http/presentation.js';
 import { isServerId } from '../../policy/http/path-ids.js';
 import { HISTORY, HISTORY_MAX } from '../../policy/http/routes.js';
@@ -45,6 +45,12 @@ export function serverRoutes(options: ServerRouteOptions): readonly Route[] {
     );
   });
 
+  const ruleStates = ttlCache<RulesStatusView>({ ttlMs: LIST_MS, max: LISTS, now });
+  const rules = route(READ, '/console/api/rules', viewer, inTurn, async (ctx) => {
+    const query = rulesQueryOf(ctx, tenantOf(ctx.state.viewer, tenantIn(ctx)), ['tenant']);
+    ctx.body = await ruleStates.get(JSON.stringify(query), async () => rulesView(await fleet.rules(query)));
+  });
+
   const server = route(READ, '/console/api/servers/:tenant/:server', viewer, inTurn, async (ctx) => {
     onlyOf(ctx, []);
     const { tenant, server: serverId } = visibleServer(ctx);
@@ -68,7 +74,7 @@ export function serverRoutes(options: ServerRouteOptions): readonly Route[] {
     ctx.body = { kept: options.trend, trends } satisfies TrendView;
   });
 
-  return [list, server, history, trend];
+  return [list, rules, server, history, trend];
 }
 
 /** True for a tenant's viewer. A server begins with its first rule: its tenant sees the page where that rule is made. */

@@ -174,8 +174,21 @@ async function shownGroup(
     since: oldest === 0 ? null : new Date(oldest).toISOString(),
     servers: servers.length,
     acknowledged: servers.filter(({ acknowledged }) => acknowledged).length,
+    pattern: patternOf(servers.map(({ id }) => addressOf(id).name)),
     first,
   };
 }
 
 const NOT_COUNTED = { waiting: 0, dead: 0 };
+
+/** Returns a pattern that fits all names: of one the name, of several their beginning, without a number that is cut. */
+export function patternOf(names: readonly string[]): string | null {
+  const [first = '', ...others] = names;
+  if (others.length === 0) return first;
+  let length = first.length;
+  for (const name of others) {
+    while (!name.startsWith(first.slice(0, length))) length -= 1;
+  }
+  const beginning = first.slice(0, length).replace(/\d+$/, '');
+  return beginning === '' ? null : `${beginning}*`;
+}

@@ -102,6 +102,7 @@ function Group({ group, changed }: GroupProps) {
           </p>
         )}
       </details>
+      {!isWall.value && <MuteLink tenantId={group.tenantId} pattern={group.pattern} />}
       {mayChange && (
         <Button label={`Acknowledge the servers of ${nameText(ruleName)}`} onClick={() => setOpen(true)}>
           Acknowledge {(servers - acknowledged).toLocaleString('en')}
@@ -205,6 +206,7 @@ function Trouble({ row, changed, alone = false }: TroubleProps) {
       </p>
       <div class="trouble-foot">
         <Marks marks={marks} />
+        {!isWall.value && alone && <MuteLink tenantId={tenantId} pattern={serverId} />}
         {mayChange && (
           <Button label={`Acknowledge ${nameText(serverId)}`} onClick={() => setOpen(true)}>
             Acknowledge
@@ -221,6 +223,20 @@ function Trouble({ row, changed, alone = false }: TroubleProps) {
         />
       )}
     </div>
+  );
+}
+
+/** Leads to the form that mutes by pattern. */
+function MuteLink({ tenantId, pattern }: { readonly tenantId: string; readonly pattern: string | null }) {
+  if (session.value!.csrf === null || pattern === null) return null;
+  return (
+    <Link
+      class="button"
+      label={`Mute ${nameText(pattern)}`}
+      to={withQuery(pathTo('quiet'), { servers: pattern, ...(isOperator.value && { tenant: tenantId }) })}
+    >
+      Mute
+    </Link>
   );
 }
 

@@ -1,0 +1,138 @@
+import { useState } from 'preact/hooks';
+import type { RulesStatusView, RuleStatus } from '../../../../src/policy/fleet/shapes.js';
+import { useQuery } from '../../query.js';
+import { pathTo, queryValue, withQuery } from '../../router.js';
+import { isOperator, viewer } from '../../session.js';
+import { Answer, Empty } from '../../ui/answer.js';
+import { stateText } from '../../ui/badge.js';
+import { Button } from '../../ui/button.js';
+import { Dialog } from '../../ui/dialog.js';
+import { Link } from '../../ui/link.js';
+import { Num } from '../../ui/number.js';
+import { Page } from '../../ui/page.js';
+import { Pager } from '../../ui/pager.js';
+import { type Column, Table } from '../../ui/table.js';
+import { TenantLink } from '../../ui/tenant-name.js';
+import { Id, nameText } from '../../ui/text.js';
+import { Filters, TenantFilter, TextFilter } from '../filters.js';
+import { BindForm } from './bind-form.js';
+
+/** Rules of a page. */
+const PAGE = 100;
+
+const STATES = ['firing', 'noData', 'pending', 'filling', 'calm'] as const;
+/** The colour of a number of servers in a state that needs somebody. */
+const TONES: Readonly<Record<string, string>> = { firing: 'bad', noData: 'bad', pending: 'warn' };
+
+/** The rules of the fleet: on how many servers each is bound, and in which states these are. */
+export function RuleStatesPage() {
+  const filter = { tenant: queryValue('tenant'), after: queryValue('after'), limit: String(PAGE) };
+  const query = useQuery<RulesStatusView>(withQuery('/console/api/rules', filter), {
+    on: ['transition'],
+    every: 5_000,
+    pauses: 20,
+  });
+  const [bound, bind] = useState<RuleStatus>();
+  const close = (): void => bind(undefined);
+  const name = queryValue('query').toLowerCase();
+  return (
+    <Page title="Rules by state">
+      <Filters>
+        <TextFilter name="query" label="Part of the name" />
+        {isOperator.value && <TenantFilter />}
+      </Filters>
+      <Answer query={query}>
+        {({ rules, next }) => (
+          <>
+            <Table
+              label="Rules by state"
+              columns={columnsFor(bind)}
+              rows={worstFirst(rules.filter((rule) => rule.name.toLowerCase().includes(name)))}
+              rowKey={({ tenantId, ruleId }) => `${tenantId}/${ruleId}`}
+              empty={<Empty title="No rule" text="Rules appear here once they exist, and fit the filters." />}
+            />
+            <Pager name="after" next={next} />
+          </>
+        )}
+      </Answer>
+      <Dialog open={bound !== undefined} title="Subscribe many servers" onClose={close}>
+        {bound !== undefined && <BindForm rule={bound} onDone={query.reload} onClose={close} />}
+      </Dialog>
+    </Page>
+  );
+}
+
+/** Sorts the rules of a page: those with most servers that fire first, then those with most without data. */
+function worstFirst(rules: readonly RuleStatus[]): readonly RuleStatus[] {
+  return rules.toSorted((a, b) => {
+    const state = STATES.find((one) => a.states[one] !== b.states[one]);
+    return state === undefined ? a.name.localeCompare(b.name) : b.states[state] - a.states[state];
+  });
+}
+
+function columnsFor(bind: (rule: RuleStatus) => void): readonly Column<RuleStatus>[] {
+  const listOf = ({ tenantId, ruleId }: RuleStatus, state = ''): string =>
+    withQuery(pathTo('servers'), { state, rule: ruleId, ...(isOperator.value && { tenant: tenantId }) });
+  return [
+    {
+      head: 'Rule',
+      cell: (rule) => (
+        <>
+          <Link to={listOf(rule)}>
+            <Id text={rule.name} plain />
+          </Link>{' '}
+          {Object.entries(rule.labels).map(([label, value]) => (
+            <span key={label} class="tag">
+              <Id text={`${label}=${value}`} plain />
+            </span>
+          ))}
+        </>
+      ),
+    },
+    ...(isOperator.value
+      ? [
+          {
+            head: 'Tenant',
+            fit: true,
+            cell: ({ tenantId }: RuleStatus) => <TenantLink id={tenantId} list="rule-states" />,
+          },
+        ]
+      : []),
+    {
+      head: 'Bound',
+      number: true,
+      fit: true,
+      cell: ({ states }) => <Num value={STATES.reduce((sum, state) => sum + states[state], 0)} />,
+    },
+    ...STATES.map((state): Column<RuleStatus> => ({
+      head: stateText(state),
+      number: true,
+      fit: true,
+      cell: (rule) =>
+        rule.states[state] === 0 ? (
+          <span class="quiet-text">0</span>
+        ) : (
+          <Link to={listOf(rule, state)} class={`state-number ${TONES[state] ?? ''}`}>
+            <Num value={rule.states[state]} />
+          </Link>
+        ),
+    })),
+    ...(viewer.value?.kind === 'tenant'
+      ? [
+          {
+            head: 'Change',
+            fit: true,
+            cell: (rule: RuleStatus) => (
+              <Button
+                kind="quiet"
+                label={`Subscribe many servers to ${nameText(rule.name)}`}
+                onClick={() => bind(rule)}
+              >
+                Subscribe many
+              </Button>
+            ),
+          },
+        ]
+      : []),
+  ];
+}
