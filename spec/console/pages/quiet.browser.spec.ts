@@ -138,6 +138,13 @@ describe('the page of quiet times', function () {
     });
     expect(rule).to.deep.include({ rrule: 'FREQ=MONTHLY;BYDAY=1SU', duration: 5_400 });
     await cells(page, 'Quiet times', 'When').getByText('every day, 22:00 Europe/Berlin, for 8 h').waitFor();
+    await page.getByRole('button', { name: 'Change nights' }).click();
+    const changing = page.getByRole('form', { name: 'Quiet time', exact: true });
+    await changing.getByLabel('To', { exact: true }).fill('05:00');
+    await changing.locator('.quiet-preview time').first().waitFor();
+    await expectNoAxeViolations(page);
+    await changing.getByRole('button', { name: 'Save' }).click();
+    await cells(page, 'Quiet times', 'When').getByText('every day, 22:00 Europe/Berlin, for 7 h').waitFor();
     await cells(page, 'Quiet times', 'When').getByText('every Sunday, 00:00 UTC, for 1 d').waitFor();
     await expectNoAxeViolations(page);
     await expectNoSidewaysScroll(page);

@@ -6,6 +6,7 @@ interface Page {
   bodyOf(draft: object, now: number): object;
   nameFor(draft: object, now: number): string;
   whenText(quiet: object): string;
+  draftOf(quiet: object): Record<string, unknown>;
 }
 
 // A Wednesday, 23:30 in Berlin.
@@ -57,6 +58,26 @@ describe('the form of a quiet time', () => {
     expect(body({ hours: 'long' })).to.deep.equal({ servers });
     expect(body({ when: 'rule', hours: '', begin: '' })).to.include({ start: ':00' });
     expect(body({ when: 'daily', timezone: 'Nowhere' })).to.include({ timezone: 'Nowhere' });
+  });
+
+  it('begins with what is there, and asks for the same', () => {
+    const at = { servers, start: '2026-11-24T22:00:00', duration: 28_800, timezone: 'Europe/Berlin' };
+    const same = (more: object): object => page.bodyOf(page.draftOf({ ...at, ...more, name: 'q' }), NOW);
+    const wholes = [
+      {},
+      { rrule: 'FREQ=DAILY', comment: 'why', rules: ['busy'] },
+      { rrule: 'FREQ=WEEKLY;BYDAY=TU', duration: 86_400 },
+      { rrule: 'FREQ=DAILY', duration: 100_000, start: '2026-01-01T22:00:00' },
+      { rrule: 'FREQ=HOURLY;INTERVAL=3', duration: 5_400 },
+    ];
+    for (const more of wholes) expect(same(more)).to.deep.equal({ ...at, ...more });
+    expect(wholes.map((more) => page.draftOf({ ...at, ...more, name: 'q' })['when'])).to.deep.equal([
+      'once',
+      'daily',
+      'weekly',
+      'rule',
+      'rule',
+    ]);
   });
 
   it('makes a name', () => {

@@ -46,6 +46,21 @@ describe('the link of a mail that mutes', () => {
     expect(await pageIn(await post(linkOf(), form))).to.contain('Not muted');
   });
 
+  it('shows a mute by a quiet time, which it cannot end', async () => {
+    const { linkOf } = await scene.node();
+    const draft = { servers: ['web-*'], duration: 7_200 };
+    const author = { by: 'ann', operator: false };
+    await scene.policy.policy.quietTimes.set('acme', 'nights', draft, author);
+    const text = await pageIn(await fetch(linkOf()));
+    expect(text).to.contain('Muted by the quiet time <bdi>nights</bdi> until');
+    expect(text).to.contain(new Date(NOON + 2 * HOUR).toISOString());
+    expect(formsIn(text)).not.to.have.property('Unmute');
+    // A longer mute of its own is shown in its place.
+    expect(await pageIn(await post(linkOf(), 'for=86400')))
+      .to.contain('Muted until')
+      .and.to.contain('Unmute');
+  });
+
   it('shows no mute that is over', async () => {
     const { linkOf } = await scene.node();
     const link = linkOf();

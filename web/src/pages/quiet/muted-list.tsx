@@ -71,7 +71,7 @@ export function MutedList({ tenant }: { readonly tenant: string }) {
     { head: 'By', cell: ({ by }) => (by === null ? 'the link of a mail' : <Id text={by} />) },
     { head: 'Ends', cell: ({ until }) => <Time at={until} />, fit: true },
     {
-      head: 'Change',
+      head: 'Actions',
       cell: (row) => (
         <Button
           kind="quiet"

@@ -77,6 +77,44 @@ export function newDraft(servers: string, zone: string, now: number): QuietDraft
   };
 }
 
+/** A quiet time that is there. */
+export type MadeQuiet = QuietBody & {
+  readonly name: string;
+  readonly start: string;
+  readonly duration: number;
+  readonly timezone: string;
+};
+
+/** Returns the form of a quiet time that is there. */
+export function draftOf(quiet: MadeQuiet): QuietDraft {
+  const { servers, rules = [], start, duration, timezone, rrule, comment = '', name } = quiet;
+  const begin = start.slice(0, 16);
+  const end = new Date(Date.parse(`${begin}Z`) + duration * 1000).toISOString().slice(0, 16);
+  const days = weekdaysIn(rrule);
+  const isOfDay = duration <= DAY_MS / 1000 && duration % 60 === 0 && start.endsWith(':00');
+  const recurs = rrule === 'FREQ=DAILY' ? 'daily' : days.length > 0 ? 'weekly' : 'rule';
+  return {
+    ...newDraft(servers.join(', '), timezone, Date.parse(`${begin}Z`)),
+    rules: rules.join(', '),
+    when: rrule === undefined ? 'once' : isOfDay ? recurs : 'rule',
+    hours: String(duration / HOUR_S),
+    begin,
+    end,
+    dayBegin: begin.slice(11),
+    dayEnd: end.slice(11),
+    ...(days.length > 0 ? { days } : {}),
+    ...(rrule === undefined ? {} : { rrule }),
+    comment,
+    name,
+  };
+}
+
+/** Returns the days of a rule that names days of the week and nothing else. */
+function weekdaysIn(rrule = ''): readonly string[] {
+  const [, days = ''] = /^FREQ=WEEKLY;BYDAY=((?:[A-Z]{2},?)+)$/.exec(rrule) ?? [];
+  return DAYS.map(([day]) => day).filter((day) => days.split(',').includes(day));
+}
+
 /** Returns the patterns that are typed. */
 export function patternsOf({ servers }: Pick<QuietDraft, 'servers'>): readonly string[] {
   return servers.split(/[\s,]+/).filter((pattern) => pattern !== '');
@@ -167,8 +205,8 @@ export function whenText(quiet: {
   const [day = '', time = ''] = start.slice(0, 16).split('T');
   const length = lengthText(duration);
   if (rrule === undefined) return `once, ${day} ${time} ${timezone}, for ${length}`;
-  const [, days] = /^FREQ=WEEKLY;BYDAY=((?:[A-Z]{2},?)+)$/.exec(rrule) ?? [];
-  const named = DAYS.filter(([short]) => days?.split(',').includes(short)).map(([, name]) => name);
+  const days = weekdaysIn(rrule);
+  const named = DAYS.filter(([short]) => days.includes(short)).map(([, name]) => name);
   const often = rrule === 'FREQ=DAILY' ? 'every day' : named.length > 0 ? `every ${named.join(', ')}` : rrule;
   return `${often}, ${time} ${timezone}, for ${length}`;
 }

@@ -15,6 +15,8 @@ import { Moment } from './moment.js';
 import {
   bodyOf,
   DAYS,
+  draftOf,
+  type MadeQuiet,
   nameFor,
   newDraft,
   patternsOf,
@@ -29,6 +31,8 @@ interface QuietFormProps {
   readonly tenant: string;
   /** Patterns to begin with. */
   readonly servers: string;
+  /** The quiet time to change; undefined: a new one is made. */
+  readonly changed: MadeQuiet | undefined;
   /** True if the tenant has a quiet time of this name. */
   readonly isTaken: (name: string) => boolean;
   /** Called after it was made, and when the viewer gives up. */
@@ -45,22 +49,25 @@ const LENGTHS = [
 ] as const;
 
 /** The form that mutes servers by pattern: from now on, later, or again and again. */
-export function QuietForm({ tenant: known, servers, isTaken, onDone }: QuietFormProps) {
-  const [draft, set] = useState(() => newDraft(servers, browserZone(), Date.now()));
+export function QuietForm({ tenant: known, servers, changed, isTaken, onDone }: QuietFormProps) {
+  const [draft, set] = useState(() =>
+    changed === undefined ? newDraft(servers, browserZone(), Date.now()) : draftOf(changed),
+  );
   const [tenant, setTenant] = useState(known);
   const change = (part: Partial<QuietDraft>): void => set((before) => ({ ...before, ...part }));
   const form = useForm(FIELDS, async () => {
     const name = draft.name.trim() === '' ? nameFor(draft, Date.now()) : draft.name.trim();
     if (tenant.trim() === '') throw new ApiError('tenant: is required', 400);
-    if (isTaken(name)) throw new ApiError('name: there is one of this name already; delete it first', 409);
+    if (changed === undefined && isTaken(name))
+      throw new ApiError('name: there is one of this name already; delete it first', 409);
     await send('PUT', quietPath(tenant.trim(), name), bodyOf(draft, Date.now()));
-    announce('The quiet time is made.');
+    announce(changed === undefined ? 'The quiet time is made.' : 'The quiet time is changed.');
     onDone();
   });
   return (
-    <form {...form.attributes} aria-label="New quiet time">
+    <form {...form.attributes} aria-label={changed === undefined ? 'New quiet time' : 'Quiet time'}>
       <FormProblem text={form.errorOf('')} />
-      {isOperator.value && (
+      {isOperator.value && changed === undefined && (
         <TextField
           label="Tenant (id or name)"
           error={form.errorOf('tenant')}
@@ -98,16 +105,18 @@ export function QuietForm({ tenant: known, servers, isTaken, onDone }: QuietForm
         value={draft.comment}
         onInput={(text) => change({ comment: text })}
       />
-      <TextField
-        label="Name (may be empty)"
-        error={form.errorOf('name')}
-        hint="Muted rules say it. Letters, digits, _ and -. Without one it is made of servers and time."
-        spellcheck={false}
-        value={draft.name}
-        onInput={(text) => change({ name: text })}
-      />
+      {changed === undefined && (
+        <TextField
+          label="Name (may be empty)"
+          error={form.errorOf('name')}
+          hint="Muted rules say it. Letters, digits, _ and -. Without one it is made of servers and time."
+          spellcheck={false}
+          value={draft.name}
+          onInput={(text) => change({ name: text })}
+        />
+      )}
       <Preview tenant={tenant.trim()} draft={draft} />
-      <FormButtons busy={form.busy} action="Mute" onCancel={onDone} />
+      <FormButtons busy={form.busy} action={changed === undefined ? 'Mute' : 'Save'} onCancel={onDone} />
     </form>
   );
 }

@@ -29,12 +29,14 @@ export function QuietPage() {
   const servers = queryValue('servers');
   const [open, setOpen] = useState(servers !== '');
   const [chosen, choose] = useState<Row>();
+  const [changed, change] = useState<Row>();
   const filter = person.kind === 'tenant' ? undefined : tenant;
   const query = useQuery<QuietTimesView>(withQuery('/console/api/quiet', { tenant: filter }), {
     every: 5_000,
   });
   const done = (): void => {
     setOpen(false);
+    change(undefined);
     setQuery({ servers: '' });
     query.reload();
   };
@@ -42,7 +44,8 @@ export function QuietPage() {
     <Page
       title="Quiet times"
       actions={
-        !open && (
+        !open &&
+        changed === undefined && (
           <Button kind="primary" onClick={() => setOpen(true)}>
             New quiet time
           </Button>
@@ -53,11 +56,17 @@ export function QuietPage() {
         While a quiet time lasts, the rules of its servers are evaluated as before, and nothing is sent.
         Afterwards receivers are sent what holds then.
       </p>
-      {open && (
-        <Section title="Mute by pattern">
+      {(open || changed !== undefined) && (
+        <Section title="Mute by pattern" note={changed && <Id text={changed.name} plain />}>
           <QuietForm
-            tenant={person.kind === 'tenant' ? person.tenantId : (nameOfTenant(tenant) ?? tenant)}
+            key={changed && `${changed.tenantId} ${changed.name}`}
+            tenant={
+              person.kind === 'tenant'
+                ? person.tenantId
+                : (changed?.tenantId ?? nameOfTenant(tenant) ?? tenant)
+            }
             servers={servers}
+            changed={changed}
             isTaken={(name) =>
               query.data?.quiet.some((one) => isOf(one, tenant) && one.name === name) === true
             }
@@ -75,7 +84,7 @@ export function QuietPage() {
           <Section title="Quiet times" note={more ? `the first ${quiet.length}` : undefined}>
             <Table
               label="Quiet times"
-              columns={columnsFor(choose, quiet)}
+              columns={columnsFor({ choose, change }, quiet)}
               rows={quiet}
               rowKey={({ tenantId, name }) => `${tenantId} ${name}`}
               empty={
@@ -101,7 +110,10 @@ function isOf({ tenantId }: Row, tenant: string): boolean {
 /** Longest name that does not break, characters. */
 const SHORT = 30;
 
-function columnsFor(choose: (row: Row) => void, rows: readonly Row[]): readonly Column<Row>[] {
+function columnsFor(
+  { choose, change }: Readonly<Record<'choose' | 'change', (row: Row) => void>>,
+  rows: readonly Row[],
+): readonly Column<Row>[] {
   const fit = rows.every(({ name }) => name.length <= SHORT);
   return [
     { head: 'Name', cell: ({ name }) => <Id text={name} />, fit },
@@ -154,14 +166,19 @@ function columnsFor(choose: (row: Row) => void, rows: readonly Row[]): readonly 
       ),
     },
     {
-      head: 'Change',
+      head: 'Actions',
       cell: (row) =>
         row.operator === true && !isOperator.value ? (
           <span class="hint">of operators</span>
         ) : (
-          <Button kind="quiet" label={`Delete ${nameText(row.name)}`} onClick={() => choose(row)}>
-            Delete
-          </Button>
+          <>
+            <Button kind="quiet" label={`Change ${nameText(row.name)}`} onClick={() => change(row)}>
+              Change
+            </Button>
+            <Button kind="quiet" label={`Delete ${nameText(row.name)}`} onClick={() => choose(row)}>
+              Delete
+            </Button>
+          </>
         ),
       fit: true,
     },
