@@ -1,16 +1,28 @@
-import { useId } from 'preact/hooks';
+import { useContext, useId, useState } from 'preact/hooks';
 import { send } from '../api.js';
+import { Shape } from '../ui/badge.js';
+import { counted } from '../ui/number.js';
 import { announce } from '../ui/status.js';
 import { TextField } from '../ui/field.js';
 import { ActionFields } from './action-fields.js';
 import { ConditionFields } from './condition-fields.js';
+import { type ManyMessages, manyMessages } from './backtest/many-messages.js';
+import { PastOfServer } from './backtest/past-of-server.js';
 import { TryOut } from './backtest/try-out.js';
 import { FormButtons, FormProblem } from './form-parts.js';
 import { LabelFields } from './label-fields.js';
 import { useKeptDraft } from './kept-draft.js';
 import { createSubscribed, refuseNewServer } from './new-rule.js';
 import { policyPath, rulePath } from './policy-paths.js';
-import { type EditedRule, changeIn, draftOf, emptyDraft, fieldsOf, ruleIn } from './rule-draft.js';
+import {
+  type EditedRule,
+  changeIn,
+  draftOf,
+  emptyDraft,
+  fieldsOf,
+  type RuleDraft,
+  ruleIn,
+} from './rule-draft.js';
 import { RuleOptionsFields } from './rule-options-fields.js';
 import { useForm } from './use-form.js';
 
@@ -47,7 +59,15 @@ export function RuleForm({ tenantId, serverId, asksServer, rule, onDone }: RuleF
     draft.forget();
     onDone(made);
   };
+  const past = useContext(PastOfServer);
+  const [many, setMany] = useState<ManyMessages & { readonly asked: string }>();
+  const asked = whenIn(draft.value);
+  const isWarned = many?.asked === asked;
   const form = useForm(['serverId', ...fieldsOf(draft.value), 'url'], async () => {
+    if (!isWarned && (seen === undefined || asked !== whenIn(draftOf(seen)))) {
+      const found = await manyMessages(tenantId, draft.value, past);
+      if (found !== undefined) return setMany({ ...found, asked });
+    }
     const typed = draft.value.serverId.trim();
     if (seen !== undefined) {
       const change = changeIn(draft.value, seen);
@@ -105,12 +125,23 @@ export function RuleForm({ tenantId, serverId, asksServer, rule, onDone }: RuleF
       </form>
       {/* Not in the form: Enter in one of its fields must not save the rule. */}
       <TryOut tenantId={tenantId} draft={draft.value} />
+      {isWarned && (
+        <p class="many-messages" role="alert">
+          <Shape tone="warn" /> In the {many.span} it would have sent about {counted(many.count, 'message')}.
+          “Holds for”, “Repeats after” and “Clears at” make them fewer.
+        </p>
+      )}
       <FormButtons
         busy={form.busy}
         formId={id}
-        action={rule === undefined ? 'Create rule' : 'Save changes'}
+        action={`${rule === undefined ? 'Create rule' : 'Save changes'}${isWarned ? ' anyway' : ''}`}
         onCancel={() => end()}
       />
     </div>
   );
+}
+
+/** Returns when a rule fires, as a text: what its name, labels and action do not change. */
+function whenIn(draft: RuleDraft): string {
+  return JSON.stringify({ ...ruleIn(draft), name: undefined, labels: undefined, action: undefined });
 }

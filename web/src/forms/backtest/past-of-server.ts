@@ -12,6 +12,8 @@ export interface Past {
   readonly facts: readonly PastFact[];
   /** The number of means that stand for a full window: each is of several values. */
   readonly windowsize: number;
+  /** The number of values that a mean stands for, as a rule. */
+  readonly values: number;
   /** Pause between means that empties a window, s. */
   readonly gap: number;
 }
@@ -52,7 +54,8 @@ function pastIn(trends: readonly Trend[], seconds: number, windowsize: number) {
     .map(([start, row]): PastFact => ({ ...row, at: new Date(start).toISOString() }));
   const sorted = counts.toSorted((a, b) => a - b);
   const usual = sorted[Math.floor(sorted.length / 2)] ?? 1;
-  return { facts, windowsize: Math.max(1, Math.round(windowsize / usual)), gap: GAP * seconds };
+  const own = Math.max(1, Math.round(windowsize / usual));
+  return { facts, windowsize: own, values: usual, gap: GAP * seconds };
 }
 
 function joined(buckets: readonly ShownBucket[], seconds: number) {
@@ -66,4 +69,15 @@ function joined(buckets: readonly ShownBucket[], seconds: number) {
     all.set(start, { count: sum, mean: (mean * count + bucket.mean * bucket.count) / sum });
   }
   return all;
+}
+
+/** Returns the means of some metrics. Throws an `Error` if there is none. */
+export function factsOfServer({ facts, span }: Past, metrics: readonly string[]): readonly PastFact[] {
+  const measured = facts.flatMap(({ at, ...values }): readonly PastFact[] => {
+    const own = Object.entries(values).filter(([metric]) => metrics.includes(metric));
+    return own.length === 0 ? [] : [{ ...Object.fromEntries(own), at }];
+  });
+  if (measured.length > 0) return measured;
+  const names = metrics.join(', ') || 'a metric';
+  throw new Error(`No value of ${names} is kept of the ${span}: only what a subscribed rule reads is kept.`);
 }

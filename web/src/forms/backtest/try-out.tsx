@@ -1,23 +1,18 @@
 import { useContext, useState } from 'preact/hooks';
 import { type CsvFact, csvFacts, withLines } from '../../../../src/policy/backtest/csv-facts.js';
-import type { BacktestAnswer } from '../../../../src/policy/backtest/shapes.js';
-import { ApiError, messageOf, send } from '../../api.js';
+import { ApiError, messageOf } from '../../api.js';
 import { Button } from '../../ui/button.js';
 import { ChoiceField } from '../../ui/field.js';
 import { counted } from '../../ui/number.js';
 import { conditionIn } from '../condition-draft.js';
 import { FormProblem } from '../form-parts.js';
-import { policyPath } from '../policy-paths.js';
-import { type RuleDraft, ruleIn } from '../rule-draft.js';
+import type { RuleDraft } from '../rule-draft.js';
 import { type Asked, askedIn, changeSince } from './backtest-question.js';
+import { backtested } from './backtested.js';
 import { comparedMetrics } from './compared-metrics.js';
 import { type ChosenFile, CsvSource } from './csv-source.js';
 import { Outcome, type Tried } from './outcome.js';
-import type { PastFact } from './past-facts.js';
-import { type Past, PastOfServer } from './past-of-server.js';
-
-/** Stands for the action of the form, which may be unfinished: no backtest depends on it. */
-const ANY_ACTION = { actionName: 'notify-scale', operation: 'scaleUp' };
+import { factsOfServer, PastOfServer } from './past-of-server.js';
 
 /** Tries the rule of a form, as it is typed, on a CSV file or on the last hour or day of a server. */
 export function TryOut({ tenantId, draft }: { readonly tenantId: string; readonly draft: RuleDraft }) {
@@ -40,16 +35,7 @@ export function TryOut({ tenantId, draft }: { readonly tenantId: string; readonl
     try {
       if (source === 'csv') lines = factsInFile(file, metrics);
       const facts = past === undefined ? lines.map(({ fact }) => fact) : factsOfServer(past, metrics);
-      const rule = {
-        ...ruleIn(draft),
-        name: draft.name.trim() === '' ? 'New rule' : draft.name,
-        action: ANY_ACTION,
-      };
-      const answer = await send<BacktestAnswer>('POST', policyPath(tenantId, 'rules', 'backtest'), {
-        rule,
-        facts,
-        ...(past !== undefined && { windowsize: past.windowsize, gap: past.gap }),
-      });
+      const answer = await backtested(tenantId, draft, facts, past);
       setTried({ answer, facts, metrics: compared, asked });
     } catch (error) {
       setTried(undefined);
@@ -116,16 +102,6 @@ function factsInFile(file: ChosenFile | undefined, metrics: readonly string[]): 
   const facts = csvFacts(file.table, { time, metrics: new Map(measured) });
   if (facts.length > 0) return facts;
   throw new Error('No line has a value: choose the columns of the metrics.');
-}
-
-function factsOfServer({ facts, span }: Past, metrics: readonly string[]): readonly PastFact[] {
-  const measured = facts.flatMap(({ at, ...values }): readonly PastFact[] => {
-    const own = Object.entries(values).filter(([metric]) => metrics.includes(metric));
-    return own.length === 0 ? [] : [{ ...Object.fromEntries(own), at }];
-  });
-  if (measured.length > 0) return measured;
-  const names = metrics.join(', ') || 'a metric';
-  throw new Error(`No value of ${names} is kept of the ${span}: only what a subscribed rule reads is kept.`);
 }
 
 /**

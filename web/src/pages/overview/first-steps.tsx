@@ -1,7 +1,9 @@
 import type { OverviewView } from '../../../../src/console/shapes.js';
+import { pathTo } from '../../router.js';
 import { session } from '../../session.js';
 import { Code } from '../../ui/code.js';
 import { Icon } from '../../ui/icons.js';
+import { Link } from '../../ui/link.js';
 import { Section } from '../../ui/page.js';
 import { linesOf } from '../../curl/first-steps.js';
 import { AUTH_HEADERS } from '../../curl/measurements.js';
@@ -12,6 +14,18 @@ type Setup = OverviewView['setup'];
 export function FirstSteps({ setup }: { readonly setup: Setup }) {
   return (
     <Section title="First steps" note={NOTE}>
+      <p class="lead">
+        Or make a server with its first rule in a form:{' '}
+        {session.value!.viewer?.kind === 'tenant' ? (
+          <>
+            “New server” on the page <Link to={pathTo('servers')}>Servers</Link>.
+          </>
+        ) : (
+          <>
+            <Link to="/console/login">log in as a tenant</Link>, then “New server” on the page Servers.
+          </>
+        )}
+      </p>
       <Steps setup={setup} />
     </Section>
   );
