@@ -162,6 +162,8 @@ export interface TroubleGroup {
   /** When the oldest began; null: it is not known. */
   readonly since: string | null;
   readonly servers: number;
+  /** True if there are more of them than were read. */
+  readonly more: boolean;
   /** Number of them that somebody looks after. */
   readonly acknowledged: number;
   /** A pattern that fits all of them, such as `web-*`; null if only `*` does. */

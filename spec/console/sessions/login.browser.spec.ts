@@ -61,6 +61,7 @@ describe('the login of the console', () => {
     const page = await browser.open({ url });
     await page.goto('/console');
     await page.getByText('operator (this machine)').waitFor();
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
     await page.getByRole('link', { name: 'Log in as a tenant' }).click();
     await page.getByRole('heading', { name: 'Log in' }).waitFor();
     expect(await page.evaluate('document.activeElement.textContent')).to.equal('Log in');

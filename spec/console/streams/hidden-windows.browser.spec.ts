@@ -81,7 +81,7 @@ describe('a window of the console that is hidden', function () {
       await other.goto(`${url}/console/servers`);
       await other.getByRole('heading', { name: 'Servers', level: 1 }).waitFor();
     }
-    await page.getByRole('searchbox', { name: 'Search by' }).fill('no such server');
+    await page.getByRole('searchbox', { name: 'Part of the id' }).fill('no such server');
     await page.getByText('No such server').waitFor();
   });
 });

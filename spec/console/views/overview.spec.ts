@@ -104,6 +104,7 @@ describe('the console’s overview', () => {
       servers: 1,
       acknowledged: 0,
       pattern: 'hot',
+      more: false,
     });
     expect(first).to.deep.equal([
       {

@@ -11,12 +11,12 @@ import type { Tenants } from '../../policy/tenant/tenants.js';
 import { ackOf, stateFrom, stateName } from '../../policy/state/subscription-state.js';
 import { pages } from '../../store/paging.js';
 import { addressOf, type Outline, type Store } from '../../store/port.js';
-import type { TroubledServer, TroubledView } from '../shapes.js';
+import type { TroubledServer, TroubledView, TroubleGroup } from '../shapes.js';
 
 /** States of a server that needs somebody, the worse first. */
 const STATES = ['firing', 'noData'] as const;
 /** Servers that are grouped at most, of each state, and outlines that are read at a time. */
-const READ = { ofState: 2_000, atOnce: 200 };
+const READ = { ofState: 1_000, atOnce: 200 };
 /** Groups that are shown, and servers of each. */
 const SHOWN = { groups: 12, ofGroup: 5 };
 /** Servers whose trouble is kept until they change. */
@@ -82,7 +82,8 @@ export function createTroubledServers(
       return views.get(id);
     };
     const groups = new Map<string, Group>();
-    let isWhole = true;
+    /** States of which not all servers were read. */
+    const cut = new Set<string>();
     for (const state of STATES) {
       let read = 0;
       const ask = (after: string | undefined) =>
@@ -101,7 +102,7 @@ export function createTroubledServers(
         }
         read += page.length;
         if (read < READ.ofState) continue;
-        isWhole = false;
+        cut.add(state);
         break;
       }
     }
@@ -111,9 +112,12 @@ export function createTroubledServers(
     const shown = sorted.slice(0, SHOWN.groups);
     return {
       groups: await Promise.all(
-        shown.map(async (group) => shownGroup(group, store, await viewOf(group.tenant), now)),
+        shown.map(async (group) => {
+          const more = cut.has(group.servers[0]!.state);
+          return { ...(await shownGroup(group, store, await viewOf(group.tenant), now)), more };
+        }),
       ),
-      more: sorted.length > shown.length || !isWhole,
+      more: sorted.length > shown.length || cut.size > 0,
     };
   };
 }
@@ -154,7 +158,7 @@ async function shownGroup(
   store: Pick<Store, 'load'>,
   view: TenantView | undefined,
   now: number,
-): Promise<TroubledView['groups'][number]> {
+): Promise<Omit<TroubleGroup, 'more'>> {
   const first: TroubledServer[] = [];
   for (const { id } of servers.slice(0, SHOWN.ofGroup)) {
     const stored = await store.load(id);

@@ -134,7 +134,7 @@ function filterOf({ state, tenantId, ruleName }: TroubleGroup): Record<string, s
 }
 
 function GroupLine({ group }: { readonly group: TroubleGroup }) {
-  const { state, ruleName, tenantId, servers, acknowledged, since } = group;
+  const { state, ruleName, tenantId, servers, acknowledged, since, more } = group;
   return (
     <span class="trouble-line">
       <StateBadge state={state} />
@@ -143,6 +143,7 @@ function GroupLine({ group }: { readonly group: TroubleGroup }) {
           <Id text={ruleName} plain />
         </strong>
         : {counted(servers, 'server')}
+        {more && ' or more'}
         {isOperator.value && (
           <span class="quiet-text">
             {' '}
