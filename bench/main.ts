@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { measureBuilds } from './builds.js';
 import { measureConsoles } from './consoles.js';
 import { measureFacts } from './facts.js';
+import { measureFleet } from './fleet.js';
 import { measureLedger } from './ledger.js';
 import { measureMemory } from './memory.js';
 import { measureMongo } from './mongo.js';
@@ -23,6 +24,7 @@ const { values } = parseArgs({
     consoles: { type: 'boolean', default: false },
     'rule-options': { type: 'boolean', default: false },
     order: { type: 'boolean', default: false },
+    fleet: { type: 'boolean', default: false },
     against: { type: 'string' },
     mongodb: { type: 'string' },
   },
@@ -31,8 +33,18 @@ const rounds = Number(values.rounds);
 const seconds = Number(values.seconds);
 const allConnections = values.connections.split(',').map(Number);
 const connections = allConnections[0]!;
-const { facts, ledger, memory, consoles, order, against, mongodb } = values;
-const all = !(facts || ledger || memory || consoles || values['rule-options'] || order || against || mongodb);
+const { facts, ledger, memory, consoles, order, fleet, against, mongodb } = values;
+const all = !(
+  facts ||
+  ledger ||
+  memory ||
+  consoles ||
+  values['rule-options'] ||
+  order ||
+  fleet ||
+  against ||
+  mongodb
+);
 
 const figures: Record<string, object> = {};
 // With another build, `--facts` and `--ledger` choose what is measured of both.
@@ -54,6 +66,7 @@ if (against !== undefined) {
   });
 }
 if (order) figures['order'] = await measureOrder({ rounds, mongodb });
+else if (fleet) figures['fleet'] = await measureFleet(rounds, mongodb);
 else if (mongodb !== undefined) {
   figures['mongodb'] = await measureMongo(mongodb, { rounds, seconds, connections });
 }

@@ -37,6 +37,9 @@ export interface OverviewOptions {
   readonly now: () => number;
 }
 
+/** What is read of the servers in trouble: who asks for numbers alone does not need it. */
+type ServersInTrouble = Awaited<ReturnType<TroubledServers>>;
+
 /** Lifetime of an overview, ms: many consoles cost what one costs. */
 const TTL_MS = 1_500;
 /** Tenants whose overview is kept. */
@@ -52,16 +55,14 @@ const LOOKED_INTO = 50;
 export function createOverview(options: OverviewOptions): Overview {
   const { store, fleet, rates, refusedLastHour, ledger, dependencies, now } = options;
   const cache = ttlCache<OverviewView>({ ttlMs: TTL_MS, max: KEPT, now });
-  const troubles = ttlCache<TroubleView>({ ttlMs: TTL_MS, max: KEPT, now });
+  const troubles = ttlCache<Omit<TroubleView, keyof ServersInTrouble>>({ ttlMs: TTL_MS, max: KEPT, now });
 
-  const trouble = (tenant: string | undefined): Promise<TroubleView> =>
+  const countTrouble = (tenant: string | undefined): Promise<Omit<TroubleView, keyof ServersInTrouble>> =>
     troubles.get(tenant ?? '', async () => {
       const { inTrouble } = await fleet.counts(tenant);
-      const servers = await options.troubledServers(tenant, now());
       const receivers = await options.receivers.inTrouble(tenant);
       return {
         total: { count: inTrouble + receivers.length, more: false },
-        ...servers,
         unacknowledged: { count: inTrouble, more: false },
         receivers: { receivers: receivers.slice(0, RECEIVERS), more: receivers.length > RECEIVERS },
       };
@@ -81,7 +82,7 @@ export function createOverview(options: OverviewOptions): Overview {
     return {
       at: new Date(now()).toISOString(),
       servers,
-      trouble: await trouble(tenant),
+      trouble: { ...(await countTrouble(tenant)), ...(await options.troubledServers(tenant, now())) },
       changes: options.changes(tenant),
       rates: tenant === undefined ? rates.read() : null,
       deliveries: {
@@ -97,7 +98,7 @@ export function createOverview(options: OverviewOptions): Overview {
 
   return {
     view: (tenant) => cache.get(tenant ?? '', () => load(tenant)),
-    inTrouble: async (tenant) => (await trouble(tenant)).total,
+    inTrouble: async (tenant) => (await countTrouble(tenant)).total,
   };
 }
 
