@@ -3,7 +3,7 @@ import type { OrderedQuery, Place, Store } from '../../src/store/port.js';
 import { change, commitOne, create, creation, loadExisting, removal } from './documents.js';
 import type { Home, MakeHome } from './home.js';
 
-const place = (order: string, tags = ''): Place => ({ order, tags });
+const place = (order: string | undefined, tags = ''): Place => ({ order, tags });
 const ALL = { kind: 'k', from: '!', to: '~' };
 
 /** The behaviour of every store towards the places of documents. */
@@ -55,6 +55,21 @@ export function orderedFeatures(makeHome: MakeHome): void {
       const { items } = await store.ordered({ ...ALL, tenant: 'u', limit: 1 });
       const { place: _, ...stored } = await loadExisting(store, 'k/u/c');
       expect(items).to.deep.equal([{ ...stored, id: 'k/u/c', order: '1' }]);
+    });
+
+    it('without an order are in no list, and come back to it', async () => {
+      await create(store, 'k/t/a', { place: place('1', 's1') });
+      for (const [next, expected] of [
+        [place(undefined, 's1'), []],
+        [place(undefined, 's2'), []],
+        [place('2', 's2'), ['2 k/t/a']],
+        [place('2', 's3'), ['2 k/t/a']],
+      ] as const) {
+        await commitOne(store, change('k/t/a', await loadExisting(store, 'k/t/a'), { place: next }));
+        expect((await loadExisting(store, 'k/t/a')).place).to.deep.equal(next);
+        expect(await listed()).to.deep.equal(expected);
+        expect((await store.tally({ kind: 'k' })).map(({ tag }) => tag)).to.deep.equal([next.tags]);
+      }
     });
 
     it('list pages, each document once', async () => {

@@ -45,7 +45,8 @@ function checkCommit(commit: Commit): void {
   if (wakeAt !== undefined && !(Number.isSafeInteger(wakeAt) && wakeAt >= 0)) {
     throw new RangeError(`wakeAt of ${id} is ${wakeAt}: whole milliseconds since the epoch are allowed`);
   }
-  if (next.place !== undefined && !/^[!-~]{1,64}$/.test(next.place.order))
+  const order = next.place?.order;
+  if (order !== undefined && !/^[!-~]{1,64}$/.test(order))
     throw new RangeError(`the order of ${id} must be 1 to 64 printable characters of ASCII`);
   checkSize(id, next);
 }

@@ -44,14 +44,14 @@ export interface Store {
   outline(query: ListQuery): Promise<ListPage<Outline>>;
 
   /**
-   * Resolves with a page of the documents that have a place, in ascending order of its `order`, then of id (the bytes of
+   * Resolves with a page of the documents whose place has an `order`, in ascending order of its `order`, then of id (the bytes of
    * their UTF-8). The page ends as one of `list` does.
    */
   ordered(query: OrderedQuery): Promise<ListPage<Ordered>>;
 
   /**
-   * Resolves with how many documents count as what: for each line in the tags of their places that begins with a letter. Other
-   * nodes' commits of the last moment may be missing.
+   * Resolves with how many documents count as what: for each line in the tags of their places. Other nodes' commits of the last
+   * moment may be missing.
    */
   tally(query: TallyQuery): Promise<readonly Tally[]>;
 
@@ -126,8 +126,8 @@ export interface Stored {
 
 /** The place of a document among those of its kind. */
 export interface Place {
-  /** `Store.ordered` sorts by it: 1 to 64 printable characters of ASCII. */
-  readonly order: string;
+  /** `Store.ordered` sorts by it: 1 to 64 printable characters of ASCII. undefined: it does not list the document. */
+  readonly order: string | undefined;
   /** What the document counts as: `Store.tally` counts the lines, each of which begins with a letter and stands in it once. */
   readonly tags: string;
 }
@@ -231,8 +231,8 @@ export interface OrderedQuery {
 export interface TallyQuery {
   readonly kind: string;
   readonly tenant?: string | undefined;
-  /** The first character of the lines that are counted. */
-  readonly letter: string;
+  /** The first character of the lines that are counted; undefined: all are. */
+  readonly letter?: string | undefined;
 }
 
 /** How many documents have a line in the tags of their places. */

@@ -26,8 +26,12 @@ export class Tallies {
   /** Returns the counts: see `Store.tally`. */
   of({ kind, tenant, letter }: TallyQuery): readonly Tally[] {
     const stem = tenant === undefined ? kind : `${kind}/${tenant}`;
-    const counts = this.#counts.get(`${stem} ${letter}`) ?? [];
-    return Array.from(counts, ([tag, { count, id }]) => ({ tag, count, id }));
+    const scopes = letter === undefined ? this.#counts.keys() : [`${stem} ${letter}`];
+    return [...scopes]
+      .filter((scope) => scope.startsWith(`${stem} `))
+      .flatMap((scope) =>
+        Array.from(this.#counts.get(scope) ?? [], ([tag, { count, id }]) => ({ tag, count, id })),
+      );
   }
 
   #add(id: string, { tags }: Pick<Place, 'tags'>, by: number): void {

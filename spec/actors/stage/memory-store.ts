@@ -147,7 +147,7 @@ function orderedIn(documents: MemoryStore['documents'], query: OrderedQuery) {
   const { from, to, after, limit } = query;
   const keyOf = (order: string, id: string): string => `${order}\0${id}`;
   return listed(documents, { ...query, after: undefined, limit: Infinity })
-    .flatMap((item) => (item.place === undefined ? [] : [{ ...item, order: item.place.order }]))
+    .flatMap((item) => (item.place?.order === undefined ? [] : [{ ...item, order: item.place.order }]))
     .filter(({ order }) => order >= from && order < to)
     .filter(({ order, id }) => after === undefined || keyOf(order, id) > keyOf(after.order, after.id))
     .toSorted((a, b) => (keyOf(a.order, a.id) < keyOf(b.order, b.id) ? -1 : 1))

@@ -8,7 +8,7 @@ import { orderOfState, orderSince, sinceInOrder } from '../server/server-place.j
 export const FLEET_SORTS = ['state', 'since', 'name'] as const;
 export type FleetSort = (typeof FLEET_SORTS)[number];
 
-/** The place of a server in a list. `order`: as stored; empty in a list by name. */
+/** The place of a server in a list. `order`: as stored, or the beginning for its state; empty in a list by name. */
 export type FleetPlace = Pick<Ordered, 'order' | 'id'>;
 
 export interface Walk {
@@ -32,35 +32,27 @@ export async function* walkFleet(
   size: number,
 ): AsyncGenerator<Walked, void> {
   const { tenant, state, sort, after } = walk;
-  if (sort === 'name') return yield* byName(store, walk, size);
-  const states = state === undefined ? SERVER_STATES : [state];
-  const inRange = (from: string, last: ServerState, place: FleetPlace | undefined) =>
-    byPlace(store, { tenant, from, to: String(SERVER_STATES.indexOf(last) + 1), after: place }, size);
-  if (sort === 'state' || state !== undefined) {
-    return yield* inRange(orderOfState(states[0]), states.at(-1)!, after);
-  }
-  if (after === undefined || isTimed(after)) {
-    yield* merged(TIMED.map((one) => inRange(startOf(one, after), one, after)));
-  }
-  const untimed = SERVER_STATES.filter((one) => !TIMED.includes(one));
-  const place = after !== undefined && !isTimed(after) ? after : undefined;
-  yield* inRange(orderOfState(untimed[0]!), untimed.at(-1)!, place);
+  if (sort === 'name') return yield* byName(store, walk, '', size);
+  const inState = (one: ServerState, place: FleetPlace | undefined): AsyncGenerator<Walked, void> => {
+    const from = orderOfState(one);
+    if (!TIMED.includes(one)) return byName(store, { tenant, state: one, after: place }, from, size);
+    return byPlace(store, { tenant, from, to: `${from}~`, after: place }, size);
+  };
+  const reached = after && SERVER_STATES.find((one) => after.order.startsWith(orderOfState(one)));
+  const left = state === undefined ? SERVER_STATES.slice(reached && SERVER_STATES.indexOf(reached)) : [state];
+  const isMerged = sort === 'since' && state === undefined;
+  if (isMerged && (reached === undefined || TIMED.includes(reached)))
+    yield* merged(TIMED.map((one) => inState(one, after && placeBefore(one, after))));
+  for (const one of isMerged ? left.filter((it) => !TIMED.includes(it)) : left)
+    yield* inState(one, one === reached ? after : undefined);
 }
 
-function isTimed({ order }: FleetPlace): boolean {
-  return TIMED.some((state) => order.startsWith(orderOfState(state)));
-}
-
-/** Returns the first order of a state that comes behind a place in a list by time. */
-function startOf(state: ServerState, after: FleetPlace | undefined): string {
-  if (after === undefined) return orderOfState(state);
-  const since = sinceInOrder(after.order);
+/** Returns the place in a state behind which a list by time goes on. At one time the worse state comes first. */
+function placeBefore(state: ServerState, after: FleetPlace): FleetPlace {
   const rank = orderOfState(state);
-  if (after.order.startsWith(rank)) return after.order;
-  // At the same time the worse state comes first.
-  const isBefore = rank < after.order;
-  if (since === undefined) return isBefore ? orderSince(state, 0) : rank;
-  return orderSince(state, isBefore ? since + 1 : since);
+  if (after.order.startsWith(rank)) return after;
+  const since = sinceInOrder(after.order);
+  return { order: orderSince(state, rank < after.order ? since + 1 : since), id: '' };
 }
 
 async function* byPlace(
@@ -78,12 +70,13 @@ async function* byPlace(
 
 async function* byName(
   store: Pick<Store, 'list'>,
-  { tenant, state, after }: Walk,
+  { tenant, state, after }: Omit<Walk, 'sort'>,
+  order: string,
   size: number,
 ): AsyncGenerator<Walked, void> {
   for (let last = after?.id; ;) {
     const { items, more } = await store.list({ kind: SERVER, tenant, state, after: last, limit: size });
-    for (const item of items) yield { ...item, order: '' };
+    for (const item of items) yield { ...item, order };
     if (!more) return;
     last = items.at(-1)!.id;
   }
@@ -105,5 +98,5 @@ async function* merged(lists: readonly AsyncGenerator<Walked, void>[]): AsyncGen
 }
 
 function timeOf({ order }: Walked): number {
-  return sinceInOrder(order) ?? -1;
+  return sinceInOrder(order);
 }

@@ -15,7 +15,7 @@ interface Kept {
 }
 
 /** Pause between two readings, ms: at least `least`, and so many times as long as the reading took. */
-const PAUSE = { least: 500, times: 10 };
+const PAUSE = { least: 500, times: 4 };
 /** Time without a question after which a tally is not read again, ms. */
 const UNASKED_MS = 15_000;
 /** Tallies that are kept. */
@@ -26,14 +26,12 @@ const KEPT = 200;
  * read in the background while somebody asks again and again: answers are about a second behind then, and cost nothing.
  */
 export function keptTallies(store: Pick<Store, 'shared' | 'tally'>): ReadTally {
-  const ask = (tenant: string | undefined, letter: string): Promise<readonly Tally[]> =>
-    store.tally({ kind: SERVER, tenant, letter });
-  if (!store.shared) return ask;
+  if (!store.shared) return (tenant, letter) => store.tally({ kind: SERVER, tenant, letter });
   const all = new LRUCache<string, Kept>({ max: KEPT });
   const pauseOf = ({ tookMs }: Kept): number => Math.max(PAUSE.least, PAUSE.times * tookMs);
 
-  return (tenant, letter) => {
-    const key = `${letter} ${tenant ?? ''}`;
+  const readAll = (tenant: string | undefined): Promise<readonly Tally[]> => {
+    const key = tenant ?? '';
     const kept: Kept = all.get(key) ?? {
       value: undefined,
       readAt: 0,
@@ -45,7 +43,7 @@ export function keptTallies(store: Pick<Store, 'shared' | 'tally'>): ReadTally {
     const read = async (): Promise<readonly Tally[]> => {
       const begun = performance.now();
       try {
-        kept.value = await ask(tenant, letter);
+        kept.value = await store.tally({ kind: SERVER, tenant });
         return kept.value;
       } finally {
         kept.readAt = performance.now();
@@ -67,4 +65,5 @@ export function keptTallies(store: Pick<Store, 'shared' | 'tally'>): ReadTally {
     if (kept.value !== undefined && isFresh) return Promise.resolve(kept.value);
     return (kept.reading ??= read());
   };
+  return async (tenant, letter) => (await readAll(tenant)).filter(({ tag }) => tag.startsWith(letter));
 }

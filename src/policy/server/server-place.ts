@@ -59,7 +59,7 @@ function sinceOf(stored: StoredState | undefined): number | undefined {
   if (stored === undefined || stored === null || typeof stored === 'string') return undefined;
   const { state, since, noDataSince = 0 } = stored;
   if (state === 'noData') return noDataSince;
-  return state === 'firing' || state === 'pending' ? since : undefined;
+  return state === 'firing' || state === 'pending' ? (since ?? 0) : undefined;
 }
 
 /** Digits of a time in an order: enough for all times of a `Date`. */
@@ -73,23 +73,24 @@ export function orderOfState(state: ServerState): string {
   return String(SERVER_STATES.indexOf(state));
 }
 
-/** Returns the order of a server in a state since a time, ms since the epoch. Those without a time are ordered by id alone. */
+/** Returns the order of a server in a state since a time, ms since the epoch. */
 export function orderSince(state: ServerState, since: number): string {
   return `${orderOfState(state)}${String(since).padStart(TIME_DIGITS, '0')}`;
 }
 
-/** Returns the time in an order, ms since the epoch; undefined if it has none. */
-export function sinceInOrder(order: string): number | undefined {
-  return order.length === 1 ? undefined : Number(order.slice(1));
+/** Returns the time in an order, ms since the epoch. */
+export function sinceInOrder(order: string): number {
+  return Number(order.slice(1));
 }
 
-/** Returns the place of a server: its order is by state, the worst first, then by time, the longest first. */
+/**
+ * Returns the place of a server. Its order is by state, the worst first, then by time, the longest first. A server without a time
+ * has none: the store lists those in its state by id.
+ */
 export function placeOf(context: Placed): Place {
-  const { state, since } = worstOf(context) ?? { state: 'unwatched', since: undefined };
-  return {
-    order: since === undefined ? orderOfState(state) : orderSince(state, since),
-    tags: tagsOf(context),
-  };
+  const worst = worstOf(context);
+  const order = worst?.since === undefined ? undefined : orderSince(worst.state, worst.since);
+  return { order, tags: tagsOf(context) };
 }
 
 /** Bits of the marks in a tag of a state. */

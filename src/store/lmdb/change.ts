@@ -112,7 +112,8 @@ function keepsIndexes(item: Commit): boolean {
 function keepsPlace({ previous, next }: Commit): boolean {
   const place = next?.place;
   if (place === undefined) return next !== undefined || previous?.place === undefined;
-  return place.order === previous?.place?.order && place.tags === previous.place.tags;
+  const before = previous?.place;
+  return before !== undefined && place.order === before.order && place.tags === before.tags;
 }
 
 function keepsTime({ previous, next }: Commit): boolean {
@@ -185,6 +186,7 @@ function writePlace({ places, orders }: Tables, { id, previous, next }: Commit):
 
 /** Returns the keys of a document in the listings of its kind and of its tenant. */
 function orderKeys(id: string, { order }: Place): readonly string[] {
+  if (order === undefined) return [];
   const { kind, tenant, name } = addressOf(id);
   return [orderKey(kind, order, id), orderKey(`${kind}/${tenant}`, order, name)];
 }

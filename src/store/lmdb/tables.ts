@@ -60,7 +60,7 @@ export function openTables(environment: RootDatabase) {
     places: table('places', false),
     /** What the documents in `places` count as, in memory. */
     tallies: new Tallies(),
-    /** `orderKey` of every document that has a place, for its kind and for its tenant. */
+    /** `orderKey` of every document whose place has an order, for its kind and for its tenant. */
     orders: table('orders', false),
     /** `queueKey` of every document in a queue. */
     queues: table('queues', false),
@@ -127,13 +127,13 @@ export function orderKey(stem: string, order: string, rest = ''): string {
 
 /** Returns a place as `places` has it. */
 export function placeText({ order, tags }: Place): string {
-  return `${order}\0${tags}`;
+  return `${order ?? ''}\0${tags}`;
 }
 
 /** The inverse of `placeText`. */
 export function placeOfText(text: string): Place {
   const end = text.indexOf('\0');
-  return { order: text.slice(0, end), tags: text.slice(end + 1) };
+  return { order: end === 0 ? undefined : text.slice(0, end), tags: text.slice(end + 1) };
 }
 
 /** Bytes of an entry of `frequent` that hold its version, times, lengths and state, at their longest. */

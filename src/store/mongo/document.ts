@@ -35,7 +35,7 @@ export function listed(document: ActorDocument): Listed {
 export function stored(document: ActorDocument): Stored {
   const { id: _, ...rest } = listed(document);
   const { order, tags } = document;
-  return order === undefined ? rest : { ...rest, place: { order, tags: tags! } };
+  return tags === undefined ? rest : { ...rest, place: { order, tags } };
 }
 
 /** Returns the time of the next wake-up, in a queue or not. */
@@ -98,15 +98,22 @@ function fieldsOf(commit: Commit, next: NextDocument, kind: string | undefined):
 
 function placeOf({ id, previous }: Commit, { place }: NextDocument): Partial<ActorDocument> {
   if (place === undefined) return {};
-  return { ...place, ...(previous?.place === undefined && { tenant: addressOf(id).tenant }) };
+  const { order, tags } = place;
+  return {
+    tags,
+    ...(order !== undefined && { order }),
+    ...(previous?.place === undefined && { tenant: addressOf(id).tenant }),
+  };
 }
 
 /** Returns the removal of the fields that the next document lacks and the previous one may have. */
-function unset({ previous }: Commit, { wakeAt, queue }: NextDocument): UpdateFilter<ActorDocument> {
+function unset({ previous }: Commit, { wakeAt, queue, place }: NextDocument): UpdateFilter<ActorDocument> {
   const gone: Record<string, 1> = {};
   if (wakeAt === undefined || queue !== undefined) gone['wakeAt'] = 1;
   if (previous?.queue !== undefined && (wakeAt === undefined || queue === undefined)) gone['turnAt'] = 1;
   if (previous?.queue !== undefined && queue === undefined) gone['queue'] = 1;
+  if (place !== undefined && place.order === undefined && previous?.place?.order !== undefined)
+    gone['order'] = 1;
   for (const _ in gone) return { $unset: gone };
   return {};
 }

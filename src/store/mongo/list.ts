@@ -1,4 +1,4 @@
-import type { Collection, Filter } from 'mongodb';
+import type { Collection, Filter, FindOptions } from 'mongodb';
 import { idRange } from '../id-range.js';
 import { Tallies } from '../tallies.js';
 import { type ActorDocument, listed, timeOf } from './document.js';
@@ -19,24 +19,85 @@ import {
 
 const NOTHING = { items: [], more: false };
 
+/** By listing: the first value behind its first page when that was last read. */
+export type PageEnds = Map<string, string>;
+
+/** Maximum number of listings whose first page is remembered. */
+const ENDS = 10_000;
+
 /** Lists a page of documents: see `Store.list`. The server sends up to 16 MB at a time. */
-export async function list(actors: Collection<ActorDocument>, query: ListQuery): Promise<ListPage<Listed>> {
-  const filter = filterOf(query);
-  if (filter === undefined) return NOTHING;
-  const items: Listed[] = [];
+export async function list(
+  actors: Collection<ActorDocument>,
+  ends: PageEnds,
+  query: ListQuery,
+): Promise<ListPage<Listed>> {
+  const range = idRange(query);
+  if (range === undefined) return NOTHING;
+  const { kind, tenant, state, after, descending, limit, frequentOnly = false } = query;
+  const options = { sort: orderOf(query), ...(frequentOnly && { projection: { rare: 0 } }) };
+  const isFirst = state !== undefined && after === undefined && descending !== true;
+  const key = isFirst ? JSON.stringify([kind, tenant, state]) : undefined;
+  const filters = splitAt(ends, key, range.start, range.end, (_id) => ({
+    _id,
+    ...(state !== undefined && { kind, state }),
+  }));
+  const { items, isCut } = await read(actors, filters, limit, options, (document) =>
+    listed(frequentOnly ? { ...document, rare: NO_RARE } : document),
+  );
+  // No id holds a NUL: this is the first text behind the id.
+  remember(ends, key, items.length === limit ? `${items.at(-1)!.id}\0` : undefined);
+  return { items, more: isCut || items.length === limit };
+}
+
+/** A range of values of a field. */
+interface Bounds {
+  readonly $gte: string;
+  readonly $lt: string;
+}
+
+/**
+ * Returns the filters of a listing, one after the other: up to the end of its first page when it was last read, then the rest. A
+ * server that sorts all matches before it applies a limit would otherwise read all documents for the first page.
+ */
+function splitAt(
+  ends: PageEnds,
+  key: string | undefined,
+  start: string,
+  end: string,
+  filter: (bounds: Bounds) => Filter<ActorDocument>,
+): readonly Filter<ActorDocument>[] {
+  const known = key === undefined ? undefined : ends.get(key);
+  if (known === undefined) return [filter({ $gte: start, $lt: end })];
+  return [filter({ $gte: start, $lt: known }), filter({ $gte: known, $lt: end })];
+}
+
+function remember(ends: PageEnds, key: string | undefined, end: string | undefined): void {
+  if (key === undefined) return;
+  if (ends.size >= ENDS) ends.clear();
+  if (end === undefined) ends.delete(key);
+  else ends.set(key, end);
+}
+
+/** Reads the documents of some filters, one after the other, up to a limit. `isCut`: their texts filled the page before. */
+async function read<T extends Listed>(
+  actors: Collection<ActorDocument>,
+  filters: readonly Filter<ActorDocument>[],
+  limit: number,
+  options: FindOptions,
+  shown: (document: ActorDocument) => T,
+): Promise<{ readonly items: readonly T[]; readonly isCut: boolean }> {
+  const items: T[] = [];
   let characters = 0;
-  const found = actors.find(filter, {
-    sort: orderOf(query),
-    limit: query.limit,
-    ...(query.frequentOnly === true && { projection: { rare: 0 } }),
-  });
-  for await (const document of found) {
-    if (characters > PAGE_CHARACTERS) return { items, more: true };
-    const item = listed(query.frequentOnly === true ? { ...document, rare: NO_RARE } : document);
-    items.push(item);
-    characters += item.frequent.length + item.rare.length;
+  for (const filter of filters) {
+    if (items.length === limit) break;
+    for await (const document of actors.find(filter, { ...options, limit: limit - items.length })) {
+      if (characters > PAGE_CHARACTERS) return { items, isCut: true };
+      const item = shown(document);
+      items.push(item);
+      characters += item.frequent.length + item.rare.length;
+    }
   }
-  return { items, more: items.length === query.limit };
+  return { items, isCut: false };
 }
 
 /** As `list`, without the texts, which the server does not send. */
@@ -76,30 +137,27 @@ export const ORDER_INDEXES = [
 /** Lists a page of documents by place: see `Store.ordered`. */
 export async function ordered(
   actors: Collection<ActorDocument>,
+  ends: PageEnds,
   { kind, tenant, from, to, after, limit }: OrderedQuery,
 ): Promise<ListPage<Ordered>> {
   const stem = { kind, ...(tenant !== undefined && { tenant }) };
-  const items: Ordered[] = [];
-  let characters = 0;
-  // Two ranges, which every server reads by the index: the rest of one order, then the orders after it.
+  const key = after === undefined ? JSON.stringify([kind, tenant, from, to]) : undefined;
   const isInside = after !== undefined && after.order >= from;
-  const ranges: Filter<ActorDocument>[] = isInside
+  // Two ranges, which every server reads by the index: the rest of one order, then the orders after it.
+  const filters: readonly Filter<ActorDocument>[] = isInside
     ? [
         { ...stem, order: after.order, _id: { $gt: after.id } },
         { ...stem, order: { $gt: after.order, $lt: to } },
       ]
-    : [{ ...stem, order: { $gte: from, $lt: to } }];
-  for (const filter of ranges) {
-    if (items.length === limit) break;
-    const found = actors.find(filter, { sort: { order: 1, _id: 1 }, limit: limit - items.length });
-    for await (const document of found) {
-      if (characters > PAGE_CHARACTERS) return { items, more: true };
-      const item = listed(document);
-      items.push({ ...item, order: document.order! });
-      characters += item.frequent.length + item.rare.length;
-    }
-  }
-  return { items, more: items.length === limit };
+    : splitAt(ends, key, from, to, (order) => ({ ...stem, order }));
+  const options = { sort: { order: 1, _id: 1 } } as const;
+  const { items, isCut } = await read(actors, filters, limit, options, (document) => ({
+    ...listed(document),
+    order: document.order!,
+  }));
+  // The first text behind the order: no printable character sorts before `!`.
+  remember(ends, key, items.length === limit ? `${items.at(-1)!.order}!` : undefined);
+  return { items, more: isCut || items.length === limit };
 }
 
 /** The index that covers the counts of places. */

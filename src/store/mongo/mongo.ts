@@ -11,6 +11,7 @@ import {
   ORDER_INDEXES,
   ordered,
   outline,
+  type PageEnds,
   QUEUE_INDEX,
   queued,
   queues,
@@ -110,6 +111,7 @@ function storeOf(
   timeoutMs: number,
 ): Store {
   const queueStarts: QueueStarts = new Map();
+  const pageEnds: PageEnds = new Map();
   const writes = watchWrites((characters) => writeOnce(actors, characters));
 
   /** Runs a read; every error becomes a `StoreUnavailable`. */
@@ -132,10 +134,10 @@ function storeOf(
       }),
     commit: (batch) =>
       writes.commit(batch, () => commitStorable(batch, (storable) => commitAll(actors, storable, timeoutMs))),
-    list: (query) => ask(() => list(actors, query)),
+    list: (query) => ask(() => list(actors, pageEnds, query)),
     outline: (query) => ask(() => outline(actors, query)),
     tally: (query) => ask(() => tally(actors, query)),
-    ordered: (query) => ask(() => ordered(actors, query)),
+    ordered: (query) => ask(() => ordered(actors, pageEnds, query)),
     kinds: () => ask(() => actors.distinct('kind')),
     count: (query) => ask(() => count(actors, query)),
     due: (now, limit) =>
