@@ -44,6 +44,8 @@ interface Bound {
 
 /** Lifetime of the counts of one tenant, or of all, ms, and how many of these are kept. */
 const KEPT = { ttlMs: 1_000, max: 100 };
+/** The tenants that are listed. */
+const KNOWN = { kind: TENANT, state: 'known' } as const;
 /** Documents read at once. */
 const AT_ONCE = 64;
 /** Tenants whose rules are read at a time. */
@@ -87,7 +89,7 @@ export function createRuleStatus(options: {
       let after = first === undefined ? undefined : actorId({ kind: TENANT, tenant: first, name: '' });
       ;
     ) {
-      const { items, more } = await store.outline({ kind: TENANT, tenant: asked, after, limit: TENANTS });
+      const { items, more } = await store.outline({ ...KNOWN, tenant: asked, after, limit: TENANTS });
       for (const { id } of items) yield addressOf(id).tenant;
       if (!more) return;
       after = items.at(-1)!.id;
