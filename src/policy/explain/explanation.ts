@@ -24,7 +24,7 @@ import type {
   ExplainedWindow,
   Explanation,
 } from './shapes.js';
-import { quietOf } from '../quiet/matching.js';
+import { quietOfRule, quietOfServer } from '../quiet/matching.js';
 import { currentMute, type Subscription } from '../state/subscription.js';
 import { alertId } from '../alerts/alert-messages.js';
 
@@ -61,7 +61,7 @@ export function explainedAt(
   // The server cuts its windows with its next fact; a change of the size is in force at once.
   const present = { windows: currentWindows(server, tenant), size: tenant.window.size };
   // What the last evaluation compared: the aggregates of the windows as stored.
-  const { quiet } = tenant;
+  const quiet = quietOfServer(tenant.quiet, server.address.name);
   return { server, quiet, present, results: new Results(server.windows), standings, now };
 }
 
@@ -97,7 +97,7 @@ export function explainSubscription(
   const { id, url, suspended } = subscription;
   const last = current?.last;
   const ack = current && ackOf(current);
-  const mute = currentMute({ subscription, quiet: quietOf(quiet, server.address.name, rule.name) }, now);
+  const mute = currentMute({ subscription, quiet: quietOfRule(quiet, rule.name) }, now);
   const { sentence, comparisons, ...judged } = judgement(explained, rule, current);
   return {
     subscriptionId: id,

@@ -1,7 +1,7 @@
 import { compiled } from '../rules/compiled.js';
 import { inMetricOrder, type Metric, METRICS } from '../rules/metrics.js';
 import { findRule, type Rule } from '../rules/rule.js';
-import { quietOf } from '../quiet/matching.js';
+import { quietOfRule, quietOfServer } from '../quiet/matching.js';
 import type { QuietTime } from '../quiet/quiet-time.js';
 import type { SubscribedRule, Subscription } from '../state/subscription.js';
 import type { TenantView } from '../tenant/tenant-view.js';
@@ -49,11 +49,12 @@ export function subscribedRulesOf(
   const { rules: generic, quiet } = tenant;
   if (cached?.rules === rules && cached.generic === generic && cached.quiet === quiet)
     return cached.subscribedRules;
+  const ofServer = quietOfServer(quiet, address.name);
   const all = subscriptions.flatMap((subscription, index): readonly SubscribedRule[] => {
     const rule = findRule(subscription.ruleId, rules, generic);
     if (rule === undefined) return [];
     const condition = compiled(rule.condition);
-    return [{ subscription, index, rule, condition, quiet: quietOf(quiet, address.name, rule.name) }];
+    return [{ subscription, index, rule, condition, quiet: quietOfRule(ofServer, rule.name) }];
   });
   const withClear = all.flatMap(({ condition }) =>
     condition.comparisons.filter(({ clear }) => clear !== undefined),

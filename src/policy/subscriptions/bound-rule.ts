@@ -1,4 +1,4 @@
-import { quietOf } from '../quiet/matching.js';
+import { quietOfRule, quietOfServer } from '../quiet/matching.js';
 import type { QuietTime } from '../quiet/quiet-time.js';
 import { findRule, type Rule } from '../rules/rule.js';
 import type { ServerContext } from '../server/server-context.js';
@@ -38,6 +38,10 @@ export function findBoundRule(read: {
       await read.onOrphan?.(tenantId, serverId, tenant);
       throw unknownSubscription(subscriptionId);
     }
-    return { subscription, rule, quiet: quietOf(tenant?.quiet ?? [], serverId, rule.name) };
+    return {
+      subscription,
+      rule,
+      quiet: quietOfRule(quietOfServer(tenant?.quiet ?? [], serverId), rule.name),
+    };
   };
 }
