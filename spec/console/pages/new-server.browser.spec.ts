@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { mailsIn, okBody } from '../../e2e/policy/actions.js';
+import { addSubscribedRule, mailsIn, okBody } from '../../e2e/policy/actions.js';
 import { scenes } from '../../e2e/scene.js';
+import { tenantIdOf } from '../../policy/model/live-stage.js';
 import {
   expectNoAxeViolations,
   expectNoSidewaysScroll,
@@ -93,5 +94,29 @@ describe('a server that a tenant begins in the console', function () {
     await page.getByRole('heading', { level: 1, name: 'web-1' }).waitFor();
     await page.getByText('Not evaluated: the window of cpu holds 0 of 5 values.').waitFor();
     expect(await rules()).to.have.length(1);
+  });
+
+  it('shows the lines that one of several rules needs, and how long it waits', async () => {
+    const { url, api } = await open.service({ METRICS: 'queue' });
+    const receiver = await open.receiver();
+    const action = { actionName: 'notify-scale', operation: 'scaleUp' };
+    const busy = { name: 'busy', condition: { cpu: { value: 85, operand: 'greater' } }, action };
+    await addSubscribedRule(api, 'web-1', receiver.origin, busy);
+    const mem = { mem: { value: 50, operand: 'greater' } };
+    const queue = { queue: { value: 9, operand: 'greater equal' } };
+    const jam = { name: 'jam', condition: { all: [queue, { not: mem }] }, for: 600, action };
+    await addSubscribedRule(api, 'web-1', receiver.origin, jam);
+    const page = await browser.open({ url });
+    await page.goto(`/console/servers/${await tenantIdOf(api)}/web-1`);
+    await page.getByLabel('Rule that they make hold').selectOption('jam');
+    await page.getByText('It fires once it has held for 10 min').waitFor();
+    const lines = page.getByRole('region', { name: 'Measurements' });
+    await lines.getByText('usedMemPct').waitFor();
+    await run('bash', ['-e', '-c', await lines.innerText()]);
+    await page
+      .getByText(/^Holds since .* and fires when it has held for 600 s: the mean of queue is/)
+      .first()
+      .waitFor();
+    await expectNoAxeViolations(page);
   });
 });

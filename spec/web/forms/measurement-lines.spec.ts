@@ -3,7 +3,7 @@ import type { ServerView, SessionView } from '../../../src/console/shapes.js';
 import { pageModule } from './page-module.js';
 
 type Service = Pick<SessionView, 'publicUrl' | 'measurements'>;
-type Lines = (service: Service, server: ServerView) => string;
+type Lines = (service: Service, server: ServerView, rule: ServerView['rules'][number] | undefined) => string;
 
 const service: Service = { publicUrl: 'http://here', measurements: { auth: 'open', hdd: 'used' } };
 
@@ -12,10 +12,11 @@ function server(serverId: string, condition: object): ServerView {
 }
 
 describe('lines that send measurements', () => {
-  let lines: Lines;
+  let lines: (service: Service, server: ServerView) => string;
   before(async () => {
     const loaded = await pageModule('curl/measurements.ts');
-    ({ measurementLines: lines } = loaded as unknown as { measurementLines: Lines });
+    const { measurementLines } = loaded as unknown as { measurementLines: Lines };
+    lines = (from, of) => measurementLines(from, of, of.rules[0]);
   });
   const attributesIn = (text: string): object =>
     Object.fromEntries(

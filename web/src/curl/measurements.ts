@@ -1,5 +1,5 @@
 /** The lines that send measurements of a server, as its context broker does: a POSIX shell and curl. */
-import type { ServerView, SessionView } from '../../../src/console/shapes.js';
+import type { ServerRuleView, ServerView, SessionView } from '../../../src/console/shapes.js';
 import { serverPath } from '../forms/policy-paths.js';
 import { samplesOf } from './samples.js';
 import { JSON_BODY, quoted } from './shell.js';
@@ -21,18 +21,24 @@ export const AUTH_HEADERS: Readonly<Record<Service['measurements']['auth'], stri
   key: ` -H "X-Facts-Key: $FACTS_KEY"`,
 };
 
-/** Returns values for which the first rule of a server holds, by metric; undefined if there are none. */
-export function samplesFor({ windowsize, rules }: Pick<ServerView, 'windowsize' | 'rules'>) {
-  const [first] = rules;
-  return first && samplesOf(first.condition, windowsize);
+/** Returns values for which a rule of a server holds, by metric; undefined if there are none. */
+export function samplesFor(
+  { windowsize }: Pick<ServerView, 'windowsize'>,
+  rule: Pick<ServerRuleView, 'condition'> | undefined,
+) {
+  return rule && samplesOf(rule.condition, windowsize);
 }
 
-/** Returns lines that fill the windows of a server with values for which its first rule holds, if there are such values. */
-export function measurementLines({ publicUrl, measurements }: Service, server: ServerView): string {
+/** Returns lines that fill the windows of a server with values for which one of its rules holds, if there are such values. */
+export function measurementLines(
+  { publicUrl, measurements }: Service,
+  server: ServerView,
+  rule: Pick<ServerRuleView, 'condition'> | undefined,
+): string {
   const { tenantId, serverId, windowsize } = server;
   const address = serverPath(tenantId, serverId);
   const isFree = measurements.hdd === 'free';
-  const attributes = Object.entries(samplesFor(server) ?? { cpu: 92.5 }).map(([metric, used]) => {
+  const attributes = Object.entries(samplesFor(server, rule) ?? { cpu: 92.5 }).map(([metric, used]) => {
     const [name, valueOf] = ATTRIBUTES[metric] ?? [metric, (value: number) => value];
     return JSON.stringify({
       name,
