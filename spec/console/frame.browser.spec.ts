@@ -92,7 +92,7 @@ describe('the frame of the console', () => {
     await page.goto('/console/no-page');
     await page.getByRole('heading', { name: 'No such page' }).waitFor();
     await expectNoSidewaysScroll(page);
-    const link = page.getByRole('link', { name: 'Log in as a tenant' });
+    const link = page.getByRole('link', { name: 'Log in as a tenant', exact: true });
     expect(await link.isVisible()).to.equal(false);
     await page.getByRole('button', { name: 'Open the menu' }).click();
     await link.waitFor();

@@ -20,7 +20,7 @@ describe('a change of a rule that was typed and not sent', function () {
 
     okBody(await api.call('PUT', `/v1.0/demo/rules/${ruleId}`, { name: 'renamed' }));
     await page.getByRole('link', { name: 'Deliveries' }).click();
-    await page.getByRole('link', { name: 'Rules' }).click();
+    await page.getByRole('link', { name: 'Rules', exact: true }).click();
     await page.getByRole('button', { name: 'Change renamed' }).click();
     expect(await page.getByLabel('Value', { exact: true }).inputValue()).to.equal('77');
     await page.getByRole('button', { name: 'Save changes' }).click();

@@ -5,7 +5,7 @@ import { logInAsTenant, type SpecBrowser } from '../browser.js';
 export async function rulesPage(browser: SpecBrowser, url: string): Promise<Page> {
   const page = await browser.open({ url });
   await logInAsTenant(page);
-  await page.getByRole('link', { name: 'Rules' }).click();
+  await page.getByRole('link', { name: 'Rules', exact: true }).click();
   await page.getByRole('heading', { name: 'Rules', level: 1 }).waitFor();
   return page;
 }
