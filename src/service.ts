@@ -131,6 +131,7 @@ export async function startService(
       webhookMaster: master,
       now,
       newId,
+      onSubscribed: (subscription, url) => receiverWatch.subscribed(subscription, url),
     });
 
     addMetrics({ ...parts, readable });

@@ -127,6 +127,12 @@ export const STORIES: readonly Story[] = [
     { type: 'joined' },
     { type: 'released' },
   ),
+  receiver(
+    'had no message yet',
+    { type: 'subscribed', url: 'https://example.org/hook', server: 'web-1', subscriptionId: 's1' },
+    { type: 'wake', now: NOON + HOUR },
+    { type: 'checked', subscribed: true },
+  ),
   receiver('works', tried({ succeededAt: NOON }), { type: 'wake', now: NOON + 721 * HOUR }),
   receiver(
     'fails',

@@ -106,6 +106,25 @@ describe('receivers', () => {
     expect(again).to.deep.include({ id, since });
   });
 
+  it('can be tested as soon as a subscription names them, and go with it', async () => {
+    const clock = { now: Date.now() };
+    const service = await open.service({}, () => clock.now);
+    const target = await open.receiver();
+    await windowSize(service.api, 1);
+    const { subscriptionId } = await addSubscribedRule(service.api, 'web-1', target.origin);
+    const { id, ...untried } = await receiverWith(service.api, () => true);
+    expect(untried).to.deep.include({ state: 'ok', lastAnswer: null, lastHour: { tries: 0, successes: 0 } });
+    okBody(await service.api.call('POST', `/operator/receivers/${id}/test`));
+    expect(target.got).to.have.length(1);
+    okBody(await service.api.call('DELETE', `/v1.0/demo/servers/web-1/subscription/${subscriptionId}`));
+    clock.now += 2 * 60 * 60_000;
+    await eventually(
+      async () => (await receivers(service.api)).length === 0 || undefined,
+      SOON_MS,
+      () => 'the receiver is still there',
+    );
+  });
+
   it('get a signed test message that is in no figure', async () => {
     const { state, answer } = answering(200);
     const target = await open.receiver(answer);

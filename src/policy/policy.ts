@@ -17,7 +17,7 @@ import type { TenantCopies } from './server/tenant-copy.js';
 import { createListing, createNotices, createWindowCheck } from './server/tenant-servers.js';
 import { brokerEffects } from './subscriptions/broker-effects.js';
 import type { BrokerUse } from './subscriptions/broker-use.js';
-import { createSubscriptions } from './subscriptions/subscriptions.js';
+import { createSubscriptions, type OnSubscribed } from './subscriptions/subscriptions.js';
 import { createGenericRules } from './tenant/generic-rules.js';
 import { tenantKind } from './tenant/tenant-machine.js';
 import { tenantNameKind } from './tenant/tenant-name.js';
@@ -68,6 +68,8 @@ export function createPolicy(options: {
   readonly now: () => number;
   /** Returns a new id of 24 hexadecimal digits. */
   readonly newId: () => string;
+  /** Called for each request for a subscription that was carried out. */
+  readonly onSubscribed?: OnSubscribed;
 }) {
   const { actors, store, plans, now, newId } = options;
   const read = readCommitted(actors, store);
@@ -78,7 +80,14 @@ export function createPolicy(options: {
     genericRules: createGenericRules(tenants, createWindowCheck(store), now, newId),
     servers,
     factsByEntity: createFactsByEntity(servers),
-    subscriptions: createSubscriptions({ servers, tenants, broker: options.broker, now, newId }),
+    subscriptions: createSubscriptions({
+      servers,
+      tenants,
+      broker: options.broker,
+      now,
+      newId,
+      onSubscribed: options.onSubscribed ?? (() => {}),
+    }),
     mutes: createMutes(servers, read, now),
     quietTimes: createQuietTimes(tenants, plans, now),
     listing: createListing(store),

@@ -27,10 +27,11 @@ export function receiverKind(options: {
     effects: {
       async check(
         _entry: unknown,
-        { failing }: ReceiverContext,
+        { failing, untried }: ReceiverContext,
         { address: { tenant }, actors }: EffectRun,
       ): Promise<ReceiverEvent> {
-        const subscribed = failing === undefined || (await owner.has(actors, { tenant, ...failing }));
+        const about = failing ?? untried;
+        const subscribed = about === undefined || (await owner.has(actors, { tenant, ...about }));
         return { type: 'checked', now: now(), subscribed };
       },
     },

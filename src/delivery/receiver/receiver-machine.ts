@@ -7,8 +7,10 @@ import type { AboutSubscription } from '../delivery.js';
 
 /** The health of one url that a tenant's webhooks go to. */
 export interface ReceiverContext extends ActorContext {
-  /** undefined before the first answer. */
+  /** undefined before the first subscription to it, and the first answer. */
   readonly url: string | undefined;
+  /** The newest subscription to it while nothing was sent; undefined afterwards. */
+  readonly untried: Pick<AboutSubscription, 'server' | 'subscriptionId'> | undefined;
   /** Set from the first failed attempt until the next success. */
   readonly failing: Failing | undefined;
   /** Time of the newest success, ms since the epoch. */
@@ -43,7 +45,7 @@ export interface LastAnswer {
 /** Attempts of a minute, which is counted since the epoch. */
 export type Minute = readonly [minute: number, tries: number, successes: number];
 
-/** Check that the subscription of the newest failure still exists. */
+/** Check that the subscription of the newest failure, or of a receiver without an answer, still exists. */
 export type ReceiverEffect = OutboxEntry & { readonly type: 'check' };
 
 /** Attempts were answered. */
@@ -58,12 +60,19 @@ export interface TriedEvent extends ActorEvent {
   readonly failing: Failing | undefined;
 }
 
+/** A subscription to a url was made. */
+export interface SubscribedEvent extends ActorEvent, Pick<AboutSubscription, 'server' | 'subscriptionId'> {
+  readonly type: 'subscribed';
+  readonly url: string;
+}
+
 export type ReceiverEvent =
   | TriedEvent
+  | SubscribedEvent
   | (ActorEvent &
       (
         | { readonly type: 'wake' }
-        /** `subscribed` is false if the subscription of the newest failure has ended. */
+        /** `subscribed` is false if the subscription has ended. */
         | { readonly type: 'checked'; readonly subscribed: boolean }
       ));
 
@@ -85,8 +94,9 @@ export function receiverAddress(tenant: string, id: string): Address {
 const MINUTE_MS = 60_000;
 /** Minutes of the figures. */
 const KEPT_MINUTES = 60;
-/** Interval of the checks that the subscription of a failing receiver still exists, ms. */
+/** Interval of the checks that the subscription of a receiver still exists, which fails or had no answer yet, ms. */
 const CHECK_MS = 60_000;
+const UNTRIED_CHECK_MS = 60 * 60_000;
 
 /** The minute of a time in ms since the epoch. */
 export function minuteOf(at: number): number {
@@ -118,7 +128,7 @@ export function stateOf({ url, failing, forgotten }: ReceiverContext): 'new' | '
 
 /**
  * The machine of a receiver: `failing` from the first failed attempt until the next success, else `ok`; `gone` after `keepMs`
- * without an attempt. It takes answers of several nodes in any order.
+ * without an attempt, or with its subscription if it never had one. It takes answers of several nodes in any order.
  */
 export function receiverMachine(keepMs: number) {
   return setup({
@@ -127,6 +137,7 @@ export function receiverMachine(keepMs: number) {
     id: 'receiver',
     context: {
       url: undefined,
+      untried: undefined,
       failing: undefined,
       succeededAt: undefined,
       worksSince: undefined,
@@ -142,6 +153,7 @@ export function receiverMachine(keepMs: number) {
       tried: {
         actions: decides((context: ReceiverContext, event: TriedEvent) => tried(context, event, keepMs)),
       },
+      subscribed: { actions: decides(subscribe) },
       checked: {
         actions: decides((context: ReceiverContext, event: EventOf<'checked'>) =>
           checked(context, event, keepMs),
@@ -162,7 +174,17 @@ function tried(context: ReceiverContext, event: TriedEvent, keepMs: number): Cha
   const wakeAt = isStill ? context.wakeAt : event.now + (failing === undefined ? keepMs : CHECK_MS);
   const worksSince = failing === undefined ? (context.worksSince ?? succeededAt ?? event.now) : undefined;
   const reply = failing === undefined ? 'ok' : 'failing';
-  return { url: event.url, succeededAt, worksSince, failing, last, minutes, wakeAt, reply };
+  return {
+    url: event.url,
+    untried: undefined,
+    succeededAt,
+    worksSince,
+    failing,
+    last,
+    minutes,
+    wakeAt,
+    reply,
+  };
 }
 
 function failingAfter(before: Failing | undefined, added: Failing | undefined, succeededAt: number) {
@@ -180,12 +202,22 @@ function newer(one: number | undefined, other: number | undefined): number | und
 
 function wake(context: ReceiverContext, { now }: EventOf<'wake'>): Change {
   if (context.wakeAt === undefined || context.wakeAt > now) return {};
-  if (context.failing === undefined) return { forgotten: true, wakeAt: undefined };
-  return { outbox: [{ id: 'check', type: 'check' }], wakeAt: now + CHECK_MS };
+  if (context.failing === undefined && context.untried === undefined)
+    return { forgotten: true, wakeAt: undefined };
+  const wakeAt = now + (context.failing === undefined ? UNTRIED_CHECK_MS : CHECK_MS);
+  return { outbox: [{ id: 'check', type: 'check' }], wakeAt };
+}
+
+function subscribe(context: ReceiverContext, event: SubscribedEvent): Change {
+  if (context.url !== undefined && context.untried === undefined) return {};
+  const { url, server, subscriptionId, now } = event;
+  const wakeAt = context.wakeAt ?? now + UNTRIED_CHECK_MS;
+  return { url, untried: { server, subscriptionId }, worksSince: context.worksSince ?? now, wakeAt };
 }
 
 /** Nothing more is sent for a subscription that has ended: its receiver needs nobody. */
-function checked(_: ReceiverContext, { subscribed, now }: EventOf<'checked'>, keepMs: number): Change {
+function checked(context: ReceiverContext, { subscribed, now }: EventOf<'checked'>, keepMs: number): Change {
   if (subscribed) return { outbox: [] };
+  if (context.untried !== undefined) return { outbox: [], forgotten: true, wakeAt: undefined };
   return { outbox: [], failing: undefined, worksSince: now, wakeAt: now + keepMs };
 }

@@ -1,6 +1,6 @@
 import type { Actors } from '../../actors/kind.js';
 import { addressOf, type Store } from '../../store/port.js';
-import { type About, isOfSubscription } from '../delivery.js';
+import { type About, type AboutSubscription, isOfSubscription } from '../delivery.js';
 import type { Answer } from '../port.js';
 import {
   type Failing,
@@ -11,6 +11,8 @@ import {
   RECEIVER,
   receiverAddress,
   type ReceiverContext,
+  receiverId,
+  type SubscribedEvent,
   type TriedEvent,
 } from './receiver-machine.js';
 
@@ -204,6 +206,13 @@ export function createReceiverWatch(options: {
       const tried = { minutes: [], last: undefined, succeededAt: undefined, failing };
       const event: TriedEvent = { type: 'tried', now: now(), url, ...tried };
       await actors().ask(receiverAddress(tenant, id), event);
+    },
+    /** Lets a receiver be known before its first message. Does not fail: its first answer does the same. */
+    subscribed({ tenant, server, subscriptionId }: AboutSubscription, url: string): void {
+      const id = receiverId(tenant, url);
+      if (receivers.has(id)) return;
+      const event: SubscribedEvent = { type: 'subscribed', now: now(), url, server, subscriptionId };
+      run(actors().ask(receiverAddress(tenant, id), event));
     },
     /** Returns the answers of this node to the attempts of a receiver that are not stored yet. */
     unstored(id: string): Pick<Added, 'minutes' | 'last'> | undefined {

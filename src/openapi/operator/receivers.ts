@@ -24,7 +24,7 @@ export function receiverOperations(
       id: `list${who}Receivers`,
       summary: 'List the receivers of webhooks',
       description:
-        'One for each tenant and url that had an attempt. Those that are suspended or fail come first, the longest first. ' +
+        'One for each tenant and url of a subscription. Those that are suspended or fail come first, the longest first. ' +
         '`waiting`, `dead` and `next` are at most a second old.',
       parameters: [state, ...more, after, limit],
       answer: json(

@@ -1,5 +1,6 @@
 import { BrokerUnavailable, type Granted } from '../../broker/port.js';
 import { newMark } from '../../broker/subscription-id.js';
+import type { AboutSubscription } from '../../delivery/delivery.js';
 import { Refusal } from '../../errors.js';
 import { findRule } from '../rules/rule.js';
 import { singleFlight } from '../../system/ttl-cache.js';
@@ -15,6 +16,9 @@ import type { Subscription } from '../state/subscription.js';
 
 type Wanted = Pick<Subscription, 'ruleId' | 'url'>;
 
+/** Takes a subscription, and the url that it sends to. */
+export type OnSubscribed = (subscription: AboutSubscription, url: string) => void;
+
 /** Makes operations 15 to 17. */
 export function createSubscriptions(options: {
   readonly servers: Servers;
@@ -22,8 +26,9 @@ export function createSubscriptions(options: {
   readonly broker: BrokerUse | undefined;
   readonly now: () => number;
   readonly newId: () => string;
+  readonly onSubscribed: OnSubscribed;
 }) {
-  const { servers, tenants, broker, now, newId } = options;
+  const { servers, tenants, broker, now, newId, onSubscribed } = options;
   const rulesChanged = (copy: TenantCopy): ServerEvent => ({ type: 'rulesChanged', now: now(), ...copy });
   const find = findBoundRule({
     server: (tenantId, serverId) => servers.read(tenantId, serverId),
@@ -110,19 +115,25 @@ export function createSubscriptions(options: {
     }
   };
 
+  const add = async (tenantId: string, serverId: string, wanted: Wanted): Promise<string> => {
+    if (broker === undefined) return (await bind(tenantId, serverId, { ...wanted, id: newId() })).id;
+    const key = JSON.stringify([tenantId, serverId, wanted.ruleId, wanted.url]);
+    return additions(key, () => {
+      const mark = newMark();
+      broker.followed.add(mark);
+      const added = addWithIntent(broker, tenantId, serverId, wanted, mark);
+      return added.finally(() => broker.followed.delete(mark));
+    });
+  };
+
   return {
     /** Operation 17. */
     get: find,
     /** Operation 15. Returns the id of the subscription that binds the rule to the url, a new or the existing one. */
     async add(tenantId: string, serverId: string, wanted: Wanted): Promise<string> {
-      if (broker === undefined) return (await bind(tenantId, serverId, { ...wanted, id: newId() })).id;
-      const key = JSON.stringify([tenantId, serverId, wanted.ruleId, wanted.url]);
-      return additions(key, () => {
-        const mark = newMark();
-        broker.followed.add(mark);
-        const added = addWithIntent(broker, tenantId, serverId, wanted, mark);
-        return added.finally(() => broker.followed.delete(mark));
-      });
+      const subscriptionId = await add(tenantId, serverId, wanted);
+      onSubscribed({ tenant: tenantId, server: serverId, subscriptionId }, wanted.url);
+      return subscriptionId;
     },
     /** Operation 16. */
     async remove(tenantId: string, serverId: string, subscriptionId: string): Promise<void> {

@@ -52,10 +52,7 @@ export function ReceiversPage() {
 function NoReceivers({ isFiltered }: { readonly isFiltered: boolean }) {
   if (isFiltered) return <Empty title="No such receivers." />;
   return (
-    <Empty
-      title="No webhook has been sent yet."
-      text="Each url that a subscription sends to is listed here after its first message."
-    />
+    <Empty title="There is no receiver yet." text="Each url that a subscription sends to is listed here." />
   );
 }
 

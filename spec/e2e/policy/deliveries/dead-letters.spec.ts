@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { eventually, SOON_MS } from '../../faults/stage/eventually.js';
-import { factsBody, okBody, addSubscribedRule, windowSize } from './actions.js';
-import type { ApiClient } from '../api-client.js';
-import { deliveries } from './deliveries.js';
-import { scenes } from '../scene.js';
+import { eventually, SOON_MS } from '../../../faults/stage/eventually.js';
+import { factsBody, okBody, addSubscribedRule, windowSize } from '../actions.js';
+import type { ApiClient } from '../../api-client.js';
+import { deliveries } from '../deliveries.js';
+import { scenes } from '../../scene.js';
 
 const ENDED = 'mirzam_dead_letters_ended_total';
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { eventually } from '../../faults/stage/eventually.js';
-import { factsBody, okBody, addSubscribedRule, windowSize } from './actions.js';
-import type { ApiClient } from '../api-client.js';
-import { scenes } from '../scene.js';
+import { eventually } from '../../../faults/stage/eventually.js';
+import { factsBody, okBody, addSubscribedRule, windowSize } from '../actions.js';
+import type { ApiClient } from '../../api-client.js';
+import { scenes } from '../../scene.js';
 
 /** Returns all deliveries, page by page. */
 async function allDeliveries(api: ApiClient): Promise<readonly { readonly state: string }[]> {

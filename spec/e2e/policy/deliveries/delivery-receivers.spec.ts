@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import type { ServerResponse } from 'node:http';
 import { Webhook } from 'standardwebhooks';
-import type { Got } from '../../delivery/senders/receiver.js';
-import type { ApiClient } from '../api-client.js';
-import { arrived, cpu, firedIn, okBody, addSubscribedRule, windowSize } from './actions.js';
-import { deliveries, delivery } from './deliveries.js';
-import { expectRefusal } from '../refusal.js';
-import { scenes } from '../scene.js';
+import type { Got } from '../../../delivery/senders/receiver.js';
+import type { ApiClient } from '../../api-client.js';
+import { arrived, cpu, firedIn, okBody, addSubscribedRule, windowSize } from '../actions.js';
+import { deliveries, delivery } from '../deliveries.js';
+import { expectRefusal } from '../../refusal.js';
+import { scenes } from '../../scene.js';
 
 type Reply = (response: ServerResponse, got: Got) => void;
 
