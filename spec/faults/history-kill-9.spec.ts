@@ -23,7 +23,7 @@ interface Book {
   unknown: number | undefined;
 }
 
-describe('kill -9 between a transition and its history', function () {
+describe('kill -9 between a fact, its transition, and the history and trend of its server', function () {
   this.timeout(240_000);
   let services: Launcher | undefined;
   let mongo: MongoServer | undefined;
@@ -33,19 +33,19 @@ describe('kill -9 between a transition and its history', function () {
     services = mongo = undefined;
   });
 
-  it('loses no transition and has none twice: embedded store', async () => {
+  it('loses no transition and no value, and has none twice: embedded store', async () => {
     services = await launcher();
     await survive(services, 20_263);
   });
 
-  it('loses no transition and has none twice: MongoDB', async function () {
+  it('loses no transition and no value, and has none twice: MongoDB', async function () {
     mongo = await startMongo();
     if (mongo === undefined) return this.skip();
     services = await launcher({ MONGODB_URL: mongo.database() });
     await survive(services, 20_264);
   });
 
-  it('loses no transition and has none twice: two nodes, of which one is killed', async function () {
+  it('loses no transition and no value, and has none twice: two nodes, of which one is killed', async function () {
     mongo = await startMongo();
     if (mongo === undefined) return this.skip();
     services = await launcher({ MONGODB_URL: mongo.database() });
@@ -75,8 +75,10 @@ async function survive(services: Launcher, seed: number, other?: ApiClient): Pro
     api = await apiClient(service.url);
     for (const book of books) {
       await send(book, api, 90);
-      await expectHistory(book, api);
-      if (other !== undefined) await expectHistory(book, other);
+      for (const node of other === undefined ? [api] : [api, other]) {
+        await expectHistory(book, node);
+        await expectTrend(book, node);
+      }
     }
   }
   const facts = books.reduce((sum, { values }) => sum + values.length, 0);
@@ -106,6 +108,18 @@ async function send(book: Book, api: ApiClient, value: number): Promise<void> {
   if (number === values.length + 2 && before !== undefined) values.push(before);
   expect(number).to.equal(values.length + 1);
   values.push(value);
+}
+
+/** Each node has each value of the facts that any node has answered in one bucket, once. */
+async function expectTrend(book: Book, api: ApiClient): Promise<void> {
+  const path = `/v1.0/demo/servers/${book.server}/trend?metric=cpu`;
+  const { buckets } = okBody(await api.call('GET', path)) as unknown as {
+    readonly buckets: readonly { readonly count: number; readonly mean: number }[];
+  };
+  const sums = buckets.map(({ count, mean }) => ({ count, sum: count * mean }));
+  expect(sums.reduce((all, { count }) => all + count, 0)).to.equal(book.values.length);
+  const sum = book.values.reduce((all, value) => all + value, 0);
+  expect(sums.reduce((all, one) => all + one.sum, 0)).to.be.closeTo(sum, 1);
 }
 
 /** Each node has the transitions of the facts that any node has answered. */

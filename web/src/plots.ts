@@ -73,7 +73,8 @@ export function usePlot(optionsOf: (library: typeof uPlot) => PlotOptions, input
         {
           ...size(),
           ...options,
-          padding: [10, 10, 0, 0],
+          // A label of the axis of times may be at the right end.
+          padding: [10, 18, 0, 0],
           legend: { show: false },
           cursor: { show: false },
           hooks: {

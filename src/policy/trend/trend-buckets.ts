@@ -15,6 +15,8 @@ export interface TrendBucket {
 
 const HOUR = 60;
 const DAY = 24 * HOUR;
+/** The clock of another node may be a little ahead. Later minutes were kept before the clock was set back. */
+const AHEAD = 1;
 
 /** Returns the buckets of one metric in these minutes. */
 export function bucketsOf(minutes: readonly TrendMinute[], metric: Metric): readonly TrendBucket[] {
@@ -35,7 +37,7 @@ export function kept(buckets: readonly TrendBucket[], now: number): readonly Tre
   const oldestMinute = tenOf(now - HOUR);
   const all = new Map<string, TrendBucket>();
   for (const bucket of buckets) {
-    if (bucket.minute < oldest || bucket.minute > now) continue;
+    if (bucket.minute < oldest || bucket.minute > now + AHEAD) continue;
     const isTen = bucket.length === 10 || bucket.minute < oldestMinute;
     const placed: TrendBucket = isTen ? { ...bucket, minute: tenOf(bucket.minute), length: 10 } : bucket;
     const key = `${placed.length} ${placed.minute}`;

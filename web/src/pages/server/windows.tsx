@@ -46,9 +46,10 @@ export function Windows({ server, trend, history }: WindowsProps) {
   const firing = useMemo(() => firingTimes(history, firingNow(rules)), [history, rules]);
   const readers = (metric: string): readonly ServerRuleView[] =>
     rules.filter(({ condition }) => comparisonsOf(condition).some(([named]) => named === metric));
-  const shown = Object.keys(windows).filter(
-    (metric) => windows[metric]!.at !== null || readers(metric).length > 0,
-  );
+  // Those that no rule reads come last: they have no chart.
+  const shown = Object.keys(windows)
+    .filter((metric) => windows[metric]!.at !== null || readers(metric).length > 0)
+    .toSorted((a, b) => Number(readers(a).length === 0) - Number(readers(b).length === 0));
   if (shown.length === 0) return null;
   return (
     <Section

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { expectRefusal } from '../refusal.js';
-import { scenes } from '../scene.js';
-import { addSubscribedRule, cpu, okBody } from './actions.js';
+import { expectRefusal } from '../../refusal.js';
+import { scenes } from '../../scene.js';
+import { addSubscribedRule, cpu, okBody } from '../actions.js';
 
 const NOON = Date.UTC(2026, 10, 21, 12);
 const PATH = '/v1.0/demo/servers/web-1/trend';
