@@ -3,18 +3,24 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { readSeries } from '../../src/console/demo/series.js';
-import { type ApiClient, request } from '../e2e/api-client.js';
+import { apiClient, type ApiClient, request } from '../e2e/api-client.js';
 import { building, ENTITIES, type LedgerService, openLedger, UPSERT } from '../e2e/ledger/scene.js';
 import { addSubscribedRule, factsBody, okBody, windowSize } from '../e2e/policy/actions.js';
 import { scenes } from '../e2e/scene.js';
 import { eventually, SOON_MS } from '../faults/stage/eventually.js';
-import { specBrowser } from './browser.js';
+import { logInAsOperator, specBrowser } from './browser.js';
 
 /** docs/images; a spec runs from dist/spec/console. */
 const FOLDER = fileURLToPath(new URL('../../../docs/images/', import.meta.url));
 /** `PICTURES=write` writes the pictures of the README; otherwise they must be there in their size. */
 const WRITES = process.env['PICTURES'] === 'write';
 const SIZE = [1280, 760] as const;
+/** A token of operators, and a rule. */
+const TOKEN = 'operator-token-of-more-than-32-characters';
+const BUSY = {
+  condition: { cpu: { value: 85, operand: 'greater' } },
+  action: { actionName: 'notify-scale', operation: 'scaleUp' },
+};
 /** A phone. */
 const MAIL_SIZE = [380, 800] as const;
 
@@ -66,6 +72,55 @@ describe('the pictures of the README', function () {
       await page.getByText('The proof leads to the root on the chain.').waitFor();
       await page.locator('.proof').scrollIntoViewIfNeeded();
     });
+  });
+});
+
+describe('the picture of the overview in the README', function () {
+  this.timeout(60_000);
+  const browser = specBrowser();
+  const open = scenes();
+
+  it('shows a fleet in trouble as it is', async () => {
+    let behind = 130 * 60_000;
+    const settings = { OPERATOR_TOKEN: TOKEN, IDENTITY_USERS: 'demo:demo:demo,lagos:user:pass' };
+    const { url, api } = await open.service(settings, () => Date.now() - behind);
+    const { origin } = await open.receiver();
+    const fleets: readonly (readonly [string, ApiClient])[] = [
+      ['demo', api],
+      ['lagos', await apiClient(url, 'lagos', 'user', 'pass')],
+    ];
+    for (const [tenant, own] of fleets) {
+      okBody(await own.call('PUT', `/v1.0/${tenant}`, { windowsize: 1 }));
+      const bound = async (rule: object, servers: readonly string[], values: readonly number[]) => {
+        const ruleId = okBody(await own.call('POST', `/v1.0/${tenant}/rules`, { ...BUSY, ...rule }))[
+          'ruleId'
+        ];
+        for (const [i, server] of servers.entries()) {
+          const body = { ruleId, url: origin };
+          okBody(await own.call('POST', `/v1.0/${tenant}/servers/${server}/subscription`, body));
+          const cpuLoadPct = values[i % values.length]!;
+          okBody(await own.call('POST', `/${tenant}/servers/${server}`, factsBody({ cpuLoadPct })));
+          behind -= 20_000;
+        }
+      };
+      const named = (name: string, count: number) =>
+        Array.from({ length: count }, (_, i) => `${name}-${i + 1}`);
+      if (tenant === 'demo')
+        await bound({ name: 'melting', labels: { severity: 'critical' } }, ['db-main'], [99.2]);
+      await bound({ name: 'busy' }, named('web', 24), [91.5, 43, 88.25, 96, 52, 31]);
+      await bound({ name: 'heartbeat', noData: 10 }, named('job', 9), [12]);
+    }
+    behind = Math.min(behind, 12 * 60_000);
+    const page = await browser.open({ url, size: SIZE, scheme: 'light' });
+    await page.goto('/console/login');
+    await logInAsOperator(page, TOKEN);
+    await page.goto('/console');
+    await page.getByRole('link', { name: 'no data 18' }).waitFor();
+    behind = 0;
+    await page.reload();
+    await page.getByText('heartbeat: 9 servers').first().waitFor();
+    await page.evaluate('document.querySelector(".version span").remove()');
+    await keep(page, 'overview-light', SIZE);
   });
 });
 
