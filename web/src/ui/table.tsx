@@ -20,7 +20,7 @@ interface TableProps<T> {
   /** Shown in place of a table without rows. */
   readonly empty?: ComponentChildren;
   /** Gives each row a box that selects it. */
-  readonly selection?: Selection<T> | undefined;
+  readonly selection?: Selection<T>;
 }
 
 /** The selected rows by their keys. */

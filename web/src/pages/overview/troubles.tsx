@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { OverviewView, TroubledServer, TroubleGroup } from '../../../../src/console/shapes.js';
 import { Acknowledge, type Chosen } from '../../forms/many-subscriptions.js';
 import { pathTo, withQuery } from '../../router.js';
-import { isOperator, session } from '../../session.js';
+import { isOperator } from '../../session.js';
 import { isWall } from '../../wall.js';
 import { Empty } from '../../ui/answer.js';
 import { StateBadge } from '../../ui/badge.js';
@@ -69,7 +69,7 @@ interface GroupProps {
 function Group({ group, changed }: GroupProps) {
   const { first, servers, acknowledged, ruleName } = group;
   const [open, setOpen] = useState(false);
-  const mayChange = session.value!.csrf !== null && !isWall.value && acknowledged < servers;
+  const mayChange = !isWall.value && acknowledged < servers;
   if (servers <= LISTED) {
     return (
       <>
@@ -176,7 +176,7 @@ interface TroubleProps {
 function Trouble({ row, changed, alone = false }: TroubleProps) {
   const { tenantId, serverId, state, since, rule, sentence, comparison, marks } = row;
   const [open, setOpen] = useState(false);
-  const mayChange = session.value!.csrf !== null && !isWall.value;
+  const mayChange = !isWall.value;
   return (
     <div class="trouble">
       <p class="trouble-line">
@@ -229,7 +229,7 @@ function Trouble({ row, changed, alone = false }: TroubleProps) {
 
 /** Leads to the form that mutes by pattern. */
 function MuteLink({ tenantId, pattern }: { readonly tenantId: string; readonly pattern: string | null }) {
-  if (session.value!.csrf === null || pattern === null) return null;
+  if (pattern === null) return null;
   return (
     <Link
       class="button"

@@ -3,7 +3,7 @@ import type { OverviewView } from '../../../../src/console/shapes.js';
 import type { FleetServer } from '../../../../src/policy/fleet/shapes.js';
 import { useQuery } from '../../query.js';
 import { pathTo, queryValue, setQuery } from '../../router.js';
-import { isOperator, session } from '../../session.js';
+import { isOperator } from '../../session.js';
 import { Empty, Failed, Loading } from '../../ui/answer.js';
 import { StateBadge } from '../../ui/badge.js';
 import { ChoiceField } from '../../ui/field.js';
@@ -93,27 +93,24 @@ function Found({ filter }: { readonly filter: ServerFilter }) {
   if (rows.length === 0 && !searching) {
     return <Nothing isFiltered={Object.values(filter).some((value) => value !== '')} />;
   }
-  const mayChange = session.value!.csrf !== null;
   const later = queryValue('after') !== '';
   return (
     <>
-      {mayChange && (
-        <SelectedServers
-          filter={filter}
-          rows={rows}
-          isAll={next === null && !later}
-          selected={selected}
-          select={select}
-          changed={reload}
-        />
-      )}
+      <SelectedServers
+        filter={filter}
+        rows={rows}
+        isAll={next === null && !later}
+        selected={selected}
+        select={select}
+        changed={reload}
+      />
       <Table
         label="Servers"
         columns={serverColumns()}
         rows={rows}
         rowKey={keyOf}
         empty={null}
-        selection={mayChange ? { selected, select, nameOf: ({ serverId }) => serverId } : undefined}
+        selection={{ selected, select, nameOf: ({ serverId }) => serverId }}
       />
       <p class="search-note" role="status">
         {searching && 'Searching on …'}
