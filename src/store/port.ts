@@ -44,6 +44,12 @@ export interface Store {
   outline(query: ListQuery): Promise<ListPage<Outline>>;
 
   /**
+   * Holds the present moment for a short while after each use, so that further pages can be listed as they were then. Returns its
+   * id; undefined if the store holds none.
+   */
+  hold(): string | undefined;
+
+  /**
    * Resolves with a page of the documents whose place has an `order`, in ascending order of its `order`, then of id (the bytes of
    * their UTF-8). The page ends as one of `list` does.
    */
@@ -211,6 +217,8 @@ export interface ListQuery {
   readonly descending?: boolean;
   /** True: rarely written texts are not read, and given as `NO_RARE`. Default: false. */
   readonly frequentOnly?: boolean;
+  /** Id of the moment that is listed, see `Store.hold`; undefined, or one that is not held any more: now. */
+  readonly moment?: string | undefined;
   readonly limit: number;
 }
 
@@ -224,6 +232,8 @@ export interface OrderedQuery {
   readonly to: string;
   /** The last document of the previous page. */
   readonly after?: Pick<Ordered, 'order' | 'id'> | undefined;
+  /** As in `ListQuery`. */
+  readonly moment?: string | undefined;
   readonly limit: number;
 }
 

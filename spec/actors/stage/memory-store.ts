@@ -80,6 +80,7 @@ export function memoryStore(
       }));
       return Promise.resolve({ items, more: items.length === query.limit });
     },
+    hold: () => undefined,
     ordered(query) {
       const items = orderedIn(documents, query);
       return Promise.resolve({ items, more: items.length === query.limit });

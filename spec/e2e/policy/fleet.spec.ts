@@ -234,6 +234,38 @@ describe('the lists of servers', () => {
     });
   }
 
+  for (const sort of ['state', 'since', 'name']) {
+    it(`by ${sort} show the moment of the first page on all pages, and a new first page shows now`, async () => {
+      const { api, page, names, ruleId } = await fleet();
+      const before = await names(`sort=${sort}`);
+      const { servers, next } = await page(`sort=${sort}&limit=2`);
+      // These would leave the later pages, and come to the earlier ones.
+      await cpu(api, 'calm', 99);
+      await cpu(api, 'fires-first', 1);
+      await cpu(api, 'aa-new', 1);
+      await subscribe(api, 'aa-new', ruleId, RECEIVER);
+      const rest = await page(`sort=${sort}&limit=50&after=${next}`);
+      const shown = [...servers, ...rest.servers];
+      expect(shown.map(({ serverId }) => serverId)).to.deep.equal(before);
+      expect(shown.find(({ serverId }) => serverId === 'calm')!.state).to.equal('calm');
+      expect(await names(`sort=${sort}&limit=3`)).not.to.deep.equal(before.slice(0, 3));
+      const now = (await page(`sort=${sort}&limit=50`)).servers;
+      expect(now.map(({ serverId }) => serverId)).to.include('aa-new');
+      expect(now.find(({ serverId }) => serverId === 'calm')!.state).to.equal('pending');
+    });
+  }
+
+  it('go on from the place of a page whose moment is not held any more', async () => {
+    const folder = await open.folder();
+    const scene = await fleet({ DATA_DIR: folder });
+    const { next } = await scene.page('limit=2');
+    await scene.close();
+    const again = await open.service({ DATA_DIR: folder }, () => Date.parse('2026-11-21T10:01:10Z'));
+    const path = `/v1.0/demo/fleet?after=${next}`;
+    const { servers } = okBody(await again.api.call('GET', path)) as unknown as FleetView;
+    expect(servers.map(({ serverId }) => serverId)).to.deep.equal(WORST_FIRST.slice(2));
+  });
+
   it('count marks, waiting messages and dead letters of each server', async () => {
     const { api, page } = await stage({ OPERATOR_TOKEN: 'let-me' });
     const refuses = await open.receiver((response) => response.writeHead(400).end());

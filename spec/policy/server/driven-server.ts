@@ -41,6 +41,7 @@ export function policyKind(name: string, settings = SETTINGS): ActorKind {
     kinds: nowhere,
     count: nowhere,
     due: nowhere,
+    hold: nowhere,
     ordered: nowhere,
     tally: nowhere,
     queues: nowhere,

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { openLmdb } from '../../../src/store/lmdb/lmdb.js';
-import { create, creation, removal } from '../documents.js';
+import { eventually, SOON_MS } from '../../faults/stage/eventually.js';
+import { change, create, creation, removal } from '../documents.js';
 import { type Home, homeOf } from '../home.js';
 import { countFeatures } from '../count.features.js';
 import { descendingFeatures } from '../descending.features.js';
@@ -33,6 +34,56 @@ describe('the embedded store', () => {
   queuesFeatures(makeHome);
   modelFeatures(makeHome, { runs: 60 });
   revisionFeatures(makeHome);
+
+  it('lists a held moment, whatever is written, until its file has grown by 64 MiB', async () => {
+    const home = await makeHome();
+    const store = await home.open();
+    const place = (order: string) => ({ order, tags: '' });
+    const made = await create(store, 'k/t/a', { place: place('1'), frequent: 'x'.repeat(20_000), rare: 'R' });
+    const moment = store.hold();
+    const seen = async () => ({
+      list: (await store.list({ kind: 'k', moment, limit: 9 })).items.map(({ id, frequent }) => [
+        id,
+        frequent.length,
+      ]),
+      state: (await store.list({ kind: 'k', state: 'idle', moment, limit: 9 })).items.map(({ id, rare }) => [
+        id,
+        rare,
+      ]),
+      ordered: (await store.ordered({ kind: 'k', from: '0', to: '9', moment, limit: 9 })).items.map(
+        ({ order }) => order,
+      ),
+    });
+    const held = { list: [['k/t/a', 20_000]], state: [['k/t/a', 'R']], ordered: ['1'] };
+    expect(await seen()).to.deep.equal(held);
+    expect(store.hold()).to.equal(moment);
+    await store.commit([
+      change('k/t/a', made, { place: place('2'), frequent: 'F', rare: 'S' }),
+      creation('k/t/b'),
+    ]);
+    expect(await seen()).to.deep.equal(held);
+    expect(store.hold()).not.to.equal(moment);
+    const bulk = 'x'.repeat(8_000_000);
+    for (let i = 0; i < 12; i += 1) await store.commit([creation(`large/t/${i}`, { frequent: bulk })]);
+    const now = {
+      list: [
+        ['k/t/a', 1],
+        ['k/t/b', 2],
+      ],
+      state: [
+        ['k/t/a', 'S'],
+        ['k/t/b', '{}'],
+      ],
+      ordered: ['2'],
+    };
+    await eventually(
+      async () => ((await seen()).ordered[0] === '2' ? true : undefined),
+      SOON_MS,
+      () => 'the moment is still held',
+    );
+    expect(await seen()).to.deep.equal(now);
+    await home.remove();
+  });
 
   it('lists the documents of one moment, however many commits are in flight', async () => {
     const home = await makeHome();

@@ -1,4 +1,4 @@
-import { type Listed, type Ordered, type Store } from '../../store/port.js';
+import { type Listed, type Ordered, type OrderedQuery, type Store } from '../../store/port.js';
 import type { ServerState } from '../explain/shapes.js';
 import { SERVER } from '../server/server-kind.js';
 import { SERVER_STATES } from '../server/server-machine.js';
@@ -17,6 +17,8 @@ export interface Walk {
   readonly sort: FleetSort;
   /** The list begins behind it; undefined: with its first server. */
   readonly after: FleetPlace | undefined;
+  /** The moment that is listed: see `Store.hold`. */
+  readonly moment: string | undefined;
 }
 
 /** A server's document in a list. */
@@ -31,12 +33,12 @@ export async function* walkFleet(
   walk: Walk,
   size: number,
 ): AsyncGenerator<Walked, void> {
-  const { tenant, state, sort, after } = walk;
+  const { tenant, state, sort, after, moment } = walk;
   if (sort === 'name') return yield* byName(store, walk, '', size);
   const inState = (one: ServerState, place: FleetPlace | undefined): AsyncGenerator<Walked, void> => {
     const from = orderOfState(one);
-    if (!TIMED.includes(one)) return byName(store, { tenant, state: one, after: place }, from, size);
-    return byPlace(store, { tenant, from, to: `${from}~`, after: place }, size);
+    if (!TIMED.includes(one)) return byName(store, { tenant, state: one, after: place, moment }, from, size);
+    return byPlace(store, { tenant, from, to: `${from}~`, after: place, moment }, size);
   };
   const reached = after && SERVER_STATES.find((one) => after.order.startsWith(orderOfState(one)));
   const left = state === undefined ? SERVER_STATES.slice(reached && SERVER_STATES.indexOf(reached)) : [state];
@@ -57,7 +59,7 @@ function placeBefore(state: ServerState, after: FleetPlace): FleetPlace {
 
 async function* byPlace(
   store: Pick<Store, 'ordered'>,
-  query: { tenant: string | undefined; from: string; to: string; after: FleetPlace | undefined },
+  query: Pick<OrderedQuery, 'tenant' | 'from' | 'to' | 'after' | 'moment'>,
   size: number,
 ): AsyncGenerator<Walked, void> {
   for (let { after } = query; ;) {
@@ -70,12 +72,19 @@ async function* byPlace(
 
 async function* byName(
   store: Pick<Store, 'list'>,
-  { tenant, state, after }: Omit<Walk, 'sort'>,
+  { tenant, state, after, moment }: Omit<Walk, 'sort'>,
   order: string,
   size: number,
 ): AsyncGenerator<Walked, void> {
   for (let last = after?.id; ;) {
-    const { items, more } = await store.list({ kind: SERVER, tenant, state, after: last, limit: size });
+    const { items, more } = await store.list({
+      kind: SERVER,
+      tenant,
+      state,
+      after: last,
+      moment,
+      limit: size,
+    });
     for (const item of items) yield { ...item, order };
     if (!more) return;
     last = items.at(-1)!.id;

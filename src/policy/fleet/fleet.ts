@@ -29,6 +29,8 @@ export interface FleetQuery {
   readonly sort: FleetSort;
   /** The last server of the page before, or the last one that was searched for it. */
   readonly after: FleetPlace | undefined;
+  /** The moment of the first page, as that page gave it; undefined: this is the first page. */
+  readonly moment: string | undefined;
   readonly limit: number;
 }
 
@@ -36,6 +38,8 @@ export interface FleetQuery {
 export interface FleetPage {
   readonly servers: readonly FleetServer[];
   readonly next: FleetPlace | undefined;
+  /** The moment that it shows; undefined: the store holds none. */
+  readonly moment: string | undefined;
 }
 
 /** The lists of servers. */
@@ -50,7 +54,7 @@ const STEP = 25;
  * Makes the lists of servers. A search that takes longer than `searchMs` ends the page: the next one goes on from there.
  */
 export function createFleet(options: {
-  readonly store: Pick<Store, 'shared' | 'list' | 'ordered' | 'tally' | 'outline' | 'load'>;
+  readonly store: Pick<Store, 'shared' | 'hold' | 'list' | 'ordered' | 'tally' | 'outline' | 'load'>;
   readonly tenants: Pick<Tenants, 'view'>;
   /** ms since the epoch. */
   readonly now: () => number;
@@ -63,7 +67,9 @@ export function createFleet(options: {
 
   return {
     /** Returns a page of servers. */
-    async servers(query: FleetQuery): Promise<FleetPage> {
+    async servers(asked: FleetQuery): Promise<FleetPage> {
+      const moment = asked.after === undefined ? await momentOf(asked) : asked.moment;
+      const query = { ...asked, moment };
       const tenantOf = tenantViews(tenants);
       const { found, next } = await find(query, tenantOf);
       const servers: FleetServer[] = [];
@@ -72,13 +78,21 @@ export function createFleet(options: {
         servers.push(rowOf(server, tenant, at, await messages(server)));
         if ((i + 1) % STEP === 0) await setImmediate();
       }
-      return { servers, next };
+      return { servers, next, moment };
     },
     /** Returns how many servers of a tenant are in which state; undefined: of all tenants. */
     counts: (tenant: string | undefined) => countFleet(tally, tenant),
     /** Returns a page of rules with the states of the servers that have subscriptions of them. */
     rules: createRuleStatus({ store, tenants, tally, now }),
   };
+
+  /** Holds the moment of a first page that may have others. A shared store holds none. */
+  async function momentOf({ tenant, limit }: FleetQuery): Promise<string | undefined> {
+    if (store.shared) return undefined;
+    const { states } = await countFleet(tally, tenant);
+    const servers = Object.values(states).reduce((sum, state) => sum + state.servers, 0);
+    return servers > limit ? store.hold() : undefined;
+  }
 
   async function find(
     query: FleetQuery,

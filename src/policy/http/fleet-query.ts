@@ -37,14 +37,14 @@ export function fleetQueryOf(
   };
   return {
     ...asked,
-    after: placeIn(ctx, asked),
+    ...placeIn(ctx, asked),
     limit: wholeNumber(ctx, 'limit', 1, FLEET_LIMIT_MAX) ?? FLEET_LIMIT,
   };
 }
 
 /** Returns a page as it is answered. */
-export function fleetView(query: FleetQuery, { servers, next }: FleetPage): FleetView {
-  return { servers, next: next === undefined ? null : cursorOf(query, next) };
+export function fleetView(query: FleetQuery, { servers, next, moment }: FleetPage): FleetView {
+  return { servers, next: next === undefined ? null : cursorOf(query, next, moment) };
 }
 
 /** Rules of a page by default, and at most. */
@@ -84,21 +84,21 @@ function labelIn(ctx: Context): FleetQuery['label'] {
   return { name: label.slice(0, end), value: label.slice(end + 1) };
 }
 
-type Asked = Omit<FleetQuery, 'after' | 'limit'>;
+type Asked = Omit<FleetQuery, 'after' | 'moment' | 'limit'>;
 
 /** Returns a place as `next` has it: with a digest of the query, for which alone it is good. */
-function cursorOf(query: Asked, { order, id }: FleetPlace): string {
-  return cursor(digestOf(query), order, id);
+function cursorOf(query: Asked, { order, id }: FleetPlace, moment = ''): string {
+  return cursor(digestOf(query), order, id, moment);
 }
 
 /** Returns a value of `next`: a digest of the query, and a place in its list. */
-function cursor(...parts: readonly [digest: string, string, string]): string {
+function cursor(...parts: readonly [digest: string, string, string, moment?: string]): string {
   return Buffer.from(JSON.stringify(parts)).toString('base64url');
 }
 
-function placeIn(ctx: Context, query: Asked): FleetPlace | undefined {
+function placeIn(ctx: Context, query: Asked): Pick<FleetQuery, 'after' | 'moment'> {
   const text = plain(ctx, 'after');
-  if (text === undefined) return undefined;
+  if (text === undefined) return { after: undefined, moment: undefined };
   const place = placeOfCursor(text, query);
   if (place === undefined) throw wrongCursor();
   return place;
@@ -108,23 +108,27 @@ function wrongCursor(): Error {
   return wrongParameter('after', 'must be the `next` of a page that was asked for with the same parameters');
 }
 
-function partsOfCursor(text: string): readonly [string, string, string] | undefined {
+function partsOfCursor(text: string): readonly [string, string, string, moment?: string] | undefined {
   try {
     const parts = JSON.parse(Buffer.from(text, 'base64url').toString()) as unknown;
     const isCursor =
-      Array.isArray(parts) && parts.length === 3 && parts.every((part) => typeof part === 'string');
-    return isCursor ? (parts as [string, string, string]) : undefined;
+      Array.isArray(parts) &&
+      (parts.length === 3 || parts.length === 4) &&
+      parts.every((part) => typeof part === 'string');
+    return isCursor ? (parts as [string, string, string, string?]) : undefined;
   } catch {
     return undefined;
   }
 }
 
-function placeOfCursor(text: string, query: Asked): FleetPlace | undefined {
-  const [digest, order, id] = partsOfCursor(text) ?? [];
+function placeOfCursor(text: string, query: Asked): Pick<FleetQuery, 'after' | 'moment'> | undefined {
+  const [digest, order, id, moment] = partsOfCursor(text) ?? [];
   if (digest !== digestOf(query) || order === undefined || id === undefined) return undefined;
   const { kind, tenant } = addressOf(id);
   if (kind !== SERVER || (query.tenant ?? tenant) !== tenant || id.includes('\0')) return undefined;
-  return (query.sort === 'name' ? /^$/ : /^[0-5](\d{16})?$/).test(order) ? { order, id } : undefined;
+  return (query.sort === 'name' ? /^$/ : /^[0-5](\d{16})?$/).test(order)
+    ? { after: { order, id }, moment }
+    : undefined;
 }
 
 /** Returns a digest of a query, which differs for nearly all others. */

@@ -7,7 +7,7 @@ import { checkFile, type FileState } from './check-file.js';
 import { folderFault } from './make-folder.js';
 import { formatIn, openTables, type Tables } from './tables.js';
 
-const DATA_FILE = 'data.mdb';
+export const DATA_FILE = 'data.mdb';
 /** Maximum time for a check of the file before lmdb opens it, ms. */
 const CHECK_MS = 1_000;
 

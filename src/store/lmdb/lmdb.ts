@@ -4,12 +4,14 @@ import { STORE_FORMAT } from '../format.js';
 import { lockFolder } from './folder-lock.js';
 import { commit } from './change.js';
 import { count, countPlaces } from './count.js';
+import { join } from 'node:path';
+import { Moments } from './moments.js';
 import { due, kinds, list, load, ordered, outline, queued, queues } from './read.js';
 import { keepTime, keptTime, reserveIn } from './numbers.js';
 import { FORMAT, TRIAL } from './tables.js';
 import { makeFolder } from './make-folder.js';
-import { openEnvironment } from './environment.js';
-import { type Store, StoreUnavailable } from '../port.js';
+import { DATA_FILE, openEnvironment } from './environment.js';
+import { type Commit, type Committed, type Store, StoreUnavailable } from '../port.js';
 import { openRevisions } from '../revisions.js';
 import { watchWrites } from '../write-watch.js';
 
@@ -39,6 +41,7 @@ export async function openLmdb(options: LmdbOptions): Promise<Store> {
 async function storeIn(folder: string, timeoutMs: number, release: () => Promise<void>): Promise<Store> {
   const { environment, tables } = await openEnvironment(folder);
   await countPlaces(tables);
+  const moments = new Moments(environment, tables, join(folder, DATA_FILE));
   let closing: Promise<void> | undefined;
   let overdue = 0;
 
@@ -85,6 +88,12 @@ async function storeIn(folder: string, timeoutMs: number, release: () => Promise
       await write(() => tables.numbers.remove(TRIAL));
     }
   });
+  /** Resolves once the commits can be read: who reads then is not given an earlier moment. */
+  const written = async (storable: readonly Commit[]): Promise<Committed[]> => {
+    const results = await commit(tables, storable);
+    moments.written();
+    return results;
+  };
   const numbers = reserveIn(tables);
   // Both in one transaction.
   const [revisions] = await Promise.all([
@@ -99,11 +108,12 @@ async function storeIn(folder: string, timeoutMs: number, release: () => Promise
     nextRevision: (current) => revisions.next(current),
     load: (id) => run(() => load(tables, id)),
     commit: (batch) =>
-      writes.commit(batch, () => commitStorable(batch, (storable) => write(() => commit(tables, storable)))),
-    list: (query) => run(() => list(tables, query)),
+      writes.commit(batch, () => commitStorable(batch, (storable) => write(() => written(storable)))),
+    hold: () => moments.hold(),
+    list: (query) => run(() => list(moments.at(query.moment), query)),
     outline: (query) => run(() => outline(tables, query)),
     tally: (query) => run(() => tables.tallies.of(query)),
-    ordered: (query) => run(() => ordered(tables, query)),
+    ordered: (query) => run(() => ordered(moments.at(query.moment), query)),
     kinds: () => run(() => kinds(tables)),
     count: (query) => run(() => count(tables, query)),
     due: (now, limit) => run(() => due(tables, now, limit)),
@@ -117,6 +127,7 @@ async function storeIn(folder: string, timeoutMs: number, release: () => Promise
       await writes.check();
     },
     close() {
+      moments.close();
       // A disk that confirms nothing would block this for ever; the lock then stays until the process ends.
       closing ??= overdue > 0 ? Promise.resolve() : environment.close().then(release);
       return closing;

@@ -134,6 +134,7 @@ function storeOf(
       }),
     commit: (batch) =>
       writes.commit(batch, () => commitStorable(batch, (storable) => commitAll(actors, storable, timeoutMs))),
+    hold: () => undefined,
     list: (query) => ask(() => list(actors, pageEnds, query)),
     outline: (query) => ask(() => outline(actors, query)),
     tally: (query) => ask(() => tally(actors, query)),
