@@ -62,7 +62,7 @@ describe('the login of the console', () => {
     await page.goto('/console');
     await page.getByText('operator (this machine)').waitFor();
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
-    await page.getByRole('link', { name: 'Log in as a tenant' }).click();
+    await page.getByRole('link', { name: 'Log in as a tenant', exact: true }).click();
     await page.getByRole('heading', { name: 'Log in' }).waitFor();
     expect(await page.evaluate('document.activeElement.textContent')).to.equal('Log in');
 
