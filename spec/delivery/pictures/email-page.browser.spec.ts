@@ -78,6 +78,10 @@ describe('the page of an e-mail in Chromium', function () {
         return range.getClientRects().length;
       })()`);
     expect(await lines('th', 'temperature')).to.equal(1);
+    // As narrow as in the inbox of the console on a phone.
+    await page.setViewportSize({ width: 316, height: 800 });
+    expect(await lines('th', 'temperature')).to.equal(1);
+    await page.setViewportSize({ width: NARROW[0], height: NARROW[1] });
     expect(await lines('td', time)).to.equal(1);
   });
 
