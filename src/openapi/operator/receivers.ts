@@ -25,7 +25,7 @@ export function receiverOperations(
       summary: 'List the receivers of webhooks',
       description:
         'One for each tenant and url of a subscription. Those that are suspended or fail come first, the longest first. ' +
-        '`waiting`, `dead` and `next` are at most a second old.',
+        '`waiting`, `dead` and `next` are a second old, with many deliveries up to ten.',
       parameters: [state, ...more, after, limit],
       answer: json(
         shape<ReceiversView>({

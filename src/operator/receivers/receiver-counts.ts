@@ -31,8 +31,13 @@ export type CountReceivers = (tenant: string | undefined) => Promise<CountsByRec
 const PENDING = ['sending', 'waiting', 'blocked'] as const;
 /** Documents read at once, and most that are read of one state. */
 const READ = { page: 500, most: 20_000 };
-/** How long the counts are kept, ms, and of how many tenants. */
-const KEPT = { ms: 1_000, tenants: 1_000 };
+/**
+ * How long the counts are kept, ms: so many times the duration of their reading, between two limits. Many consoles that
+ * watch a large backlog must not keep the service busy.
+ */
+const KEPT_MS = { least: 1_000, most: 10_000, times: 20 };
+/** Maximum number of tenants whose counts are kept. */
+const KEPT = 1_000;
 /** In the text of a delivery. A quotation mark inside a value is escaped. */
 const RECEIVER_IN = /"receiver":"(rcv_[0-9a-f]{16})"/;
 
@@ -42,11 +47,16 @@ export function receiverOf({ frequent }: Pick<Listed, 'frequent'>): string | und
 }
 
 /**
- * Creates the counts of receivers, at most a second old. Of more than 20,000 deliveries in a state the first ones are
+ * Creates the counts of receivers, a second old, with many deliveries up to ten. Of more than 20,000 deliveries in a state the first ones are
  * counted: the oldest of a tenant. `now` is in ms since the epoch.
  */
 export function createReceiverCounts(store: Pick<Store, 'list'>, now: () => number): CountReceivers {
-  const kept = ttlCache<CountsByReceiver>({ ttlMs: KEPT.ms, max: KEPT.tenants, now });
+  const kept = ttlCache<CountsByReceiver & { readonly until: number }>({
+    ttlMs: KEPT_MS.most,
+    expiresAt: ({ until }) => until,
+    max: KEPT,
+    now,
+  });
 
   const each = async (
     kind: string,
@@ -64,7 +74,9 @@ export function createReceiverCounts(store: Pick<Store, 'list'>, now: () => numb
     }
   };
 
-  const read = async (tenant: string | undefined): Promise<CountsByReceiver> => {
+  const read = async (tenant: string | undefined): Promise<CountsByReceiver & { readonly until: number }> => {
+    const begun = performance.now();
+    const at = now();
     const waiting = new Map<string, ReceiverCounts>();
     const countsOf = (listed: Listed): ReceiverCounts | undefined => {
       const id = receiverOf(listed);
@@ -85,7 +97,10 @@ export function createReceiverCounts(store: Pick<Store, 'list'>, now: () => numb
       const counts = countsOf(listed);
       if (counts !== undefined) counts.dead += 1;
     });
-    return { waiting, suspended: await suspendedOf(tenant) };
+    const suspended = await suspendedOf(tenant);
+    const took = performance.now() - begun;
+    const until = at + Math.max(KEPT_MS.least, Math.min(KEPT_MS.most, KEPT_MS.times * took));
+    return { waiting, suspended, until };
   };
 
   const suspendedOf = async (asked: string | undefined): Promise<ReadonlyMap<string, Suspended>> => {

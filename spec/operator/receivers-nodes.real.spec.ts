@@ -1,0 +1,67 @@
+import { expect } from 'chai';
+import type { ReceiverView } from '../../src/operator/shapes.js';
+import { type Receiver, startReceiver } from '../delivery/senders/receiver.js';
+import { apiClient, type ApiClient } from '../e2e/api-client.js';
+import { addSubscribedRule, cpu, okBody, windowSize } from '../e2e/policy/actions.js';
+import { eventually, SOON_MS } from '../faults/stage/eventually.js';
+import { launcher, type Launcher } from '../faults/stage/service-process.js';
+import { type MongoServer, startMongo } from '../servers/mongodb.js';
+
+describe('a receiver on two nodes', function () {
+  this.timeout(90_000);
+  let mongo: MongoServer | undefined;
+  let services: Launcher;
+  let receiver: Receiver;
+  let nodes: readonly ApiClient[];
+  const status = { now: 503 };
+
+  before(async function () {
+    mongo = await startMongo();
+    if (mongo === undefined) this.skip();
+  });
+  after(() => mongo?.stop());
+
+  beforeEach(async () => {
+    status.now = 503;
+    receiver = await startReceiver((response) =>
+      response.writeHead(status.now, { 'retry-after': '3600' }).end(),
+    );
+    services = await launcher({ MONGODB_URL: mongo!.database() });
+    const started = await Promise.all([services.start(), services.start()]);
+    nodes = await Promise.all(started.map(({ url }) => apiClient(url)));
+    await windowSize(nodes[0]!, 1);
+  });
+  afterEach(async () => {
+    await services.close();
+    await receiver.stop();
+  });
+
+  const shownOn = (node: ApiClient, fits: (one: ReceiverView) => boolean, withinMs = SOON_MS) => {
+    let seen: readonly ReceiverView[] = [];
+    return eventually(
+      async () => {
+        seen = okBody(await node.call('GET', '/operator/receivers'))['receivers'] as never;
+        return seen.find(fits);
+      },
+      withinMs,
+      () => `no such receiver among ${JSON.stringify(seen)}`,
+    );
+  };
+
+  it('fails, works, and is tried for both, whichever node asks', async () => {
+    const [one, other] = nodes as [ApiClient, ApiClient];
+    await addSubscribedRule(one, 'web-1', receiver.origin);
+    await cpu(one, 'web-1', 90);
+    const [a, b] = await Promise.all([one, other].map((node) => shownOn(node, isFailing)));
+    expect(b).to.deep.include({ id: a!.id, since: a!.since });
+    const waits = await shownOn(other, ({ waiting, next }) => waiting === 1 && next !== null);
+    status.now = 200;
+    expect(okBody(await other.call('POST', `/operator/receivers/${waits.id}/try`))).to.deep.equal({
+      tried: 1,
+    });
+    for (const node of nodes) await shownOn(node, ({ state, waiting }) => state === 'ok' && waiting === 0);
+    expect(receiver.got.length).to.be.at.least(2);
+  });
+});
+
+const isFailing = ({ state }: ReceiverView): boolean => state === 'failing';
