@@ -66,10 +66,15 @@ export async function play(stage: Stage, story: Story, server: string): Promise<
   return played;
 }
 
+/** The quiet time of the server that plays. */
+const QUIET_PATH = '/quiet/story';
+
 class Player {
   readonly #rules = new Map<string, string>();
   readonly #subscriptions = new Map<string, { readonly id: string; readonly rule: string }>();
   readonly #steps: Step[] = [];
+  /** Whether the tenant tells its servers of changes. */
+  readonly #tells: boolean;
   /** Whether a rule has `noData` at some time. */
   readonly #wakes: boolean;
 
@@ -78,6 +83,7 @@ class Player {
     private readonly story: Story,
     private readonly server: string,
   ) {
+    this.#tells = story.generic.length > 0 || story.steps.some((step) => step.do === 'quiet');
     const changes = story.steps.flatMap((step) => (step.do === 'change' ? [step.to] : []));
     this.#wakes = [...Object.values(story.rules), ...changes].some(({ noData }) => noData !== undefined);
   }
@@ -169,6 +175,14 @@ class Player {
       case 'unmute':
         await this.#ask('DELETE', `${subscriptions}/${this.#id(step.subscription)}/mute`);
         break;
+      case 'quiet': {
+        const duration = (step.until - step.at) / 1_000;
+        await this.#ask('PUT', QUIET_PATH, { servers: [this.server], duration });
+        break;
+      }
+      case 'unquiet':
+        await this.#ask('DELETE', QUIET_PATH, undefined, [200, 404]);
+        break;
       case 'acknowledge':
         await this.#ask('PUT', `${subscriptions}/${this.#id(step.subscription)}/ack`, {}, [200, 409]);
         break;
@@ -247,8 +261,7 @@ class Player {
     return eventually(
       async () => {
         if (await isDelivering()) return undefined;
-        const tenant =
-          this.story.generic.length === 0 ? undefined : await look('tenant', this.stage.tenantId);
+        const tenant = this.#tells ? await look('tenant', 'tenant') : undefined;
         last = tenant === 'busy' ? tenant : await look('server', this.server);
         return last === 'busy' ? undefined : { actor: last as Actor | undefined };
       },

@@ -64,6 +64,8 @@ export class PlainServer {
   readonly #messages: PlainMessage[] = [];
   readonly #transitions: PlainTransition[] = [];
   #facts = 0;
+  /** ms since the epoch. 0: there is no quiet time. */
+  #quietUntil = 0;
   #lastFactAt = 0;
 
   constructor({ rules, windowsize, gapS }: Story) {
@@ -119,6 +121,11 @@ export class PlainServer {
         break;
       case 'unmute':
         this.#subscription(step.subscription).mutedUntil = 0;
+        break;
+      case 'quiet':
+      case 'unquiet':
+        this.#quietUntil = step.do === 'quiet' ? step.until : 0;
+        for (const one of this.#active) one.quietUntil = this.#quietUntil;
         break;
       case 'acknowledge':
       case 'unacknowledge':
@@ -197,7 +204,7 @@ export class PlainServer {
   }
 
   #subscribe(id: string, rule: string, at: number): void {
-    this.#active.push(subscriptionOf(id, rule, at));
+    this.#active.push({ ...subscriptionOf(id, rule, at), quietUntil: this.#quietUntil });
   }
 
   #end(ends: (one: PlainSubscription) => boolean): void {

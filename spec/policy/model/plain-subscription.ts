@@ -32,6 +32,8 @@ export interface PlainSubscription {
   acknowledged: { period: number | undefined; noData: number | undefined };
   /** ms since the epoch. 0: not muted. */
   mutedUntil: number;
+  /** ms since the epoch. 0: there is no quiet time. */
+  quietUntil: number;
   suspended: boolean;
   evaluations: number;
   firings: number;
@@ -72,6 +74,7 @@ export function subscriptionOf(id: string, rule: string, madeAt: number): PlainS
     owesNoData: false,
     acknowledged: { period: undefined, noData: undefined },
     mutedUntil: 0,
+    quietUntil: 0,
     suspended: false,
     evaluations: 0,
     firings: 0,
@@ -189,7 +192,7 @@ export function acknowledge(one: PlainSubscription, at: number | undefined): voi
 
 /** Whether messages of a subscription are sent. */
 function isHeard(one: PlainSubscription, at: number): boolean {
-  return at >= one.mutedUntil && !one.suspended;
+  return at >= one.mutedUntil && at >= one.quietUntil && !one.suspended;
 }
 
 /** Sends a message, unless the subscription is muted or suspended. Returns whether it was sent. */
@@ -217,7 +220,7 @@ export function noDataDue(one: PlainSubscription, rule: PlainRule, last: number 
   if (rule.noData === undefined) return Infinity;
   const due = (last ?? one.madeAt) + rule.noData * 1_000;
   if (one.notifiedSince !== (last ?? 0)) return due;
-  return one.owesNoData && !one.suspended ? Math.max(due, one.mutedUntil) : Infinity;
+  return one.owesNoData && !one.suspended ? Math.max(due, one.mutedUntil, one.quietUntil) : Infinity;
 }
 
 /** Returns the places of a condition's comparisons of one metric. */

@@ -17,8 +17,9 @@ export type Action =
   | { readonly do: 'facts'; readonly facts: readonly PlainFact[] }
   | { readonly do: 'change'; readonly which: number; readonly to: RuleChange }
   | { readonly do: 'mute'; readonly which: number; readonly seconds: number }
+  | { readonly do: 'quiet'; readonly seconds: number }
   | { readonly do: 'resize'; readonly windowsize: number }
-  | { readonly do: 'wait' | 'restart' }
+  | { readonly do: 'wait' | 'restart' | 'unquiet' }
   | { readonly do: 'kill'; readonly commits: number }
   | OutageAction
   | {
@@ -61,7 +62,13 @@ export function randomStories({ form, length, still = false }: Wanted): fc.Arbit
   const pauseS = still
     ? fc.constant(0)
     : fc.constantFrom(0, 1, 5, 5, 5, 10, 10, 20, 30, GAP_S, GAP_S, GAP_S + 1);
-  const move = fc.record({ pauseS, action: actionOf(fact, change, form === 'any' || form === 'evaluated') });
+  const mutes = form === 'any' || form === 'evaluated';
+  const action = fc.oneof(
+    { weight: 40, arbitrary: actionOf(fact, change, mutes) },
+    { weight: mutes ? 2 : 0, arbitrary: quietFor.map((seconds): Action => ({ do: 'quiet', seconds })) },
+    { weight: mutes ? 1 : 0, arbitrary: fc.constant<Action>({ do: 'unquiet' }) },
+  );
+  const move = fc.record({ pauseS, action });
   return fc
     .record({
       rules: fc.array(rule, { minLength: 1, maxLength: 3 }),
@@ -73,6 +80,7 @@ export function randomStories({ form, length, still = false }: Wanted): fc.Arbit
     .map(storyOf);
 }
 
+const quietFor = fc.constantFrom(60, 61, 130);
 const windowsize = fc.constantFrom(1, 1, 2, 3);
 
 /** Something of each of the rules of a story. */
@@ -125,6 +133,8 @@ export function storyOf(raw: StoryParts): Story {
   };
   const add = (action: Action): void => {
     if (action.do === 'outage') return outage(action);
+    if (action.do === 'quiet')
+      return void steps.push({ at, do: 'quiet', until: at + action.seconds * 1_000 });
     if (!('which' in action)) return void steps.push({ at, ...action });
     const rule = left[action.which % left.length];
     if (action.do === 'subscribe' && rule !== undefined) return subscribe(rule);

@@ -169,6 +169,9 @@ class SimulatedPlayer {
       case 'resize':
         await policy.tenants.resize(TENANT_ID, step.windowsize);
         break;
+      case 'quiet':
+      case 'unquiet':
+        throw new Error(`${step.do} is played over HTTP alone`);
       case 'wait':
       case 'refused':
       case 'outage':

@@ -36,6 +36,9 @@ export type Step = { readonly at: number } & (
   | { readonly do: 'delete'; readonly rule: string }
   | { readonly do: 'mute'; readonly subscription: string; readonly until: number }
   | { readonly do: 'unmute'; readonly subscription: string }
+  /** A quiet time of the server until a time, in place of an earlier one; and its end before. */
+  | { readonly do: 'quiet'; readonly until: number }
+  | { readonly do: 'unquiet' }
   /** Refused, and without an effect, for a subscription that is filling or calm. */
   | { readonly do: 'acknowledge' | 'unacknowledge'; readonly subscription: string }
   | RefusedStep
