@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
+import { addSubscribedRule, cpu, windowSize } from '../../e2e/policy/actions.js';
 import { scenes } from '../../e2e/scene.js';
+import { eventually, SOON_MS } from '../../faults/stage/eventually.js';
 import { specBrowser } from '../browser.js';
 
 /** HTTP/1.1 connections that a browser has for all windows of one service. */
@@ -44,6 +46,23 @@ describe('a window of the console that is hidden', function () {
     await turn(page, 'visible');
     await live(page);
     expect(asked.filter((path) => path === STREAM)).to.have.lengthOf(1);
+  });
+
+  it('keeps the number of those in trouble in its title', async () => {
+    const { url, api } = await scene.service();
+    const { origin } = await scene.receiver();
+    await windowSize(api, 1);
+    const { page } = await opened(url);
+    await addSubscribedRule(api, 'web-1', origin);
+    await cpu(api, 'web-1', 95);
+    await eventually(
+      async () => {
+        await page.clock.runFor(5_000);
+        return (await page.title()) === '(1) Overview · Mirzam' || undefined;
+      },
+      SOON_MS,
+      () => 'the title does not say it',
+    );
   });
 
   it('ends its stream soon, and does not try again after a refusal until it is shown', async () => {
