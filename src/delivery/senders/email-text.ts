@@ -140,7 +140,7 @@ function heading(text: string): string {
 
 function factRow([label, value]: readonly [string, string]): string {
   return (
-    '<tr><th scope="row" style="width:36%;text-align:left;vertical-align:top;padding:4px 8px 3px 0;font-weight:600;font-size:14px">' +
+    '<tr><th scope="row" style="width:36%;text-align:left;vertical-align:top;padding:5px 6px 3px 0;font-weight:600;font-size:13px">' +
     `${escaped(label)}</th><td dir="auto" style="text-align:left;vertical-align:top;padding:3px 0">${escaped(value)}</td></tr>`
   );
 }
