@@ -130,6 +130,11 @@ describe('the console’s view of a server', () => {
     const cpuTrend = okBody(await api.call('GET', '/v1.0/demo/servers/web-1/trend?metric=cpu'));
     expect(trend).to.deep.equal({ kept: true, trends: [cpuTrend] });
     expect(trend.trends[0]!.buckets.reduce((sum, { count }) => sum + count, 0)).to.equal(2);
+    const off = await open.service({ TREND: 'off' });
+    await addSubscribedRule(off.api, 'web-1', 'http://127.0.0.1:9/', BUSY);
+    await cpu(off.api, 'web-1', 90);
+    const none = okBody(await off.api.call('GET', `${path('web-1')}/trend`));
+    expect(none).to.deep.equal({ kept: false, trends: [{ metric: 'cpu', buckets: [] }] });
   });
 
   it('exists for its own tenant and for operators', async () => {

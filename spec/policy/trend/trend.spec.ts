@@ -1,7 +1,17 @@
 import { expect } from 'chai';
 import type { Measures } from '../../../src/policy/rules/metrics.js';
+import { type ReadCommitted, readCommitted } from '../../../src/actors/reading.js';
+import { SERVER } from '../../../src/policy/server/server-kind.js';
 import { trendAddress } from '../../../src/policy/trend/trend-machine.js';
-import { actorId, addressOf, type Commit, type Store, StoreUnavailable } from '../../../src/store/port.js';
+import { createTrends } from '../../../src/policy/trend/trends.js';
+import {
+  actorId,
+  type Address,
+  addressOf,
+  type Commit,
+  type Store,
+  StoreUnavailable,
+} from '../../../src/store/port.js';
 import { NOON } from '../server/driven-server.js';
 import { DRAFT, policyScene, type PolicyScene, URL_1 } from '../policy-scene.js';
 
@@ -153,6 +163,35 @@ describe('the trend of a server', () => {
       await measureCpu();
     }
     await isRight();
+  });
+
+  it('counts nothing twice if minutes are handed over during a reading', async () => {
+    await watch();
+    const known = readCommitted(scene.actors, scene.store);
+    const handedOver = () => written.get('trend') ?? 0;
+    for (let before = 0; before < 3; before = handedOver()) {
+      scene.now = NOON + sent.length * 40_000;
+      await measureCpu();
+      await scene.outboxEmpty();
+      const old = await scene.server();
+      let isFirst = true;
+      const read: ReadCommitted = async <C>(address: Address) => {
+        const found = await known<C>(address);
+        if (address.kind !== SERVER || !isFirst) return found;
+        isFirst = false;
+        const readAt = handedOver();
+        while (handedOver() === readAt) {
+          scene.now = NOON + sent.length * 40_000;
+          await measureCpu();
+          await scene.outboxEmpty();
+        }
+        return old as C;
+      };
+      const trends = createTrends(read, scene.store, () => scene.now);
+      const cpu = (await trends.of('acme', 'web-1')).find(({ metric }) => metric === 'cpu')!;
+      expect(cpu.buckets.reduce((sum, { count }) => sum + count, 0)).to.equal(sent.length);
+      await isRight();
+    }
   });
 
   it('is of the metrics that a subscribed rule reads', async () => {
