@@ -64,7 +64,7 @@ function Health({ receiver: { state, since, waiting, next } }: { readonly receiv
         </>
       ) : (
         <>
-          Nothing has reached it for <Since at={since} />.
+          It has taken nothing for <Since at={since} />.
         </>
       )}{' '}
       {waiting > 0 && <>{counted(waiting, 'message waits', 'messages wait')}. </>}
