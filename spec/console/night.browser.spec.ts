@@ -70,7 +70,7 @@ describe('the overview of a fleet in trouble, for an operator', function () {
     await acknowledged(api, 1);
     await page.locator('.marks').getByText('acknowledged').waitFor();
     expect(clicks()).to.equal(2);
-    await click(page.getByRole('button', { name: 'Acknowledge the servers of busy' }));
+    await click(page.getByRole('button', { name: 'Acknowledge 12 servers of busy' }));
     await click(dialog.getByRole('button', { name: 'Acknowledge' }));
     await acknowledged(api, 13);
     expect(clicks()).to.equal(4);

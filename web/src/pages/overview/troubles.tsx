@@ -104,7 +104,10 @@ function Group({ group, changed }: GroupProps) {
       </details>
       {!isWall.value && <MuteLink tenantId={group.tenantId} pattern={group.pattern} />}
       {mayChange && (
-        <Button label={`Acknowledge the servers of ${nameText(ruleName)}`} onClick={() => setOpen(true)}>
+        <Button
+          label={`Acknowledge ${counted(servers - acknowledged, 'server')} of ${nameText(ruleName)}`}
+          onClick={() => setOpen(true)}
+        >
           Acknowledge {(servers - acknowledged).toLocaleString('en')}
         </Button>
       )}
