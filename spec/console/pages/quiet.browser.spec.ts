@@ -162,6 +162,9 @@ describe('the page of quiet times', function () {
     await form(page).getByRole('button', { name: 'Mute' }).click();
     await form(page).locator('.field .error').getByText('must be an RRULE of RFC 5545').waitFor();
     await page.locator('input[aria-invalid="true"]').waitFor();
+    await form(page).getByLabel('Servers', { exact: true }).fill('web/1');
+    await form(page).getByRole('button', { name: 'Mute' }).click();
+    await form(page).locator('.field .error').getByText('servers[0]: must be a pattern').waitFor();
     await expectNoAxeViolations(page);
   });
 

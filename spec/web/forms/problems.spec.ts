@@ -39,6 +39,12 @@ describe('problems of a form', () => {
     });
   });
 
+  it('of an element of a list are shown whole, at the field of the list', () => {
+    expect(Object.fromEntries(problemsIn('servers[1]: must be a pattern', ['servers']))).to.deep.equal({
+      servers: 'servers[1]: must be a pattern',
+    });
+  });
+
   it('about no member are shown whole', () => {
     expect(found('the database does not answer; nothing was done')).to.deep.equal({
       '': 'the database does not answer; nothing was done',

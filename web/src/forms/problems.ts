@@ -27,13 +27,17 @@ export function problemsIn(message: string, fields: readonly string[]): Problems
 const BODY = 'body';
 
 function isMember(path: string, fields: readonly string[]): boolean {
-  const [root] = path.split('.', 1);
+  const [root] = path.split(/[.[]/, 1);
   return path === BODY || (path !== '' && fields.some((field) => field.split('.', 1)[0] === root));
 }
 
 /** Returns the field of a member, else of the nearest object around it that is a field, else ''. */
 function fieldAbove(member: string, fields: readonly string[]): string {
-  for (let path = member; path !== ''; path = path.slice(0, Math.max(0, path.lastIndexOf('.')))) {
+  for (
+    let path = member;
+    path !== '';
+    path = path.slice(0, Math.max(0, path.lastIndexOf('.'), path.lastIndexOf('[')))
+  ) {
     if (fields.includes(path)) return path;
   }
   return '';

@@ -33,8 +33,8 @@ interface QuietFormProps {
   readonly servers: string;
   /** The quiet time to change; undefined: a new one is made. */
   readonly changed: MadeQuiet | undefined;
-  /** True if the tenant has a quiet time of this name. */
-  readonly isTaken: (name: string) => boolean;
+  /** True if a tenant, by id or name, has a quiet time of this name. */
+  readonly isTaken: (tenant: string, name: string) => boolean;
   /** Called after it was made, and when the viewer gives up. */
   readonly onDone: () => void;
 }
@@ -58,7 +58,7 @@ export function QuietForm({ tenant: known, servers, changed, isTaken, onDone }: 
   const form = useForm(FIELDS, async () => {
     const name = draft.name.trim() === '' ? nameFor(draft, Date.now()) : draft.name.trim();
     if (tenant.trim() === '') throw new ApiError('tenant: is required', 400);
-    if (changed === undefined && isTaken(name))
+    if (changed === undefined && isTaken(tenant.trim(), name))
       throw new ApiError('name: there is one of this name already; delete it first', 409);
     await send('PUT', quietPath(tenant.trim(), name), bodyOf(draft, Date.now()));
     announce(changed === undefined ? 'The quiet time is made.' : 'The quiet time is changed.');

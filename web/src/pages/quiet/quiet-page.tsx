@@ -11,7 +11,7 @@ import { Confirm } from '../../ui/dialog.js';
 import { Page, Section } from '../../ui/page.js';
 import { announce } from '../../ui/status.js';
 import { type Column, Table } from '../../ui/table.js';
-import { nameOfTenant, TenantLink } from '../../ui/tenant-name.js';
+import { idOfTenant, nameOfTenant, TenantLink } from '../../ui/tenant-name.js';
 import { Id, nameText, Prose } from '../../ui/text.js';
 import { isAhead, Time } from '../../ui/time.js';
 import { Filters, TenantFilter } from '../filters.js';
@@ -67,8 +67,8 @@ export function QuietPage() {
             }
             servers={servers}
             changed={changed}
-            isTaken={(name) =>
-              query.data?.quiet.some((one) => isOf(one, tenant) && one.name === name) === true
+            isTaken={(owner, name) =>
+              query.data?.quiet.some((one) => isOf(one, owner) && one.name === name) === true
             }
             onDone={done}
           />
@@ -103,8 +103,9 @@ export function QuietPage() {
   );
 }
 
+/** `tenant`: its id or its name. */
 function isOf({ tenantId }: Row, tenant: string): boolean {
-  return tenant === '' || tenantId === tenant;
+  return tenantId === (idOfTenant(tenant) ?? tenant);
 }
 
 /** Longest name that does not break, characters. */
