@@ -118,6 +118,7 @@ describe('embedded identity', () => {
       const { access } = await identity.issue(tokenRequest('other', 'bob', 'hunter2'));
       expect(await identity.verify(access.token.id)).to.deep.equal({
         tenant: { id: access.token.tenant.id, name: 'other' },
+        user: 'bob',
         expiresAt: Date.parse(access.token.expires),
       });
     });

@@ -69,9 +69,21 @@ describe('jwt', () => {
   it('accepts a token for its tenant until it expires', async () => {
     expect(await identity.verify(await signed(CLAIMS, known, 'one'))).to.deep.equal({
       tenant: { id: 'acme', name: 'acme' },
+      user: undefined,
       expiresAt: EXP * 1000,
     });
   });
+
+  for (const [claims, user] of [
+    [{ sub: '42', email: 'ann@example.org', name: 'Ann', preferred_username: 'ann' }, 'ann'],
+    [{ sub: '42', name: '', email: 'ann@example.org' }, 'ann@example.org'],
+    [{ sub: '42' }, '42'],
+  ] as const) {
+    it(`names the user ${user} of ${JSON.stringify(claims)}`, async () => {
+      const token = await signed({ ...CLAIMS, ...claims }, known, 'one');
+      expect((await identity.verify(token))?.user).to.equal(user);
+    });
+  }
 
   for (const alg of ['RS256', 'PS256', 'ES384', 'EdDSA']) {
     it(`accepts a token signed with ${alg}`, async () => {

@@ -41,6 +41,7 @@ describe('keystone-v2', () => {
       const token = keystone.issue('acme', 600);
       expect(await identity.verify(token)).to.deep.equal({
         tenant: { id: 'acme-id', name: 'acme' },
+        user: 'somebody',
         expiresAt: START + 600_000,
       });
     });

@@ -38,6 +38,7 @@ describe('oauth2', () => {
       await introspected({ active: true, exp: EXP, tenant_id: '42', tenant_name: 'acme' }),
     ).to.deep.equal({
       tenant: { id: '42', name: 'acme' },
+      user: undefined,
       expiresAt: EXP * 1000,
     });
   });

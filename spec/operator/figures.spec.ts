@@ -136,7 +136,7 @@ describe('/operator/inbox', () => {
       'headers',
       'receivedAt',
     ]);
-    expect(mail['text']).to.match(/^second\n/);
+    expect(mail['text']).to.match(/^über <b> fires on web-2\.\n\nsecond\n/);
     expect(mail['html']).to.include('über &lt;b&gt;');
     expect(Math.abs(Date.now() - Date.parse(mail['receivedAt']!))).to.be.below(60_000);
   });

@@ -16,5 +16,6 @@ transitionFeatures({
       { type: 'acknowledge', subscriptionId: 's1', by: 'night' },
       { type: 'dispatched', entryIds: ['', 's1'] },
     ],
+    tenant: [{ type: 'quietPlanned', plans: [] }],
   },
 });

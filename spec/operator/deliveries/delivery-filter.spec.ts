@@ -6,13 +6,16 @@ const filterOf = (querystring: string) => deliveryFilterOf({ querystring, state:
 
 describe('the deliveries that a request asks for', () => {
   it('are those of all its parameters, by default the 100 newest', () => {
-    const nothing = { state: undefined, tenant: undefined, server: undefined, subscription: undefined };
-    expect(filterOf('')).to.deep.equal({ ...nothing, before: undefined, limit: 100 });
+    const names = ['state', 'tenant', 'server', 'subscription', 'receiver', 'answer', 'before'];
+    const nothing = Object.fromEntries(names.map((name) => [name, undefined]));
+    expect(filterOf('')).to.deep.equal({ ...nothing, limit: 100 });
     const all = {
       state: 'dead',
       tenant: 't',
       server: 'urn:x/y',
       subscription: 's',
+      receiver: 'rcv_0123456789abcdef',
+      answer: '503',
       before: 'msg_1',
       limit: 7,
     };
@@ -27,7 +30,7 @@ describe('the deliveries that a request asks for', () => {
     ['before=a%2Fb', 'before: must be the id of a delivery'],
     ['limit=1001', 'limit: must be an integer from 1 to 1000'],
     ['server=a&server=b', 'server: must be given once'],
-    ['after=msg_1', 'allowed: state, tenant, server, subscription, before, limit'],
+    ['after=msg_1', 'allowed: state, tenant, server, subscription, receiver, answer, before, limit'],
   ] as const) {
     it(`are refused by name: ${query}`, () => {
       expect(() => filterOf(query)).to.throw(words);

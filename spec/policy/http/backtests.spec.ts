@@ -85,6 +85,8 @@ describe('the route of backtests', () => {
       authenticated,
       backtests,
       backtestBody: jsonBytes({ limit: LIMIT }),
+      metrics: { any: false, listed: [] },
+      operators: { bearerOf: () => undefined },
     } as unknown as PolicyRoutesOptions);
     const { url } = await start([table], {
       admission: { maxInFlight: 100, answerCharacters: LIMIT, exempt: [] },
