@@ -220,7 +220,10 @@ describe('the lists of servers', () => {
 
   for (const sort of ['state', 'since', 'name']) {
     it(`list each server once in pages by ${sort}, with and without a search`, async () => {
-      const { page, walk } = await fleet();
+      const { api, page, walk } = await fleet();
+      // Since the same time as the one that is pending.
+      await subscribe(api, 'fires-last', await addGeneric(api, busy({ name: 'at once' })), RECEIVER);
+      await cpu(api, 'fires-last', 95);
       for (const query of [`sort=${sort}`, `sort=${sort}&query=fi`, `sort=${sort}&state=firing`]) {
         for (const path of ['/v1.0/demo/fleet', '/operator/servers']) {
           const { servers } = await page(query, path);
