@@ -21,7 +21,7 @@ describe('a first visit to the console', () => {
       .waitFor({ timeout: 40_000 });
 
     await page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name: 'Overview' }).click();
-    await page.locator('.troubles').getByRole('link', { name: 'demo-cpu' }).waitFor();
+    await page.locator('.troubles').getByRole('link', { name: 'demo-cpu', exact: true }).waitFor();
     expect(await page.locator('.trouble-sentence').innerText()).to.contain('the mean of cpu is');
     await page.getByText(/of 400 facts/).waitFor();
     await page.locator('.sparkline polyline').first().waitFor({ state: 'attached' });

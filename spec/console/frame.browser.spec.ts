@@ -146,7 +146,7 @@ describe('the frame of the console', () => {
     await addSubscribedRule(api, 'meanwhile', receiver.origin);
     await cpu(api, 'meanwhile', 99);
     await page.locator('.connection.live').waitFor({ timeout: 40_000 });
-    await page.locator('.troubles').getByRole('link', { name: 'meanwhile' }).waitFor();
+    await page.locator('.troubles').getByRole('link', { name: 'meanwhile', exact: true }).waitFor();
     await page.locator('.banner').waitFor({ state: 'detached' });
     await page.getByRole('alert').waitFor({ state: 'detached' });
   });

@@ -50,7 +50,7 @@ describe('the overview of the console', () => {
 
     const row = page.locator('.troubles > li').first();
     await row.waitFor();
-    const href = (await row.getByRole('link', { name: 'web-1' }).getAttribute('href'))!;
+    const href = (await row.getByRole('link', { name: 'web-1', exact: true }).getAttribute('href'))!;
     expect(href).to.match(/^\/console\/servers\/\w+\/web-1$/);
     expect(await row.innerText()).to.contain('busy');
     const server = await page.context().request.get('/console/api' + href.slice('/console'.length));

@@ -67,7 +67,7 @@ describe('the console’s page of servers', function () {
     await page.getByRole('link', { name: 'hot' }).waitFor();
     await page.getByRole('button', { name: 'firing 1' }).waitFor();
     expect(await page.getByRole('link', { name: 'idle' }).count()).to.equal(0);
-    await page.getByRole('button', { name: 'All' }).click();
+    await page.getByRole('button', { name: 'All', exact: true }).click();
     await page.getByRole('link', { name: 'idle' }).waitFor();
   });
 

@@ -10,8 +10,8 @@ export const pageTitle = signal('');
 /** Those in trouble; undefined while nobody is logged in, and until the first answer. */
 export const inTrouble = signal<TroubleCountView | undefined>(undefined);
 
-/** Interval of readings beside those after events, ms. */
-const EVERY_MS = 5_000;
+/** Interval of readings beside those after events, ms: an answer may be a second and a half older than the last event. */
+const EVERY_MS = 2_000;
 /** Largest number in the icon. */
 const ICON_MOST = 99;
 
