@@ -63,7 +63,8 @@ function* bucketsIn(text: string, length: TrendBucket['length'], decimals: numbe
   const read = (): number => {
     let value = 0;
     for (let unit = 1; ; unit *= 128) {
-      const byte = bytes[at]!;
+      // A text that ends within a number ends it.
+      const byte = bytes[at] ?? 0;
       at += 1;
       value += (byte & 127) * unit;
       if (byte < 128) return value;
