@@ -1,8 +1,13 @@
+import { EventEmitter, once } from 'node:events';
 import { expect } from 'chai';
 import type { MutedView, QuietPreview, QuietTimesView } from '../../../src/console/shapes.js';
+import { quietViewRoutes } from '../../../src/console/views/quiet-routes.js';
+import { viewTurns } from '../../../src/console/views/view-turns.js';
+import type { EdgeMiddleware } from '../../../src/http/context.js';
 import { apiClient, type ApiClient } from '../../e2e/api-client.js';
 import { okBody } from '../../e2e/policy/actions.js';
 import { scenes } from '../../e2e/scene.js';
+import { edges } from '../../http/edge.js';
 
 const USERS = 'demo:demo:demo,acme:ann:secret';
 const BUSY = {
@@ -14,6 +19,7 @@ const OPERATOR = { 'x-operator-token': 'let-the-operators-in', 'x-auth-token': '
 
 describe('the console’s view of quiet times and mutes', () => {
   const open = scenes();
+  const edge = edges();
 
   /** Two tenants, each with a quiet time and a muted subscription. */
   async function stage() {
@@ -79,5 +85,32 @@ describe('the console’s view of quiet times and mutes', () => {
       OPERATOR,
     );
     expect(everyone.body.error!.message).to.match(/^tenant: is required/);
+  });
+
+  it('lets other viewers read while the rule of a preview is computed', async () => {
+    const events = new EventEmitter();
+    const asked = once(events, 'asked');
+    const preview = async (): Promise<never[]> => {
+      events.emit('asked');
+      await once(events, 'computed');
+      return [];
+    };
+    const viewer: EdgeMiddleware = (ctx, next) => {
+      ctx.state.viewer = { kind: 'tenant', tenantId: 'a', tenantName: 'a' };
+      return next();
+    };
+    const empty = () => Promise.resolve({ items: [], more: false });
+    const options = {
+      store: { list: empty, outline: empty },
+      policy: { quietTimes: { preview } },
+      now: Date.now,
+    };
+    const routes = quietViewRoutes({ ...options, viewer, inTurn: viewTurns(1) } as never);
+    const { url } = await edge([routes]);
+    const previewed = fetch(`${url}/console/api/quiet/preview?servers=*&duration=60`);
+    await asked;
+    expect((await fetch(`${url}/console/api/quiet`)).status).to.equal(200);
+    events.emit('computed');
+    expect(await (await previewed).json()).to.deep.include({ fitting: 0, next: [] });
   });
 });

@@ -59,15 +59,17 @@ export function quietViewRoutes(options: QuietRouteOptions): readonly Route[] {
     ctx.body = { quiet: quiet.slice(0, SHOWN), more: quiet.length > SHOWN } satisfies QuietTimesView;
   });
 
-  const preview = route(READ, '/console/api/quiet/preview', viewer, inTurn, async (ctx) => {
+  const preview = route(READ, '/console/api/quiet/preview', viewer, async (ctx) => {
     onlyOf(ctx, ['tenant', 'servers', 'start', 'duration', 'timezone', 'rrule']);
     const tenant = await askedTenant(ctx);
     if (tenant === undefined)
       throw new Refusal('bad-request', 'tenant: is required, the id or name of a tenant');
     const draft = validate(quietDraft, draftIn(ctx));
-    const { fitting, first, servers, isWhole } = await countFitting(store, tenant, draft.servers);
-    const next = await quietTimes.preview(tenant, draft);
-    ctx.body = { fitting, first, servers, isWhole, next: shownSpans(next) } satisfies QuietPreview;
+    // Not in the turn: a rule may take seconds, in which other viewers would wait.
+    const next = shownSpans(await quietTimes.preview(tenant, draft));
+    return inTurn(ctx, async () => {
+      ctx.body = { ...(await countFitting(store, tenant, draft.servers)), next } satisfies QuietPreview;
+    });
   });
 
   const muted = route(READ, '/console/api/muted', viewer, inTurn, async (ctx) => {
