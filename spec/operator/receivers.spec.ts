@@ -145,6 +145,24 @@ describe('receivers', () => {
     expect(await deliveries(api)).to.have.length(1);
   });
 
+  it('get one test message at a time', async () => {
+    const held: ServerResponse[] = [];
+    const target = await open.receiver((response) => void held.push(response));
+    await addSubscribedRule(api, 'web-1', target.origin);
+    const { id } = await receiverWith(api, () => true);
+    const said = Promise.all([1, 2, 3].map(() => api.call('POST', `/v1.0/demo/receivers/${id}/test`)));
+    await arrived(target, 1);
+    await receivers(api);
+    for (const response of held.splice(0)) response.end();
+    const answers = (await said).map(okBody);
+    expect(answers.map((one) => one['id'])).to.deep.equal([1, 2, 3].map(() => answers[0]!['id']));
+    expect(target.got).to.have.length(1);
+    const next = api.call('POST', `/v1.0/demo/receivers/${id}/test`);
+    await arrived(target, 2);
+    for (const response of held) response.end();
+    expect(okBody(await next)['id']).not.to.equal(answers[0]!['id']);
+  });
+
   it('of a tenant are shown to it alone, under its own paths', async () => {
     const target = await open.receiver(answering(503).answer);
     await addSubscribedRule(api, 'web-1', target.origin);

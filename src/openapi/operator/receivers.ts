@@ -66,7 +66,7 @@ export function receiverOperations(
       id: `test${who}Receiver`,
       summary: 'Send a test message',
       description:
-        'A signed webhook `{"type": "test", "id", "tenantId", "sentAt"}`, sent once. It is in no figure, and suspends nothing.',
+        'A signed webhook `{"type": "test", "id", "tenantId", "sentAt"}`, sent once, and to a receiver one at a time: who asks meanwhile has the same answer. It is in no figure, and suspends nothing.',
       answer: json(ref('TestAnswer')),
       errors: [404],
       examples: {

@@ -4,6 +4,7 @@ import { messageId } from '../../delivery/message-id.js';
 import type { Sender, WebhookMessage } from '../../delivery/port.js';
 import { pages } from '../../store/paging.js';
 import { addressOf, type Store } from '../../store/port.js';
+import { singleFlight } from '../../system/ttl-cache.js';
 import type { DeliveryActions } from '../delivery-actions.js';
 import type { ReceiverView, TestAnswerView } from '../shapes.js';
 import { receiverOf } from './receiver-counts.js';
@@ -41,23 +42,29 @@ export function createReceiverActions(options: {
     return changed;
   };
 
+  const testing = singleFlight<TestAnswerView>();
+  const sendTest = async ({ url, tenantId }: Receiver): Promise<TestAnswerView> => {
+    const at = now();
+    const id = messageId(at, randomUUID());
+    const sentAt = new Date(at).toISOString();
+    const body = JSON.stringify({ type: 'test', id, tenantId, sentAt });
+    const {
+      result,
+      status = null,
+      detail,
+    } = await webhook.send(id, { channel: 'webhook', url, body }, tenantId);
+    return { id, result, status, detail };
+  };
+
   return {
     /** Tries everything that waits for a receiver now. Returns the number of messages. */
     tryAll: (receiver: Receiver) => changeAll(receiver, 'waiting', 'try'),
     /** Sends all dead letters of a receiver again. Returns their number. */
     redeliverAll: (receiver: Receiver) => changeAll(receiver, 'dead', 'redeliver'),
-    /** Sends a signed test message, which is in no figure, and resolves with what the receiver answered. */
-    async test({ url, tenantId }: Receiver): Promise<TestAnswerView> {
-      const at = now();
-      const id = messageId(at, randomUUID());
-      const sentAt = new Date(at).toISOString();
-      const body = JSON.stringify({ type: 'test', id, tenantId, sentAt });
-      const {
-        result,
-        status = null,
-        detail,
-      } = await webhook.send(id, { channel: 'webhook', url, body }, tenantId);
-      return { id, result, status, detail };
-    },
+    /**
+     * Sends a signed test message, which is in no figure, and resolves with what the receiver answered. A receiver gets one at a
+     * time: no permit limits these, as it limits deliveries. Who asks meanwhile has the same answer.
+     */
+    test: (receiver: Receiver): Promise<TestAnswerView> => testing(receiver.id, () => sendTest(receiver)),
   };
 }
