@@ -9,8 +9,10 @@ import { expect } from 'chai';
 const STRACE = 'strace';
 const CHILD = fileURLToPath(new URL('disk-child.js', import.meta.url));
 
-/** Delay of the ninth sync of each thread, when all tables exist, ms. */
-const standstill = (ms: number): string => `fdatasync:delay_enter=${ms * 1_000}:when=9`;
+/** The first sync of a thread after those that make the tables. */
+const OPENED = 11;
+/** Delay of that sync, ms. */
+const standstill = (ms: number): string => `fdatasync:delay_enter=${ms * 1_000}:when=${OPENED}`;
 
 /** Lines printed by the process under strace, one for each commit. */
 interface Run {
@@ -60,7 +62,7 @@ describe('the embedded store and its disk', function () {
   });
 
   it('is unavailable for a commit that the disk failed to sync, and goes on with the next', async () => {
-    const { lines } = await run('fdatasync:error=EIO:when=9');
+    const { lines } = await run(`fdatasync:error=EIO:when=${OPENED}`);
     const failed = lines.filter((line) => line.startsWith('StoreUnavailable'));
     expect(failed.length).to.be.within(1, 4);
     expect(failed[0]).to.match(/^StoreUnavailable The store in \S+ failed: Input\/output error$/);
