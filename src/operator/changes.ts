@@ -16,14 +16,13 @@ type Counts = Record<Counted, number>;
 
 interface RuleCounts extends Counts {
   readonly tenantId: string;
-  readonly ruleId: string;
   readonly name: string;
 }
 
 /** The changes of one step. */
 interface Step {
   readonly tenants: Map<string, Counts>;
-  /** By tenant and id of the rule. */
+  /** By tenant and name: the rules of many servers often have one name. */
   readonly rules: Map<string, RuleCounts>;
 }
 
@@ -47,17 +46,18 @@ export function createChanges(now: () => number) {
 
   return {
     /** Counts a change. `ruleName`: the name of its rule. */
-    add(tenant: string, { ruleId, to }: Pick<Transition, 'ruleId' | 'to'>, ruleName: () => string): void {
+    add(tenant: string, { to }: Pick<Transition, 'to'>, ruleName: () => string): void {
       if (!isCounted(to)) return;
       const { tenants, rules } = stepOf(Math.floor(now() / STEP_MS));
       const ofTenant = tenants.get(tenant) ?? noCounts();
       tenants.set(tenant, ofTenant);
       ofTenant[to] += 1;
-      const key = `${tenant}/${ruleId}`;
+      const name = ruleName();
+      const key = `${tenant}/${name}`;
       let ofRule = rules.get(key);
       if (ofRule === undefined) {
         if (rules.size >= RULES.ofStep) return;
-        ofRule = { ...noCounts(), tenantId: tenant, ruleId, name: ruleName() };
+        ofRule = { ...noCounts(), tenantId: tenant, name };
         rules.set(key, ofRule);
       }
       ofRule[to] += 1;
@@ -87,9 +87,8 @@ export function createChanges(now: () => number) {
         since: new Date(Math.max(startedAt, first * STEP_MS)).toISOString(),
         stepSeconds: STEP_MS / 1_000,
         lines,
-        rules: biggest.map(({ tenantId, ruleId, name, firing, noData }) => ({
+        rules: biggest.map(({ tenantId, name, firing, noData }) => ({
           tenantId,
-          ruleId,
           name,
           firing,
           noData,

@@ -174,10 +174,9 @@ export interface ChangesView {
   readonly stepSeconds: number;
   /** Number of changes into each state in each step, oldest first. The last step is not over. */
   readonly lines: Readonly<Record<'firing' | 'noData' | 'pending' | 'calm', readonly number[]>>;
-  /** The rules that began to fire, or to be without data, most often: at most five. */
+  /** The rules that began to fire, or to be without data, most often: at most five. Those of one name count as one. */
   readonly rules: readonly {
     readonly tenantId: string;
-    readonly ruleId: string;
     readonly name: string;
     readonly firing: number;
     readonly noData: number;

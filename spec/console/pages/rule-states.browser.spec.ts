@@ -1,6 +1,14 @@
 import { expect } from 'chai';
 import type { FleetView } from '../../../src/policy/fleet/shapes.js';
-import { addGeneric, ALWAYS, cpu, okBody, subscribe, windowSize } from '../../e2e/policy/actions.js';
+import {
+  addGeneric,
+  addSubscribedRule,
+  ALWAYS,
+  cpu,
+  okBody,
+  subscribe,
+  windowSize,
+} from '../../e2e/policy/actions.js';
 import { scenes } from '../../e2e/scene.js';
 import {
   expectNoAxeViolations,
@@ -44,6 +52,22 @@ describe('the console’s page of rules by state', function () {
     await expectNoAxeViolations(page);
     await page.getByRole('row', { name: 'busy' }).getByRole('link', { name: '2' }).click();
     await expectTexts(page.locator('tbody td[data-head="Server"]'), ['web-1', 'web-2']);
+  });
+
+  it('names the server of a rule that one server has, and subscribes no others to it', async () => {
+    const { url, api } = await open.service();
+    await windowSize(api, 1);
+    await addGeneric(api, BUSY);
+    await addSubscribedRule(api, 'db-1', 'http://127.0.0.1:9/', { ...BUSY, name: 'hot' });
+    const page = await browser.open({ url });
+    await logInAsTenant(page);
+    await page.goto('/console/rule-states');
+    const row = page.getByRole('row', { name: 'hot' });
+    await row.getByText('of db-1').waitFor();
+    await page.getByRole('button', { name: 'Subscribe many servers to busy' }).waitFor();
+    expect(await row.getByRole('button').count()).to.equal(0);
+    await row.getByRole('link', { name: 'db-1' }).click();
+    await page.getByRole('heading', { name: 'db-1' }).waitFor();
   });
 
   it('subscribes many servers by pattern in one step, and says which failed', async () => {

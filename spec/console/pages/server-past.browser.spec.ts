@@ -141,7 +141,7 @@ describe('the past on the page of a server', function () {
     const figure = (metric: string) =>
       page.locator('figure', { has: page.getByRole('heading', { name: metric, exact: true }) });
     await figure('cpu')
-      .getByText(/last value 40 1[23] min ago/)
+      .getByText(/last value 40, 1[23] min ago/)
       .waitFor();
     await figure('mem').getByText('No subscribed rule reads mem: its past is not kept.').waitFor();
     await cpu(api, 'web-1', 50);

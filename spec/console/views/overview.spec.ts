@@ -126,7 +126,7 @@ describe('the console’s overview', () => {
     expect(total).to.deep.equal({ count: 2, more: false });
     const { lines, rules } = view.changes;
     expect(lines.firing.reduce((sum, one) => sum + one)).to.equal(1);
-    expect(rules).to.deep.equal([{ tenantId, ruleId, name: 'always', firing: 1, noData: 0 }]);
+    expect(rules).to.deep.equal([{ tenantId, name: 'always', firing: 1, noData: 0 }]);
     expect(view.deliveries.waiting).to.deep.equal({ count: 0, more: false });
     expect(view.rates!.facts).to.be.above(0);
   });

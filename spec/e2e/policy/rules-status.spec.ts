@@ -47,13 +47,21 @@ describe('the states of rules', () => {
     expect(rules).to.deep.equal([
       {
         tenantId,
+        serverId: null,
         ruleId: busy,
         name: 'busy',
         labels,
         states: { ...NOWHERE, firing: 2, filling: 1, calm: 1 },
       },
-      { tenantId, ruleId: unbound, name: 'unbound', labels: {}, states: NOWHERE },
-      { tenantId, ruleId: own.ruleId, name: 'own', labels, states: { ...NOWHERE, pending: 1 } },
+      { tenantId, serverId: null, ruleId: unbound, name: 'unbound', labels: {}, states: NOWHERE },
+      {
+        tenantId,
+        serverId: 'one',
+        ruleId: own.ruleId,
+        name: 'own',
+        labels,
+        states: { ...NOWHERE, pending: 1 },
+      },
     ]);
     expect(next).to.equal(null);
     expect(await read(api, '/operator/rules')).to.deep.equal({ rules, next });

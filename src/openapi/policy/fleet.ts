@@ -68,6 +68,7 @@ const schemas: Readonly<Record<string, Schema>> = {
   }),
   RuleStatus: shape<RuleStatus>({
     tenantId: varies(text),
+    serverId: about('The server whose own rule it is. null for a rule of the tenant.', orNull(text)),
     ruleId: ref('Id'),
     name: text,
     labels: about('Of the rule.', { type: 'object', additionalProperties: text }),
@@ -126,7 +127,16 @@ const rulesExamples = {
   first: {
     parameters: { limit: 1 },
     answer: {
-      rules: [{ tenantId: TENANT_ID, ruleId: GENERIC_RULE, name: 'disk nearly full', labels: {}, states }],
+      rules: [
+        {
+          tenantId: TENANT_ID,
+          serverId: null,
+          ruleId: GENERIC_RULE,
+          name: 'disk nearly full',
+          labels: {},
+          states,
+        },
+      ],
       next: 'WyJydWxlcyIsIjBiMmYzYzRkNWU2ZjcwODE5MmEzYjRjNWQ2ZTdmODA5Il0',
     },
   },

@@ -144,7 +144,8 @@ function startAfter(after: string, ids: readonly string[], generic: number): num
 
 function statusOf(tenantId: string, rule: Rule, bound: Bound | undefined): RuleStatus {
   const { ruleId, name, labels = {} } = rule;
-  return { tenantId, ruleId, name, labels, states: bound?.states ?? nowhere() };
+  const serverId = bound?.own === true ? addressOf(bound.id).name : null;
+  return { tenantId, serverId, ruleId, name, labels, states: bound?.states ?? nowhere() };
 }
 
 function nowhere(): States {

@@ -71,6 +71,8 @@ export interface RulesStatusView {
 /** A rule, and the servers that have subscriptions of it. */
 export interface RuleStatus {
   readonly tenantId: string;
+  /** The server whose own rule it is. null: a rule of the tenant. */
+  readonly serverId: string | null;
   readonly ruleId: string;
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;

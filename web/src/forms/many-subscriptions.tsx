@@ -71,7 +71,7 @@ export function MuteMany(props: ManyProps) {
         body: { for: Number(seconds) },
         serverId,
       })}
-      text="The rule that is shown of each server is evaluated as before, and nothing is sent. What was not sent is not sent later."
+      text="The rule that the list shows for a server is muted: it is evaluated as before, and nothing is sent. What was not sent is not sent later."
     >
       <ChoiceField label="For" value={seconds} options={TIMES} onChange={setSeconds} />
     </ChangeMany>

@@ -100,6 +100,7 @@ export function RuleForm({ tenantId, serverId, asksServer, rule, onDone }: RuleF
         <TextField
           label="Name"
           error={form.errorOf('name')}
+          hint={asksServer === true ? 'Of its first rule. Messages carry it.' : undefined}
           value={draft.value.name}
           onInput={(name) => draft.change({ name })}
         />

@@ -49,11 +49,11 @@ export function Changes({ changes: { since, stepSeconds, lines, rules } }: Pick<
         </ul>
         {rules.length > 0 && (
           <ol class="change-rules" aria-label="Rules that changed most often">
-            {rules.map(({ tenantId, ruleId, name, firing, noData }) => (
-              <li key={`${tenantId}/${ruleId}`}>
+            {rules.map(({ tenantId, name, firing, noData }) => (
+              <li key={`${tenantId}/${name}`}>
                 <Link
                   to={withQuery(pathTo('servers'), {
-                    rule: ruleId,
+                    rule: name,
                     ...(isOperator.value && { tenant: tenantId }),
                   })}
                 >

@@ -245,7 +245,10 @@ function Preview({ tenant, draft }: { readonly tenant: string; readonly draft: Q
   return (
     <div class="quiet-preview" role="status">
       {asked === undefined ? (
-        <p class="hint">Name servers to see how many it mutes, and when.</p>
+        <p class="hint">
+          Name {isOperator.value ? 'the tenant and its servers' : 'servers'} to see how many it mutes, and
+          when.
+        </p>
       ) : (
         <Previewed key={asked} path={asked} />
       )}

@@ -59,8 +59,9 @@ function Health({ receiver: { state, since, waiting, next } }: { readonly receiv
     <p class="lead">
       {state === 'suspended' ? (
         <>
-          It has refused so much that a subscription is suspended for <Since at={since} />: nothing more is
-          sent for it until its tenant subscribes again.
+          <Since at={since} /> ago it answered 410, or refused 100 messages in a row, and its subscription was
+          suspended. Nothing more is sent for a suspended subscription, even if the receiver answers again,
+          until the tenant subscribes this URL again.
         </>
       ) : (
         <>
@@ -104,9 +105,9 @@ function Details({ receiver }: { readonly receiver: ReceiverView }) {
           </>,
         ],
         [
-          'Url',
+          'URL',
           <>
-            <Id text={url} /> <CopyButton text={url} label="Url" />
+            <Id text={url} /> <CopyButton text={url} label="URL" />
           </>,
         ],
         [

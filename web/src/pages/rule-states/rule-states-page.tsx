@@ -7,7 +7,7 @@ import { Answer, Empty } from '../../ui/answer.js';
 import { stateText } from '../../ui/badge.js';
 import { Button } from '../../ui/button.js';
 import { Dialog } from '../../ui/dialog.js';
-import { Link } from '../../ui/link.js';
+import { Link, ServerLink } from '../../ui/link.js';
 import { Num } from '../../ui/number.js';
 import { Page } from '../../ui/page.js';
 import { Pager } from '../../ui/pager.js';
@@ -81,6 +81,11 @@ function columnsFor(bind: (rule: RuleStatus) => void): readonly Column<RuleStatu
           <Link to={listOf(rule)}>
             <Id text={rule.name} plain />
           </Link>{' '}
+          {rule.serverId !== null && (
+            <span class="quiet-text">
+              of <ServerLink tenant={rule.tenantId} server={rule.serverId} />{' '}
+            </span>
+          )}
           {Object.entries(rule.labels).map(([label, value]) => (
             <span key={label} class="tag">
               <Id text={`${label}=${value}`} plain />
@@ -122,15 +127,17 @@ function columnsFor(bind: (rule: RuleStatus) => void): readonly Column<RuleStatu
           {
             head: 'Change',
             fit: true,
-            cell: (rule: RuleStatus) => (
-              <Button
-                kind="quiet"
-                label={`Subscribe many servers to ${nameText(rule.name)}`}
-                onClick={() => bind(rule)}
-              >
-                Subscribe many
-              </Button>
-            ),
+            // A rule of one server has no subscriptions at others.
+            cell: (rule: RuleStatus) =>
+              rule.serverId === null && (
+                <Button
+                  kind="quiet"
+                  label={`Subscribe many servers to ${nameText(rule.name)}`}
+                  onClick={() => bind(rule)}
+                >
+                  Subscribe many
+                </Button>
+              ),
           },
         ]
       : []),

@@ -10,7 +10,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   calm: 'All subscriptions were evaluated, and no condition holds.',
   pending: 'A condition holds, and the time of “for” is not over.',
   noData: 'A subscription gets no measurements: the time of “noData” is over.',
-  firing: 'A subscription is firing: its condition holds, and the time of “for” is over.',
+  firing: 'A subscription is firing: its condition holds, and the time of “for” is over, if it has one.',
 };
 
 /** The states of a machine and the transitions between them, the present state lit. */

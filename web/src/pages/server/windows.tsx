@@ -180,7 +180,7 @@ function Figures({ window, usual }: { readonly window: WindowView; readonly usua
     <span class="course-figures">
       {stale ? (
         <span class="stale">
-          <Shape tone="warn" /> last value <Value value={values.at(-1) ?? null} /> <Time at={at} />
+          <Shape tone="warn" /> last value <Value value={values.at(-1) ?? null} />, <Time at={at} />
         </span>
       ) : (
         <span>

@@ -31,7 +31,11 @@ const STATE: Column<FleetServer> = {
 
 const SERVER: Column<FleetServer> = {
   head: 'Server',
-  cell: ({ tenantId, serverId }) => <ServerLink tenant={tenantId} server={serverId} />,
+  cell: ({ tenantId, serverId }) => (
+    <span class="server-cell">
+      <ServerLink tenant={tenantId} server={serverId} />
+    </span>
+  ),
 };
 
 const TENANT: Column<FleetServer> = {

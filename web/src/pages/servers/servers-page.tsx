@@ -21,6 +21,8 @@ import { type ServerFilter, useServers } from './use-servers.js';
 
 const STATES = ['firing', 'noData', 'pending', 'filling', 'calm', 'unwatched'] as const;
 const FILTERS = ['query', 'tenant', 'state', 'rule', 'label', 'sort'] as const;
+/** Filters whose servers are not counted by state: the numbers of all servers would not fit the list. */
+const UNCOUNTED = ['query', 'tenant', 'rule', 'label'] as const;
 
 /** The servers that the viewer may see, the worst first, with what is wrong with each. */
 export function ServersPage() {
@@ -34,7 +36,7 @@ export function ServersPage() {
         <TextFilter name="label" label="Label, as severity=critical" />
         <Order />
       </Filters>
-      <StateTabs counted={filter.tenant === ''} />
+      <StateTabs counted={UNCOUNTED.every((name) => filter[name] === '')} />
       <Found filter={filter} />
     </Page>
   );
