@@ -1,6 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { fits } from '../../../src/policy/quiet/matching.js';
+import { anyOf, quietOfServer } from '../../../src/policy/quiet/matching.js';
+import type { QuietTime } from '../../../src/policy/quiet/quiet-time.js';
+
+const fits = (pattern: string, server: string): boolean => anyOf([pattern])(server);
 
 describe('a pattern of servers', () => {
   it('stands for what is written, with any characters for each *', () => {
@@ -40,5 +43,31 @@ describe('a pattern of servers', () => {
     const before = performance.now();
     for (let i = 0; i < 100; i += 1) fits(`${'*a'.repeat(127)}*b`, 'a'.repeat(256));
     expect(performance.now() - before).to.be.lessThan(1_000);
+  });
+});
+
+describe('the quiet times of a server', () => {
+  it('are compared once for each server, until the list is another', () => {
+    const patterns = Array.from({ length: 50 }, () => `${'a*'.repeat(127)}c*a`);
+    const list = Array.from({ length: 100 }, (_, i): QuietTime => {
+      const servers = i === 99 ? [...patterns, 'a*'] : [...patterns];
+      return { name: `q${i}`, servers } as unknown as QuietTime;
+    });
+    const ids = Array.from({ length: 20 }, (_, i) => 'a'.repeat(200 + i));
+    const find = (): readonly number[] => ids.map((id) => quietOfServer(list, id).length);
+    const timed = (): number => {
+      const before = performance.now();
+      expect(find()).to.deep.equal(ids.map(() => 1));
+      return performance.now() - before;
+    };
+    const first = timed();
+    expect(timed()).to.be.lessThan(first / 10);
+    expect(quietOfServer([list[98]!], ids[0]!)).to.deep.equal([]);
+  });
+
+  it('are not kept of more servers than are seen together', () => {
+    const list = [{ servers: ['a-*'] } as unknown as QuietTime];
+    for (let i = 0; i < 5_000; i += 1) expect(quietOfServer(list, `a-${i}`)).to.have.length(1);
+    expect(quietOfServer(list, 'b-1')).to.deep.equal([]);
   });
 });

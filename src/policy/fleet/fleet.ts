@@ -47,8 +47,9 @@ export type Fleet = ReturnType<typeof createFleet>;
 
 /** Documents read at a time to find those that fit. */
 const SEARCHED = 200;
-/** Servers that are searched or presented in one turn of the event loop. */
+/** Servers that are searched in one turn of the event loop, and how long others are presented in one, ms. */
 const STEP = 25;
+const TURN_MS = 10;
 
 /**
  * Makes the lists of servers. A search that takes longer than `searchMs` ends the page: the next one goes on from there.
@@ -74,9 +75,12 @@ export function createFleet(options: {
       const { found, next } = await find(query, tenantOf);
       const servers: FleetServer[] = [];
       const at = now();
-      for (const [i, { server, tenant }] of found.entries()) {
+      let turnEnds = performance.now() + TURN_MS;
+      for (const { server, tenant } of found) {
         servers.push(rowOf(server, tenant, at, await messages(server)));
-        if ((i + 1) % STEP === 0) await setImmediate();
+        if (performance.now() < turnEnds) continue;
+        await setImmediate();
+        turnEnds = performance.now() + TURN_MS;
       }
       return { servers, next, moment };
     },

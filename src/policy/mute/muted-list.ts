@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { contextIn } from '../../actors/behavior.js';
 import { ifReadable } from '../../actors/reading.js';
 import { addressOf, type Listed, type Store } from '../../store/port.js';
-import { fits } from '../quiet/matching.js';
+import { anyOf } from '../quiet/matching.js';
 import type { ServerContext } from '../server/server-context.js';
 import { SERVER, SERVER_VERSION } from '../server/server-kind.js';
 import { subscribedRulesOf } from '../server/subscribed-rules.js';
@@ -95,6 +95,7 @@ export async function countFitting(
   readonly isWhole: boolean;
 }> {
   const end = performance.now() + SEARCH_MS;
+  const fits = anyOf(patterns);
   const first: string[] = [];
   let fitting = 0;
   let servers = 0;
@@ -103,7 +104,7 @@ export async function countFitting(
     for (const { id } of items) {
       const { name } = addressOf(id);
       servers += 1;
-      if (!patterns.some((pattern) => fits(pattern, name))) continue;
+      if (!fits(name)) continue;
       fitting += 1;
       if (first.length < NAMED) first.push(name);
     }

@@ -2,14 +2,34 @@ import type { QuietTime } from './quiet-time.js';
 
 const NONE: readonly QuietTime[] = [];
 
+/** Servers for which what was found is kept, of each tenant. */
+const KEPT = 2_000;
+
+/**
+ * By list of quiet times: what was found, by the id of a server. A tenant may have 5,000 patterns, which take milliseconds, and
+ * every view of a server compares them. Lists are replaced, never changed.
+ */
+const foundIn = new WeakMap<readonly QuietTime[], Map<string, readonly QuietTime[]>>();
+/** By list of patterns, and by list of names. */
+const tests = new WeakMap<readonly string[], (serverId: string) => boolean>();
+const sets = new WeakMap<readonly string[], ReadonlySet<string>>();
+
 /** Returns the quiet times that mute subscriptions of a server. */
 export function quietOfServer(list: readonly QuietTime[], serverId: string): readonly QuietTime[] {
-  return some(list, ({ servers }) => servers.some((pattern) => fits(pattern, serverId)));
+  if (list.length === 0) return NONE;
+  let known = foundIn.get(list);
+  if (known === undefined) foundIn.set(list, (known = new Map<string, readonly QuietTime[]>()));
+  let found = known.get(serverId);
+  if (found !== undefined) return found;
+  found = some(list, ({ servers }) => keptOf(tests, servers, anyOf)(serverId));
+  if (known.size === KEPT) known.clear();
+  known.set(serverId, found);
+  return found;
 }
 
 /** Returns those of the quiet times of a server that mute the subscriptions of a rule. */
 export function quietOfRule(list: readonly QuietTime[], ruleName: string): readonly QuietTime[] {
-  return some(list, ({ rules }) => rules === undefined || rules.includes(ruleName));
+  return some(list, ({ rules }) => rules === undefined || keptOf(sets, rules, setOf).has(ruleName));
 }
 
 /** Most subscriptions have none: these share a list. */
@@ -19,20 +39,43 @@ function some(list: readonly QuietTime[], is: (one: QuietTime) => boolean): read
   return found.length === 0 ? NONE : found;
 }
 
-/** True if a pattern stands for a server. `*` stands for any characters, also none; all others stand for themselves. */
-export function fits(pattern: string, serverId: string): boolean {
-  const star = pattern.indexOf('*');
-  if (star === -1) return pattern === serverId;
-  const first = pattern.slice(0, star);
-  if (!serverId.startsWith(first)) return false;
-  const pieces = pattern.split('*');
-  const last = pieces.at(-1)!;
-  let at = first.length;
-  // The first place of each piece leaves the most room for the others.
-  for (const piece of pieces.slice(1, -1)) {
-    const found = serverId.indexOf(piece, at);
-    if (found === -1) return false;
-    at = found + piece.length;
-  }
-  return serverId.length - last.length >= at && serverId.endsWith(last);
+function keptOf<V>(
+  kept: WeakMap<readonly string[], V>,
+  list: readonly string[],
+  make: (list: readonly string[]) => V,
+): V {
+  let made = kept.get(list);
+  if (made === undefined) kept.set(list, (made = make(list)));
+  return made;
+}
+
+function setOf(names: readonly string[]): ReadonlySet<string> {
+  return new Set(names);
+}
+
+/**
+ * Returns the test whether one of some patterns stands for a server. `*` stands for any characters, also none; all others stand
+ * for themselves.
+ */
+export function anyOf(patterns: readonly string[]): (serverId: string) => boolean {
+  const each = patterns.map(testOf);
+  return (serverId) => each.some((test) => test(serverId));
+}
+
+function testOf(pattern: string): (serverId: string) => boolean {
+  const [first = '', ...others] = pattern.split('*');
+  const last = others.pop();
+  if (last === undefined) return (serverId) => serverId === pattern;
+  const pieces = others.filter((piece) => piece !== '');
+  return (serverId) => {
+    if (!serverId.startsWith(first) || !serverId.endsWith(last)) return false;
+    let at = first.length;
+    // The first place of each piece leaves the most room for the others.
+    for (const piece of pieces) {
+      const found = serverId.indexOf(piece, at);
+      if (found === -1) return false;
+      at = found + piece.length;
+    }
+    return serverId.length - last.length >= at;
+  };
 }
