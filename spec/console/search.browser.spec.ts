@@ -106,6 +106,6 @@ describe('the search box', function () {
     await page.keyboard.press('/');
     await field(page).fill('web-1');
     await options(page).filter({ hasText: 'web-1' }).waitFor();
-    expect(await page.getByText('Server, rule, message id').count()).to.equal(1);
+    expect(await page.getByText('Server, rule, entity, whole message id').count()).to.equal(1);
   });
 });

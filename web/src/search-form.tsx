@@ -111,8 +111,8 @@ export function SearchForm({ onFollow }: SearchFormProps) {
   );
 }
 
-const LABEL = 'Server, rule, message id, entity or transaction hash';
-const OPERATOR_LABEL = 'Server, tenant, rule, message id, entity or transaction hash';
+const LABEL = 'Server, rule, entity, whole message id or transaction hash';
+const OPERATOR_LABEL = 'Server, tenant, rule, entity, whole message id or transaction hash';
 
 /** Returns what was found for a text. */
 function useFound(text: string) {

@@ -75,6 +75,19 @@ describe('the search of the console', () => {
     expect(rules(await asOperator(own.ruleId!))).to.deep.equal([both[1]]);
   });
 
+  it('says that there may be more rules than it shows', async () => {
+    const many = { ...RULE, name: 'same on many' };
+    for (let i = 1; i <= 6; i += 1)
+      okBody(await demo.call('POST', `/v1.0/demo/servers/many-${i}/rules`, many));
+    const six = await asTenant(demo, 'same on');
+    expect([six.results.length, six.complete]).to.deep.equal([6, true]);
+    okBody(await demo.call('POST', '/v1.0/demo/servers/many-7/rules', many));
+    const seven = await asTenant(demo, 'same on');
+    expect([seven.results.length, seven.complete]).to.deep.equal([6, false]);
+    okBody(await demo.call('POST', '/v1.0/demo/rules', many));
+    expect((await asTenant(demo, 'same on')).complete).to.equal(false);
+  });
+
   it('finds a message by its id, of the own tenant alone', async () => {
     const receiver = await open.receiver();
     await addSubscribedRule(demo, 'web-1', receiver.origin);

@@ -89,19 +89,18 @@ export function createSearch({ store, ledger, scoped, now }: SearchOptions): Sea
       if (stored === undefined) continue;
       const { names, rules: own } = contextIn(stored) as TenantContext;
       const isMeant = [tenantId, ...names].some((name) => name.toLowerCase().includes(wanted));
-      if (tenant === undefined && isMeant && tenants.length < MOST)
+      if (tenant === undefined && isMeant && tenants.length <= MOST)
         tenants.push({ kind: 'tenant', tenantId, name: names[0] ?? tenantId });
       for (const rule of own)
-        if (rules.length < MOST && fits(rule, wanted)) rules.push(ofRule(rule, tenantId));
+        if (rules.length <= MOST && fits(rule, wanted)) rules.push(ofRule(rule, tenantId));
       complete = now() < end;
       if (!complete) break;
     }
-    if (rules.length === MOST)
-      return { tenants: { results: tenants, complete }, rules: { results: rules, complete } };
-    const ofServers = await serverRules(wanted, tenant, MOST - rules.length);
+    if (rules.length > MOST) return { tenants: firstOf(tenants, complete), rules: firstOf(rules, complete) };
+    const ofServers = await serverRules(wanted, tenant, MOST + 1 - rules.length);
     return {
-      tenants: { results: tenants, complete },
-      rules: { results: [...rules, ...ofServers.results], complete: complete && ofServers.complete },
+      tenants: firstOf(tenants, complete),
+      rules: firstOf([...rules, ...ofServers.results], complete && ofServers.complete),
     };
   };
 
@@ -182,6 +181,14 @@ export function createSearch({ store, ledger, scoped, now }: SearchOptions): Sea
       complete: [found, tenants, rules, recorded].every(({ complete }) => complete),
     };
   };
+}
+
+/** Returns the results that are shown of those found, of which one more than these is enough. */
+function firstOf<K extends SearchResultView['kind']>(
+  found: readonly Result<K>[],
+  complete: boolean,
+): Found<K> {
+  return { results: found.slice(0, MOST), complete: complete && found.length <= MOST };
 }
 
 function fits({ ruleId, name }: Rule, wanted: string): boolean {

@@ -109,7 +109,7 @@ export function QuietForm({ tenant: known, servers, changed, isTaken, onDone }: 
         <TextField
           label="Name (may be empty)"
           error={form.errorOf('name')}
-          hint="Muted rules say it. Letters, digits, _ and -. Without one it is made of servers and time."
+          hint="Muted rules are shown with it. Letters, digits, _ and -. If it is empty, the servers and the time make one."
           spellcheck={false}
           value={draft.name}
           onInput={(text) => change({ name: text })}

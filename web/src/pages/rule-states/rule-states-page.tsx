@@ -1,3 +1,4 @@
+import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import type { RulesStatusView, RuleStatus } from '../../../../src/policy/fleet/shapes.js';
 import { useQuery } from '../../query.js';
@@ -87,9 +88,11 @@ function columnsFor(bind: (rule: RuleStatus) => void): readonly Column<RuleStatu
             </span>
           )}
           {Object.entries(rule.labels).map(([label, value]) => (
-            <span key={label} class="tag">
-              <Id text={`${label}=${value}`} plain />
-            </span>
+            <Fragment key={label}>
+              <span class="tag">
+                <Id text={`${label}=${value}`} plain />
+              </span>{' '}
+            </Fragment>
           ))}
         </>
       ),

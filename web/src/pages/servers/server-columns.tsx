@@ -51,7 +51,7 @@ const REST: readonly Column<FleetServer>[] = [
       rule === null ? (
         '–'
       ) : (
-        <>
+        <span class="rule-cell">
           <Link to={withQuery(pathTo('servers'), { rule: rule.name })}>
             <Id text={rule.name} plain />
           </Link>
@@ -63,7 +63,7 @@ const REST: readonly Column<FleetServer>[] = [
               </span>
             </>
           )}
-        </>
+        </span>
       ),
   },
   {
