@@ -69,6 +69,7 @@ describe('the overview of a fleet in trouble, for an operator', function () {
     await click(dialog.getByRole('button', { name: 'Acknowledge' }));
     await acknowledged(api, 1);
     await page.locator('.marks').getByText('acknowledged').waitFor();
+    await page.getByRole('button', { name: 'Acknowledge db-1' }).waitFor({ state: 'detached' });
     expect(clicks()).to.equal(2);
     await click(page.getByRole('button', { name: 'Acknowledge 12 servers of busy' }));
     await click(dialog.getByRole('button', { name: 'Acknowledge' }));

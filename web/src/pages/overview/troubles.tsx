@@ -70,12 +70,14 @@ function Group({ group, changed }: GroupProps) {
   const { first, servers, acknowledged, ruleName } = group;
   const [open, setOpen] = useState(false);
   const mayChange = !isWall.value && acknowledged < servers;
+  // The first rows are those that nobody looks after.
+  const isAcknowledged = (place: number): boolean => place >= servers - acknowledged;
   if (servers <= LISTED) {
     return (
       <>
-        {first.map((row) => (
+        {first.map((row, i) => (
           <li key={row.serverId}>
-            <Trouble row={row} changed={changed} alone />
+            <Trouble row={row} acknowledged={isAcknowledged(i)} changed={changed} alone />
           </li>
         ))}
       </>
@@ -88,9 +90,9 @@ function Group({ group, changed }: GroupProps) {
           <GroupLine group={group} />
         </summary>
         <ul>
-          {first.map((row) => (
+          {first.map((row, i) => (
             <li key={row.serverId}>
-              <Trouble row={row} changed={changed} />
+              <Trouble row={row} acknowledged={isAcknowledged(i)} changed={changed} />
             </li>
           ))}
         </ul>
@@ -170,16 +172,18 @@ function GroupLine({ group }: { readonly group: TroubleGroup }) {
 
 interface TroubleProps {
   readonly row: TroubledServer;
+  /** True if somebody looks after it. */
+  readonly acknowledged: boolean;
   readonly changed: () => void;
   /** True for a row that has no group above it. */
   readonly alone?: boolean;
 }
 
 /** A server with the reason, the value against the threshold, and what can be done. */
-function Trouble({ row, changed, alone = false }: TroubleProps) {
+function Trouble({ row, acknowledged, changed, alone = false }: TroubleProps) {
   const { tenantId, serverId, state, since, rule, sentence, comparison, marks } = row;
   const [open, setOpen] = useState(false);
-  const mayChange = !isWall.value;
+  const mayChange = !isWall.value && !acknowledged;
   return (
     <div class="trouble">
       <p class="trouble-line">
