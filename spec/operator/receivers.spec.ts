@@ -125,6 +125,31 @@ describe('receivers', () => {
     );
   });
 
+  it('fail as long as messages are tried, also those of an ended subscription', async () => {
+    const clock = { now: Date.now() };
+    const { api: own } = await open.service({}, () => clock.now);
+    const target = await open.receiver(answering(503).answer);
+    await windowSize(own, 1);
+    const { subscriptionId } = await addSubscribedRule(own, 'web-1', target.origin);
+    await cpu(own, 'web-1', 1);
+    const { id, since } = await receiverWith(own, (one) => one.state === 'failing');
+    okBody(await own.call('DELETE', `/v1.0/demo/servers/web-1/subscription/${subscriptionId}`));
+    const {
+      deliveries: [waiting],
+    } = okBody(await own.call('GET', '/v1.0/demo/deliveries')) as unknown as {
+      deliveries: readonly { readonly id: string }[];
+    };
+    for (let i = 0; i < 3; i += 1) {
+      const { lastAnswer } = await receiverWith(own, (one) => one.id === id);
+      clock.now += 6 * 60_000;
+      const next = await receiverWith(own, (one) => one.lastAnswer!.at !== lastAnswer!.at);
+      expect(next).to.include({ state: 'failing', since });
+    }
+    okBody(await own.call('DELETE', `/v1.0/demo/deliveries/${waiting!.id}`));
+    clock.now += 2 * 60_000;
+    await receiverWith(own, (one) => one.state === 'ok');
+  });
+
   it('get a signed test message that is in no figure', async () => {
     const { state, answer } = answering(200);
     const target = await open.receiver(answer);

@@ -67,7 +67,7 @@ function deliveryKinds(parts: KindParts): readonly ActorKind[] {
   return [
     deliveryKind({ senders, settings, clock, dispatcher, onAttempt, onDeadLetterEnded, receivers }),
     endpointKind({ store, owner, deadMs, now, onDeadLetterEnded }),
-    receiverKind({ owner, keepMs: deadMs, now }),
+    receiverKind({ store, owner, keepMs: deadMs, now }),
   ];
 }
 

@@ -22,7 +22,7 @@ export function drivenReceiverKind(): ActorKind {
   const idle = (): never => {
     throw new Error('a machine alone has no effects');
   };
-  return receiverKind({ owner: { has: idle }, keepMs: KEEP, now: idle });
+  return receiverKind({ store: { list: idle }, owner: { has: idle }, keepMs: KEEP, now: idle });
 }
 
 /** A receiver without answers. */

@@ -41,10 +41,10 @@ describe('a receiver', () => {
     receiver.ask({ ...tried({ failing: failedAt(NOON + MINUTE - 1) }), now: NOON + MINUTE - 1 });
     receiver.ask({ type: 'wake', now: NOON + MINUTE });
     expect(receiver.context.outbox).to.deep.equal([{ id: 'check', type: 'check' }]);
-    receiver.ask({ type: 'checked', now: NOON + MINUTE, subscribed: true });
+    receiver.ask({ type: 'checked', now: NOON + MINUTE, needed: true });
     expect(receiver.state).to.equal('failing');
     receiver.ask({ type: 'wake', now: NOON + 2 * MINUTE });
-    receiver.ask({ type: 'checked', now: NOON + 2 * MINUTE, subscribed: false });
+    receiver.ask({ type: 'checked', now: NOON + 2 * MINUTE, needed: false });
     expect(receiver.state).to.equal('ok');
   });
 

@@ -45,7 +45,10 @@ export interface LastAnswer {
 /** Attempts of a minute, which is counted since the epoch. */
 export type Minute = readonly [minute: number, tries: number, successes: number];
 
-/** Check that the subscription of the newest failure, or of a receiver without an answer, still exists. */
+/**
+ * Check that the receiver is needed: the subscription of the newest failure, or of a receiver without an answer, still exists, or
+ * messages wait.
+ */
 export type ReceiverEffect = OutboxEntry & { readonly type: 'check' };
 
 /** Attempts were answered. */
@@ -72,8 +75,8 @@ export type ReceiverEvent =
   | (ActorEvent &
       (
         | { readonly type: 'wake' }
-        /** `subscribed` is false if the subscription has ended. */
-        | { readonly type: 'checked'; readonly subscribed: boolean }
+        /** `needed` is false if the subscription has ended and no message waits. */
+        | { readonly type: 'checked'; readonly needed: boolean }
       ));
 
 /** Kind of the actors that hold the health of one url of a tenant each. */
@@ -94,7 +97,7 @@ export function receiverAddress(tenant: string, id: string): Address {
 const MINUTE_MS = 60_000;
 /** Minutes of the figures. */
 const KEPT_MINUTES = 60;
-/** Interval of the checks that the subscription of a receiver still exists, which fails or had no answer yet, ms. */
+/** Interval of the checks that a receiver which fails, or had no answer yet, is still needed, ms. */
 const CHECK_MS = 60_000;
 const UNTRIED_CHECK_MS = 60 * 60_000;
 
@@ -215,9 +218,9 @@ function subscribe(context: ReceiverContext, event: SubscribedEvent): Change {
   return { url, untried: { server, subscriptionId }, worksSince: context.worksSince ?? now, wakeAt };
 }
 
-/** Nothing more is sent for a subscription that has ended: its receiver needs nobody. */
-function checked(context: ReceiverContext, { subscribed, now }: EventOf<'checked'>, keepMs: number): Change {
-  if (subscribed) return { outbox: [] };
+/** Nothing more is sent to a receiver that is not needed: it needs nobody. */
+function checked(context: ReceiverContext, { needed, now }: EventOf<'checked'>, keepMs: number): Change {
+  if (needed) return { outbox: [] };
   if (context.untried !== undefined) return { outbox: [], forgotten: true, wakeAt: undefined };
   return { outbox: [], failing: undefined, worksSince: now, wakeAt: now + keepMs };
 }
