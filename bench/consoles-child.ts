@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import http from 'node:http';
 
 /**
- * Reads what open pages of the console read, in a process of its own: half of them show the overview, half a server under
- * load. Each page follows the event stream and reads its view again at most once a second, as the page does. Messages of
- * the parent: `{open: number}` opens so many pages, `'close'` closes all; both are answered with the number of views that
+ * Reads what open pages of the console read, in a process of its own: a third of them shows the overview, a third the list of
+ * servers, a third a server under load. Each page follows the event stream and reads its views again at most once a second,
+ * as the page does, and the number of those in trouble. Messages of the parent: `{open: number}` opens so many pages, `'close'` closes all; both are answered with the number of views that
  * were read since the last message.
  */
 
@@ -12,8 +12,11 @@ const base = process.argv[2]!;
 const agent = new http.Agent({ keepAlive: true });
 /** Minimum time between two readings of a view, ms. */
 const SPACING_MS = 1_000;
-/** Readings of the overview without an event, ms. */
-const OVERVIEW_MS = 5_000;
+/** Readings of the overview, and of lists, without an event, ms. */
+const OVERVIEW_MS = 2_000;
+const LIST_MS = 5_000;
+/** Readings of the number of those in trouble, ms. */
+const TROUBLE_MS = 2_000;
 
 interface Page {
   close(): void;
@@ -30,7 +33,7 @@ async function get(path: string): Promise<void> {
   views += 1;
 }
 
-async function openPage(view: string, stream: string, every: number | undefined): Promise<Page> {
+async function openPage(views: readonly string[], stream: string, every: number | undefined): Promise<Page> {
   const request = http.get(base + stream);
   const [response] = (await once(request, 'response')) as [http.IncomingMessage];
   if (response.statusCode !== 200) throw new Error(`GET ${stream}: ${response.statusCode}`);
@@ -40,17 +43,24 @@ async function openPage(view: string, stream: string, every: number | undefined)
   const read = (): void => {
     timer = undefined;
     last = performance.now();
-    void get(view).then(() => open && every !== undefined && soon(every));
+    void reading(views).then(() => open && every !== undefined && soon(every));
   };
+  /** The service may end the readings that are under way when the page is closed. */
+  const reading = (paths: readonly string[]): Promise<unknown> =>
+    Promise.all(paths.map(get)).catch((error: unknown) => {
+      if (open) throw error;
+    });
   const soon = (wait: number): void => {
     if (open) timer ??= setTimeout(read, Math.max(0, last + wait - performance.now()));
   };
   response.on('data', () => soon(SPACING_MS));
   response.on('error', () => undefined);
   read();
+  const trouble = setInterval(() => void reading(['/console/api/trouble']), TROUBLE_MS);
   return {
     close() {
       open = false;
+      clearInterval(trouble);
       clearTimeout(timer);
       request.destroy();
     },
@@ -59,11 +69,13 @@ async function openPage(view: string, stream: string, every: number | undefined)
 
 async function openPages(count: number, tenant: string): Promise<void> {
   const kinds = Array.from({ length: count }, (_, n) => {
-    if (n % 2 === 0) return openPage('/console/api/overview', '/console/api/events', OVERVIEW_MS);
+    const all = '/console/api/events';
+    if (n % 3 === 0) return openPage(['/console/api/overview'], all, OVERVIEW_MS);
+    if (n % 3 === 1) return openPage(['/console/api/overview', '/operator/servers?limit=50'], all, LIST_MS);
     const server = `server-${n}`;
     return openPage(
-      `/console/api/servers/${tenant}/${server}`,
-      `/console/api/events?tenant=${tenant}&server=${server}`,
+      [`/console/api/servers/${tenant}/${server}`],
+      `${all}?tenant=${tenant}&server=${server}`,
       undefined,
     );
   });
