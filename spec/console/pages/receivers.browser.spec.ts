@@ -82,6 +82,18 @@ describe('the pages of receivers', function () {
     expect(first!.state).to.equal('pending');
   });
 
+  it('say on the overview and on their page how a suspension ends', async () => {
+    const { url } = await failing({ now: 410 });
+    const page = await browser.open({ url, size: WIDE });
+    await page.goto('/console');
+    await page
+      .getByText('A subscription to it is suspended until the tenant subscribes this URL again.')
+      .waitFor();
+    await page.getByRole('link', { name: '/hook' }).click();
+    await page.getByText(/it answered 410, .* until the tenant subscribes this URL again\./).waitFor();
+    await expectNoAxeViolations(page);
+  });
+
   it('discard and try single messages, and the rows follow', async () => {
     const status = { now: 503 };
     const { url, api, receiver } = await failing(status, 2);

@@ -57,6 +57,11 @@ function Receiver({ receiver }: { readonly receiver: ReceiverView }) {
             <Id text={lastAnswer.detail} plain />
           </span>
         )}
+        {state === 'suspended' && (
+          <span class="last-answer">
+            A subscription to it is suspended until the tenant subscribes this URL again.
+          </span>
+        )}
       </span>
       {held.length > 0 && <span>{held.join(', ')}</span>}
       <span class="trouble-since">
