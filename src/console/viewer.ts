@@ -40,12 +40,13 @@ export function viewers(options: {
       operators.guard(requester);
       return { kind: 'operator' };
     }
-    const token = tokenOf(req);
-    if (token !== undefined) {
-      return tenantOfToken(token).catch((error: unknown) => {
-        operators.countGuess(authorization, state.client);
-        throw error;
-      });
+    try {
+      const token = tokenOf(req);
+      if (token !== undefined) return await tenantOfToken(token);
+    } catch (error) {
+      // Also of a token beside another one.
+      operators.countGuess(authorization, state.client);
+      throw error;
     }
     const { session } = state;
     if (session !== undefined) {

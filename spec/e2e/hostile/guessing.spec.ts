@@ -78,6 +78,16 @@ describe('guessing OPERATOR_TOKEN in a header', () => {
     });
   }
 
+  for (const [i, path] of ['/v1.0/demo/quiet', '/v1.0/demo/deliveries', '/console/api/servers'].entries()) {
+    it(`is counted beside a tenant’s token, too, at ${path}`, async () => {
+      const client = `192.0.2.${110 + i}`;
+      const beside = (token: string) => ({ ...bearer(token), 'x-auth-token': 'a-tenant-s' });
+      for (let guess = 0; guess < 10; guess += 1)
+        expect((await get(client, path, beside(`wrong-${guess}`))).status).to.equal(400);
+      expect((await get(client, path, beside(OPERATOR_TOKEN))).status).to.equal(429);
+    });
+  }
+
   it('counts with those at the login, and is shown nothing by health', async () => {
     const client = '192.0.2.101';
     const logIn = (operatorToken: string) =>

@@ -9,6 +9,9 @@ import { knownTenant, noSuchTenant } from './facts-routes.js';
 /** The name of an operator, where a user's name is recorded. */
 const OPERATOR = 'operator';
 
+/** Errors of requests with a bearer token that is not a tenant's: of a wrong one, and of one beside another token. */
+const MAY_BE_GUESS: ReadonlySet<string> = new Set(['unauthorized', 'bad-request']);
+
 /** How operators are told from tenants, and let in. */
 export interface OperatorChecks {
   /** Lets operators in as on their own paths. */
@@ -87,7 +90,7 @@ export function tenantOrOperator(options: {
     try {
       await asTenant(ctx);
     } catch (error) {
-      if (error instanceof Refusal && error.code === 'unauthorized')
+      if (error instanceof Refusal && MAY_BE_GUESS.has(error.code))
         operators.countGuess(ctx.get('authorization'), ctx.state.client);
       throw error;
     }
