@@ -185,8 +185,11 @@ function answersOf(part: ApiPart, operation: Placed): Readonly<Record<string, Op
   const { method, path, answer, headers, others, errors = [], body, examples = {} } = operation;
   const answered = (status: number): WithExamples =>
     examplesOf(examples, (one) => ((one.status ?? 200) === status ? one.answer : undefined));
-  // POST may make what its path names. A tenant that is not known is refused by its token.
-  const mayLack = method !== 'POST' && namesIn(path).some((name) => name !== 'tenantId');
+  const names = namesIn(path);
+  // POST may make what its path names. A tenant that is not known is refused by its token; operators have none of it.
+  const mayLack =
+    (method !== 'POST' && names.some((name) => name !== 'tenantId')) ||
+    (names.includes('tenantId') && (operation.access ?? part.access).includes('operator'));
   const failures = [
     ...ALWAYS,
     ...(part.errors ?? []),

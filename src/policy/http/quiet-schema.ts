@@ -3,6 +3,7 @@ import { LONGEST_QUIET_S, NAMES_LIMIT, SHORTEST_QUIET_S } from '../quiet/quiet-t
 import { RULE_LIMIT, ruleProblem } from '../quiet/rule-text.js';
 import type { QuietDraft } from '../tenant/quiet-times.js';
 import { isZone } from '../../untrusted/time-zone.js';
+import { isShort } from './schemas.js';
 import { bodyOf, integer, strictly, text } from './validate.js';
 
 /** A pattern of ids of servers. */
@@ -41,7 +42,7 @@ export const quietDraft = bodyOf<QuietDraft>({
     .max(NAMES_LIMIT, PATTERNS)
     .required(PATTERNS),
   rules: strictly(array(), RULE_NAMES)
-    .of(text(RULE_NAME).max(512, RULE_NAME))
+    .of(text(RULE_NAME).test('name', RULE_NAME, (name) => name === undefined || isShort(name)))
     .min(1, RULE_NAMES)
     .max(NAMES_LIMIT, RULE_NAMES),
   start: strictly(string(), START).test('local time', START, isAbsentOr(isLocalTime)),

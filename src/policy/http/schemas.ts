@@ -17,7 +17,7 @@ const BLANK = /^\s*$/u;
 const DOTTED = /^[^@]*@[^.@]+(?:\.[^.@]+)+$/;
 
 /** True for 1 to 256 code points without control characters. */
-function isShort(text: string): boolean {
+export function isShort(text: string): boolean {
   const length = text.length > 512 ? Infinity : Array.from(text).length;
   return length >= 1 && length <= 256 && !CONTROL.test(text);
 }

@@ -326,6 +326,7 @@ describe('quiet times', () => {
       [{ ...good, servers: [] }, /^servers: /],
       [{ ...good, servers: ['web/1'] }, /^servers\[0\]: must be a pattern/],
       [{ ...good, rules: [''] }, /^rules\[0\]: /],
+      [{ ...good, rules: ['x'.repeat(257)] }, /^rules\[0\]: /],
       [{ ...good, duration: 59 }, /^duration: must be an integer from 60 to 2592000/],
       [{ ...good, start: '2026-12-01T22:00:00Z' }, /^start: must be a local time .* without Z or offset/],
       [{ ...good, start: '2026-12-01T22:00:00+01:00' }, /^start: /],
