@@ -17,7 +17,7 @@ import { EMPTY_WINDOWS } from '../windows/window.js';
 
 /** The states that follow from the context of a server. */
 export const SERVER_STATES = [...STATE_NAMES, 'unwatched'] as const;
-type ServerState = (typeof SERVER_STATES)[number];
+export type ServerState = (typeof SERVER_STATES)[number];
 
 /** Returns the state of a server: the worst of its subscriptions', `unwatched` without subscriptions. */
 export function stateOf({ subscriptions, states }: ServerContext): ServerState {

@@ -9,12 +9,11 @@ import {
 } from '../state/subscription-state.js';
 import type { Subscription } from '../state/subscription.js';
 import type { ServerContext } from './server-context.js';
-import { SERVER_STATES } from './server-machine.js';
+import { SERVER_STATES, type ServerState } from './server-machine.js';
 
 /** The members of the context that `placeOf` reads. */
 export const PLACE_FOLLOWS: readonly (keyof ServerContext)[] = ['states', 'subscriptions', 'rules'];
 
-type ServerState = (typeof SERVER_STATES)[number];
 type Placed = Pick<ServerContext, 'states' | 'subscriptions' | 'rules'>;
 
 /** A subscription of a server, and since when it is in its state. */
@@ -90,7 +89,7 @@ export function sinceInOrder(order: string): number {
 export function placeOf(context: Placed): Place {
   const worst = worstOf(context);
   const order = worst?.since === undefined ? undefined : orderSince(worst.state, worst.since);
-  return { order, tags: tagsOf(context) };
+  return { order, tags: tagsOf(context, worst?.state ?? 'unwatched') };
 }
 
 /** Bits of the marks in a tag of a state. */
@@ -116,16 +115,14 @@ export function ruleOfTag(tag: string): { readonly ruleId: string; readonly stat
  * Then one for each rule with a subscription: `r` for a rule of the tenant, `R` for one of the server, the rank of the worst state
  * of its subscriptions, and the id of the rule.
  */
-function tagsOf({ states, subscriptions, rules }: Placed): string {
+function tagsOf({ states, subscriptions, rules }: Placed, worst: ServerState): string {
   const byRule = new Map<string, number>();
-  let worst = SERVER_STATES.indexOf('unwatched');
   let marks = 0;
   for (const [index, { ruleId, mutedUntil, suspended }] of subscriptions.entries()) {
     const current = stateFrom(states[index]);
     const state = stateName(states[index]);
     const rank = SERVER_STATES.indexOf(state);
     const isAcknowledged = current !== undefined && ackOf(current) !== undefined;
-    worst = Math.min(worst, rank);
     byRule.set(ruleId, Math.min(byRule.get(ruleId) ?? rank, rank));
     if (mutedUntil !== undefined) marks |= MARKS.muted;
     if (suspended !== undefined) marks |= MARKS.suspended;
@@ -137,5 +134,5 @@ function tagsOf({ states, subscriptions, rules }: Placed): string {
     byRule,
     ([ruleId, rank]) => `${own.has(ruleId) ? OWN_LETTER : GENERIC_LETTER}${rank}${ruleId}`,
   );
-  return [`${STATE_LETTER}${worst}${marks.toString(16)}`, ...ofRules].join('\n');
+  return [`${STATE_LETTER}${orderOfState(worst)}${marks.toString(16)}`, ...ofRules].join('\n');
 }
