@@ -10,7 +10,6 @@ import { ownDeliveries } from './operator/own-deliveries.js';
 import { receivers } from './operator/receivers.js';
 import { refusals } from './operator/refusals.js';
 import { backtests } from './policy/backtest.js';
-
 import { explanations } from './policy/explanations.js';
 import { fleet, operatorFleet } from './policy/fleet.js';
 import { measurements, notifications } from './policy/measurements.js';

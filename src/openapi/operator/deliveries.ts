@@ -1,5 +1,5 @@
 import { DELIVERY_STATES } from '../../operator/deliveries-view.js';
-import { type ApiPart, type Example, json, type Operation, query, refusal } from '../operation.js';
+import { type ApiPart, json, type Operation, query, refusal } from '../operation.js';
 import {
   about,
   count,
@@ -18,27 +18,13 @@ import { MAIL_DELIVERY, mailed, refused } from './examples.js';
 import { DELIVERY, FULL_SUBSCRIPTION, SUBSCRIPTION } from '../policy/examples.js';
 import { limit, ofNamedTenant, operatorPart, receiverId } from '../apis.js';
 
-/** The operations that operators and tenants have alike. `who` begins their ids, `prefix` their paths. */
-export function deliveryOperations(
-  prefix: string,
-  who: '' | 'Own',
-  unknown: Example,
-): Readonly<Record<string, Operation>> {
+const unknown = { parameters: { id: 'msg_0' }, ...refusal(404, 'id: no delivery "msg_0"') };
+
+/** The operations on deliveries. `who` begins their ids, `prefix` their paths. */
+export function deliveryOperations(prefix: string, who: '' | 'Own'): Readonly<Record<string, Operation>> {
   const path = `${prefix}/deliveries`;
   const listed = who === '' ? [ofNamedTenant] : [];
   const pending = json(object({ id: ref('Id'), state: { const: 'pending' } }));
-  const own: Readonly<Record<string, Operation>> =
-    who === ''
-      ? {}
-      : {
-          [`POST ${path}/{id}/redelivery`]: {
-            id: 'redeliverOwn',
-            summary: 'Send a dead letter again',
-            answer: pending,
-            errors: [404, 409],
-            examples: { unknown },
-          },
-        };
   return {
     [`GET ${path}`]: {
       id: `list${who}Deliveries`,
@@ -77,7 +63,19 @@ export function deliveryOperations(
         },
       },
     },
-    ...own,
+    [`POST ${path}${who === '' ? '/{tenant}' : ''}/{id}/redelivery`]: {
+      id: `redeliver${who}`,
+      summary: 'Send a dead letter again',
+      answer: pending,
+      errors: [404, 409],
+      examples:
+        who === ''
+          ? {
+              again: { answer: { id: DELIVERY, state: 'pending' } },
+              unknown: { ...unknown, parameters: { ...unknown.parameters, tenant: 'nobody' } },
+            }
+          : { unknown },
+    },
     [`GET ${path}/{id}`]: {
       id: `show${who}Delivery`,
       summary: 'Show a delivery with its message and the answer to each attempt',
@@ -125,30 +123,11 @@ export function deliveryOperations(
   };
 }
 
-const UNKNOWN = { parameters: { id: 'msg_0' }, ...refusal(404, 'id: no delivery "msg_0"') };
-const { 'GET /operator/deliveries': listAll, ...others } = deliveryOperations('/operator', '', UNKNOWN);
-
 /** Deliveries and dead letters. */
 export const deliveries: ApiPart = operatorPart(
   'Operator: deliveries',
   'A delivery brings one message to its receiver. Without success it becomes a dead letter.',
-  {
-    'GET /operator/deliveries': listAll!,
-    'POST /operator/deliveries/{tenant}/{id}/redelivery': {
-      id: 'redeliver',
-      summary: 'Send a dead letter again',
-      answer: json(object({ id: ref('Id'), state: { const: 'pending' } })),
-      errors: [404, 409],
-      examples: {
-        again: { answer: { id: DELIVERY, state: 'pending' } },
-        unknown: {
-          parameters: { tenant: 'nobody', id: 'msg_0' },
-          ...refusal(404, 'id: no delivery "msg_0"'),
-        },
-      },
-    },
-    ...others,
-  },
+  deliveryOperations('/operator', ''),
   {
     Delivery: object({
       id: ref('Id'),

@@ -13,12 +13,9 @@ const unknown = {
 };
 
 /** The operations on receivers. `who` begins their ids, `prefix` their paths. */
-export function receiverOperations(
-  prefix: string,
-  who: '' | 'Own',
-  more: Operation['parameters'] = [],
-): Readonly<Record<string, Operation>> {
+export function receiverOperations(prefix: string, who: '' | 'Own'): Readonly<Record<string, Operation>> {
   const path = `${prefix}/receivers`;
+  const listed = who === '' ? [ofNamedTenant] : [];
   return {
     [`GET ${path}`]: {
       id: `list${who}Receivers`,
@@ -26,7 +23,7 @@ export function receiverOperations(
       description:
         'One for each tenant and url of a subscription. Those that are suspended or fail come first, the longest first. ' +
         '`waiting`, `dead` and `next` are a second old, with many deliveries up to ten.',
-      parameters: [state, ...more, after, limit],
+      parameters: [state, ...listed, after, limit],
       answer: json(
         shape<ReceiversView>({
           receivers: list(ref('Receiver')),
@@ -101,7 +98,7 @@ const refusing: ReceiverView = {
 export const receivers: ApiPart = operatorPart(
   'Operator: receivers',
   'A receiver is a url that webhooks of a tenant go to. It fails from its first failed attempt until its next success.',
-  receiverOperations('/operator', '', [ofNamedTenant]),
+  receiverOperations('/operator', ''),
   {
     Receiver: shape<ReceiverView>({
       id: receiverId.schema,
