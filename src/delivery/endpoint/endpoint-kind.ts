@@ -38,7 +38,7 @@ export interface SubscriptionOwner {
   has(actors: Actors, subscription: AboutSubscription): Promise<boolean>;
 }
 
-/** The kind of the endpoints, each named as its subscription. */
+/** The kind of the endpoints, each named by its subscription's id. */
 export function endpointKind(options: {
   readonly store: Store;
   readonly owner: SubscriptionOwner;

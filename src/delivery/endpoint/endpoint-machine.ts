@@ -5,11 +5,14 @@ import { type PerformedEvent, removePerformed } from '../../actors/outbox.js';
 import type { Address } from '../../store/port.js';
 import type { AboutSubscription, RefusedDelivery } from '../delivery.js';
 
-/** The receiver of the messages of one subscription. */
+/**
+ * The failed messages of one subscription: dead letters, and refusals in a row. It suspends the subscription. The health of the url
+ * that the messages go to is the receiver's.
+ */
 export interface EndpointContext extends ActorContext {
   /** The server of the subscription; undefined before the first failure. */
   readonly server: string | undefined;
-  /** Messages that the receiver refused for good since the last one that it took. */
+  /** Messages of the subscription that were refused for good since the last one that was delivered. */
   readonly refusals: number;
   /** Start of the suspension, ms since the epoch; undefined if the subscription is not suspended. */
   readonly suspended: number | undefined;
@@ -59,7 +62,7 @@ export type EndpointEvent =
   | FailedEvent
   | CheckedEvent
   | (ActorEvent &
-      /** The receiver took a message. */
+      /** A message of the subscription was delivered. */
       (
         | { readonly type: 'delivered' }
         /** A delivery is not a dead letter any more. */
@@ -70,7 +73,7 @@ export type EndpointEvent =
       ))
   | PerformedEvent;
 
-/** Kind of the actors that hold the receiver of one subscription each. */
+/** Kind of the actors that hold the failed messages of one subscription each. */
 export const ENDPOINT = 'endpoint';
 
 /** The endpoint of a subscription. */

@@ -5,7 +5,10 @@ import type { ActorContext, ActorEvent, OutboxEntry } from '../../actors/kind.js
 import type { Address } from '../../store/port.js';
 import type { AboutSubscription } from '../delivery.js';
 
-/** The health of one url that a tenant's webhooks go to. */
+/**
+ * The health of one url that a tenant's webhooks go to, for all subscriptions to it. Dead letters and suspensions are those of one
+ * subscription: its endpoint has them.
+ */
 export interface ReceiverContext extends ActorContext {
   /** undefined before the first subscription to it, and the first answer. */
   readonly url: string | undefined;
