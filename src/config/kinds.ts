@@ -1,3 +1,5 @@
+import { isZone } from '../system/time-zone.js';
+
 /**
  * Kind of values of a setting. `allowed` completes the sentence "allowed: …" in faults and in docs/settings.md. `parse`
  * returns the value of a text, or `NotAllowed`.
@@ -153,17 +155,7 @@ export const mailbox: Kind<string> = {
 /** A time zone. */
 export const timeZone: Kind<string> = {
   allowed: 'the IANA name of a time zone, like Europe/Berlin',
-  parse: (value) => {
-    const name = value.trim();
-    try {
-      // Some versions of V8 also take offsets such as +01:00.
-      return /^[A-Za-z]/.test(name) && new Intl.DateTimeFormat('en', { timeZone: name })
-        ? name
-        : new NotAllowed();
-    } catch {
-      return new NotAllowed();
-    }
-  },
+  parse: (value) => (isZone(value.trim()) ? value.trim() : new NotAllowed()),
 };
 
 /** An http or https URL that is used as written, without credentials and fragment. */

@@ -2,7 +2,7 @@ import { array, string } from 'yup';
 import { LONGEST_QUIET_S, NAMES_LIMIT, SHORTEST_QUIET_S } from '../quiet/quiet-time.js';
 import { RULE_LIMIT, ruleProblem } from '../quiet/rule-text.js';
 import type { QuietDraft } from '../tenant/quiet-times.js';
-import { isZone } from '../../untrusted/time-zone.js';
+import { isZone } from '../../system/time-zone.js';
 import { isShort } from './schemas.js';
 import { bodyOf, integer, strictly, text } from './validate.js';
 
