@@ -1,36 +1,24 @@
 import { expect } from 'chai';
 import { type Receiver, startReceiver } from '../../delivery/senders/receiver.js';
 import { eventually, SOON_MS } from '../../faults/stage/eventually.js';
-import { launcher, type Launcher } from '../../faults/stage/service-process.js';
-import { type MongoServer, startMongo } from '../../servers/mongodb.js';
+import { nodesOnMongo } from '../../faults/stage/nodes-on-mongo.js';
 import { cpu, subscribe, okBody, addSubscribedRule, windowSize } from './actions.js';
 import { apiClient, type ApiClient } from '../api-client.js';
 
 describe('a subscription with a refusing receiver on two nodes', function () {
   this.timeout(90_000);
-  let mongo: MongoServer | undefined;
-  let services: Launcher;
+  const launched = nodesOnMongo();
   let receiver: Receiver;
   let nodes: readonly ApiClient[];
   const status = { now: 410 };
 
-  before(async function () {
-    mongo = await startMongo();
-    if (mongo === undefined) this.skip();
-  });
-  after(() => mongo?.stop());
-
   beforeEach(async () => {
     receiver = await startReceiver((response) => response.writeHead(status.now).end());
-    services = await launcher({ MONGODB_URL: mongo!.database() });
-    const started = await Promise.all([services.start(), services.start()]);
+    const started = await Promise.all([launched().start(), launched().start()]);
     nodes = await Promise.all(started.map(({ url }) => apiClient(url)));
     await windowSize(nodes[0]!, 1);
   });
-  afterEach(async () => {
-    await services.close();
-    await receiver.stop();
-  });
+  afterEach(() => receiver.stop());
 
   const suspendedOn = (node: ApiClient, id: string): Promise<string> =>
     eventually(

@@ -3,8 +3,7 @@ import type { QuietView } from '../../../../src/policy/quiet/shapes.js';
 import type { Explanation } from '../../../../src/policy/explain/shapes.js';
 import { startReceiver } from '../../../delivery/senders/receiver.js';
 import { eventually, SOON_MS } from '../../../faults/stage/eventually.js';
-import { launcher, type Launcher } from '../../../faults/stage/service-process.js';
-import { type MongoServer, startMongo } from '../../../servers/mongodb.js';
+import { nodesOnMongo } from '../../../faults/stage/nodes-on-mongo.js';
 import { apiClient, type ApiClient } from '../../api-client.js';
 import { addSubscribedRule, arrived, cpu, okBody, windowSize } from '../actions.js';
 
@@ -19,18 +18,7 @@ const SILENT = {
 
 describe('a quiet time on two nodes', function () {
   this.timeout(120_000);
-  let mongo: MongoServer | undefined;
-  let services: Launcher;
-
-  before(async function () {
-    mongo = await startMongo();
-    if (mongo === undefined) this.skip();
-  });
-  after(() => mongo?.stop());
-  beforeEach(async () => {
-    services = await launcher({ MONGODB_URL: mongo!.database() });
-  });
-  afterEach(() => services.close());
+  const launched = nodesOnMongo();
 
   const explained = async (api: ApiClient, ruleId: string) => {
     const answer = okBody(await api.call('GET', `/v1.0/demo/servers/web-1/rules/${ruleId}/explain`));
@@ -40,7 +28,7 @@ describe('a quiet time on two nodes', function () {
   it('mutes on both, and what it kept back is sent at its end, by the one that was not killed', async () => {
     const receiver = await startReceiver((response) => response.end(), { port: 0 });
     try {
-      const nodes = await Promise.all([services.start(), services.start()]);
+      const nodes = await Promise.all([launched().start(), launched().start()]);
       const [one, other] = await Promise.all([apiClient(nodes[0].url), apiClient(nodes[1].url)]);
       await windowSize(one, 1);
       const { ruleId } = await addSubscribedRule(one, 'web-1', receiver.origin, SILENT);

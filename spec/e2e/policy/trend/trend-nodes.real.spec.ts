@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { ShownBucket } from '../../../../src/policy/trend/shapes.js';
 import { type MongoServer, startMongo } from '../../../servers/mongodb.js';
 import type { ApiClient } from '../../api-client.js';
 import { scenes } from '../../scene.js';
@@ -7,13 +8,6 @@ import { addSubscribedRule, cpu, okBody } from '../actions.js';
 const NOON = Date.UTC(2026, 10, 21, 12);
 const FACTS = 100;
 const PAUSE_MS = 28_000;
-
-interface Bucket {
-  readonly at: string;
-  readonly seconds: number;
-  readonly count: number;
-  readonly mean: number;
-}
 
 describe('a trend on two nodes with MongoDB', function () {
   this.timeout(90_000);
@@ -25,10 +19,10 @@ describe('a trend on two nodes with MongoDB', function () {
   });
   after(() => mongo?.stop());
 
-  const bucketsOf = async (api: ApiClient): Promise<readonly Bucket[]> =>
+  const bucketsOf = async (api: ApiClient): Promise<readonly ShownBucket[]> =>
     okBody(await api.call('GET', '/v1.0/demo/servers/web-1/trend?metric=cpu'))[
       'buckets'
-    ] as unknown as readonly Bucket[];
+    ] as unknown as readonly ShownBucket[];
 
   it('is the same on both, each value once, though one clock is a second behind, also after a restart', async () => {
     const settings = { MONGODB_URL: mongo!.database() };
