@@ -1,10 +1,9 @@
 /** The frame of every page: navigation, the viewer, the state of the event stream. */
 import { useEffect, useState } from 'preact/hooks';
-import type { SessionView } from '../../src/console/shapes.js';
 import { logOut, messageOf } from './api.js';
 import { TroubleCount } from './in-trouble.js';
 import { connection } from './live.js';
-import { type PageEntry, pages } from './pages.js';
+import { isThere, type PageEntry, pages } from './pages.js';
 import { navigate, place } from './router.js';
 import { session } from './session.js';
 import { SearchBox } from './search-box.js';
@@ -100,10 +99,6 @@ function Navigation({ onFollow }: { readonly onFollow: () => void }) {
       ))}
     </nav>
   );
-}
-
-function isThere({ only, needs }: PageEntry, { viewer, parts }: SessionView): boolean {
-  return (only === undefined || viewer?.kind === only) && (needs === undefined || parts[needs]);
 }
 
 /** Returns the entry with the longest path that the present one begins with. */

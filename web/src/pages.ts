@@ -18,6 +18,14 @@ export interface PageEntry {
   readonly load: () => Promise<ComponentType<Record<string, string>>>;
 }
 
+/** True for a page that the viewer of a session has. */
+export function isThere(
+  { only, needs }: Pick<PageEntry, 'only' | 'needs'>,
+  { viewer, parts }: Pick<SessionView, 'viewer' | 'parts'>,
+): boolean {
+  return (only === undefined || viewer?.kind === only) && (needs === undefined || parts[needs]);
+}
+
 /** Makes the loader of a page from its module. */
 type Loaded = ComponentType<Record<string, string>>;
 const as = (page: unknown): Loaded => page as Loaded;

@@ -1,6 +1,6 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { SearchResultView, SearchView } from '../../src/console/shapes.js';
-import { pages } from './pages.js';
+import { isThere, pages } from './pages.js';
 import { useQuery } from './query.js';
 import { navigate, pathTo, withQuery } from './router.js';
 import { isOperator, session } from './session.js';
@@ -130,14 +130,11 @@ function useFound(text: string) {
 
 /** Returns the pages of the navigation whose name begins with a text. */
 function pagesNamed(text: string): readonly Choice[] {
-  const { viewer, parts } = session.value!;
-  return pages.flatMap(({ pattern, nav, only, needs }): readonly Choice[] => {
-    const isThere =
-      nav !== undefined &&
-      nav.label.toLowerCase().startsWith(text.toLowerCase()) &&
-      (only === undefined || viewer?.kind === only) &&
-      (needs === undefined || parts[needs]);
-    return isThere ? [{ to: pattern, result: { kind: 'page', label: nav.label } }] : [];
+  const begin = text.toLowerCase();
+  return pages.flatMap((page): readonly Choice[] => {
+    const { pattern, nav } = page;
+    const isNamed = nav?.label.toLowerCase().startsWith(begin) === true && isThere(page, session.value!);
+    return isNamed ? [{ to: pattern, result: { kind: 'page', label: nav.label } }] : [];
   });
 }
 
