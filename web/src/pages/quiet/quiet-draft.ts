@@ -1,4 +1,6 @@
 /** The form of a quiet time as it is typed, and what it asks of the service. */
+import type { QuietView } from '../../../../src/policy/quiet/shapes.js';
+import { secondsText } from '../rules/seconds-text.js';
 
 /** When a quiet time lasts. */
 export type When = (typeof WHEN)[number][0];
@@ -44,15 +46,8 @@ export interface QuietDraft {
 }
 
 /** The body of the request. Members that cannot be read are left out: the service names them. */
-export interface QuietBody {
-  readonly servers: readonly string[];
-  readonly rules?: readonly string[];
-  readonly start?: string;
-  readonly duration?: number;
-  readonly timezone?: string;
-  readonly rrule?: string;
-  readonly comment?: string;
-}
+export type QuietBody = Pick<QuietView, 'servers' | 'rules' | 'rrule' | 'comment'> &
+  Partial<Pick<QuietView, 'start' | 'duration' | 'timezone'>>;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const HOUR_S = 3_600;
@@ -77,16 +72,8 @@ export function newDraft(servers: string, zone: string, now: number): QuietDraft
   };
 }
 
-/** A quiet time that is there. */
-export type MadeQuiet = QuietBody & {
-  readonly name: string;
-  readonly start: string;
-  readonly duration: number;
-  readonly timezone: string;
-};
-
-/** Returns the form of a quiet time that is there. */
-export function draftOf(quiet: MadeQuiet): QuietDraft {
+/** Returns the form of an existing quiet time. */
+export function draftOf(quiet: Omit<QuietView, 'by' | 'at' | 'next'>): QuietDraft {
   const { servers, rules = [], start, duration, timezone, rrule, comment = '', name } = quiet;
   const begin = start.slice(0, 16);
   const end = new Date(Date.parse(`${begin}Z`) + duration * 1000).toISOString().slice(0, 16);
@@ -195,24 +182,13 @@ export function nameFor(draft: QuietDraft, now: number): string {
 }
 
 /** Returns words for when a quiet time occurs. */
-export function whenText(quiet: {
-  readonly start: string;
-  readonly duration: number;
-  readonly timezone: string;
-  readonly rrule?: string;
-}): string {
+export function whenText(quiet: Pick<QuietView, 'start' | 'duration' | 'timezone' | 'rrule'>): string {
   const { start, duration, timezone, rrule } = quiet;
   const [day = '', time = ''] = start.slice(0, 16).split('T');
-  const length = lengthText(duration);
+  const length = secondsText(duration);
   if (rrule === undefined) return `once, ${day} ${time} ${timezone}, for ${length}`;
   const days = weekdaysIn(rrule);
   const named = DAYS.filter(([short]) => days.includes(short)).map(([, name]) => name);
   const often = rrule === 'FREQ=DAILY' ? 'every day' : named.length > 0 ? `every ${named.join(', ')}` : rrule;
   return `${often}, ${time} ${timezone}, for ${length}`;
-}
-
-function lengthText(seconds: number): string {
-  const hours = seconds / HOUR_S;
-  if (Number.isInteger(hours)) return hours % 24 === 0 ? `${hours / 24} d` : `${hours} h`;
-  return seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`;
 }

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { TargetedInputEvent } from 'preact';
 import type { QuietPreview } from '../../../../src/console/shapes.js';
+import type { QuietView } from '../../../../src/policy/quiet/shapes.js';
 import { ApiError, send } from '../../api.js';
 import { FormButtons, FormProblem } from '../../forms/form-parts.js';
 import { useForm } from '../../forms/use-form.js';
@@ -16,7 +17,6 @@ import {
   bodyOf,
   DAYS,
   draftOf,
-  type MadeQuiet,
   nameFor,
   newDraft,
   patternsOf,
@@ -32,7 +32,7 @@ interface QuietFormProps {
   /** Patterns to begin with. */
   readonly servers: string;
   /** The quiet time to change; undefined: a new one is made. */
-  readonly changed: MadeQuiet | undefined;
+  readonly changed: QuietView | undefined;
   /** True if a tenant, by id or name, has a quiet time of this name. */
   readonly isTaken: (tenant: string, name: string) => boolean;
   /** Called after it was made, and when the viewer gives up. */

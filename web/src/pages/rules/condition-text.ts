@@ -6,7 +6,8 @@ import {
 } from '../../../../src/policy/rules/condition.js';
 import type { ConditionView } from '../../../../src/policy/rules/shapes.js';
 
-const SIGNS = { greater: '>', less: '<', 'greater equal': '≥', 'less equal': '≤' } as const;
+/** The operands as signs. */
+export const SIGNS = { greater: '>', less: '<', 'greater equal': '≥', 'less equal': '≤' } as const;
 
 /** Returns a condition of an answer as the service knows it: it has checked the operands and aggregates. */
 export function checkedCondition(condition: ConditionView): Condition {
