@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { anyOf, quietOfServer } from '../../../src/policy/quiet/matching.js';
+import { quietOfServer } from '../../../src/policy/quiet/matching.js';
+import { anyOf } from '../../../src/policy/quiet/patterns.js';
 import type { QuietTime } from '../../../src/policy/quiet/quiet-time.js';
 
 const fits = (pattern: string, server: string): boolean => anyOf([pattern])(server);

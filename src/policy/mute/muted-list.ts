@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { contextIn } from '../../actors/behavior.js';
 import { ifReadable } from '../../actors/reading.js';
 import { addressOf, type Listed, type Store } from '../../store/port.js';
-import { anyOf } from '../quiet/matching.js';
+import { anyOf } from '../quiet/patterns.js';
 import type { ServerContext } from '../server/server-context.js';
 import { SERVER, SERVER_VERSION } from '../server/server-kind.js';
 import { subscribedRulesOf } from '../server/subscribed-rules.js';

@@ -1,5 +1,6 @@
 /** The form of a quiet time as it is typed, and what it asks of the service. */
 import type { QuietView } from '../../../../src/policy/quiet/shapes.js';
+import { typedPatterns } from '../../forms/typed-patterns.js';
 import { secondsText } from '../rules/seconds-text.js';
 
 /** When a quiet time lasts. */
@@ -102,11 +103,6 @@ function weekdaysIn(rrule = ''): readonly string[] {
   return DAYS.map(([day]) => day).filter((day) => days.split(',').includes(day));
 }
 
-/** Returns the patterns that are typed. */
-export function patternsOf({ servers }: Pick<QuietDraft, 'servers'>): readonly string[] {
-  return servers.split(/[\s,]+/).filter((pattern) => pattern !== '');
-}
-
 /** Returns what a form asks for. `now` is in ms since the epoch. */
 export function bodyOf(draft: QuietDraft, now: number): QuietBody {
   const rules = draft.rules
@@ -114,7 +110,7 @@ export function bodyOf(draft: QuietDraft, now: number): QuietBody {
     .map((rule) => rule.trim())
     .filter((rule) => rule !== '');
   return {
-    servers: patternsOf(draft),
+    servers: typedPatterns(draft.servers),
     ...(rules.length === 0 ? {} : { rules }),
     ...timesOf(draft, now),
     ...(draft.comment.trim() === '' ? {} : { comment: draft.comment.trim() }),
@@ -176,7 +172,9 @@ function dayAfter(day: string, days: number): string {
 
 /** Returns the name of a quiet time that was given none: `web-1125-1842`. */
 export function nameFor(draft: QuietDraft, now: number): string {
-  const words = (patternsOf(draft)[0] ?? '').replaceAll(/[^A-Za-z0-9]+/g, '-').replaceAll(/^-|-$/g, '');
+  const words = (typedPatterns(draft.servers)[0] ?? '')
+    .replaceAll(/[^A-Za-z0-9]+/g, '-')
+    .replaceAll(/^-|-$/g, '');
   const time = new Date(now).toISOString().replaceAll(/[-:]/g, '');
   return `${words === '' ? 'all' : words.slice(0, 60)}-${time.slice(4, 8)}-${time.slice(9, 15)}`;
 }

@@ -4,6 +4,7 @@ import type { QuietPreview } from '../../../../src/console/shapes.js';
 import type { QuietView } from '../../../../src/policy/quiet/shapes.js';
 import { ApiError, send } from '../../api.js';
 import { FormButtons, FormProblem } from '../../forms/form-parts.js';
+import { typedPatterns } from '../../forms/typed-patterns.js';
 import { useForm } from '../../forms/use-form.js';
 import { useQuery } from '../../query.js';
 import { withQuery } from '../../router.js';
@@ -13,17 +14,7 @@ import { counted } from '../../ui/number.js';
 import { announce } from '../../ui/status.js';
 import { Id } from '../../ui/text.js';
 import { Moment } from './moment.js';
-import {
-  bodyOf,
-  DAYS,
-  draftOf,
-  nameFor,
-  newDraft,
-  patternsOf,
-  type QuietDraft,
-  WHEN,
-  type When,
-} from './quiet-draft.js';
+import { bodyOf, DAYS, draftOf, nameFor, newDraft, type QuietDraft, WHEN, type When } from './quiet-draft.js';
 import { quietPath } from './quiet-path.js';
 
 interface QuietFormProps {
@@ -237,7 +228,7 @@ function Preview({ tenant, draft }: { readonly tenant: string; readonly draft: Q
   const [asked, ask] = useState<string>();
   useEffect(() => {
     const timer = setTimeout(() => {
-      const isWhole = tenant !== '' && patternsOf(draft).length > 0;
+      const isWhole = tenant !== '' && typedPatterns(draft.servers).length > 0;
       ask(isWhole ? previewPath(tenant, draft) : undefined);
     }, TYPING_MS);
     return () => clearTimeout(timer);

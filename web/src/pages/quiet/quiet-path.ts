@@ -1,8 +1,7 @@
-import { policyPath } from '../../forms/policy-paths.js';
+import { ownPath } from '../../api-paths.js';
 import { isOperator } from '../../session.js';
 
 /** The path of a quiet time: operators make and delete theirs at their own. */
 export function quietPath(tenant: string, name: string): string {
-  if (!isOperator.value) return policyPath(tenant, 'quiet', name);
-  return `/operator/tenants/${encodeURIComponent(tenant)}/quiet/${encodeURIComponent(name)}`;
+  return isOperator.value ? ownPath('tenants', tenant, 'quiet', name) : ownPath('quiet', name);
 }

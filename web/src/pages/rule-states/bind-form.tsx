@@ -1,15 +1,16 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { RuleStatus } from '../../../../src/policy/fleet/shapes.js';
+import { anyOf } from '../../../../src/policy/quiet/patterns.js';
 import { eachOfMany } from '../../forms/each-of-many.js';
 import { FormButtons } from '../../forms/form-parts.js';
 import { subscriptionPath } from '../../forms/policy-paths.js';
+import { typedPatterns } from '../../forms/typed-patterns.js';
 import { TextField } from '../../ui/field.js';
 import { counted } from '../../ui/number.js';
 import { announce } from '../../ui/status.js';
 import { Id, nameText } from '../../ui/text.js';
 import { useTask } from '../../use-task.js';
 import { allServers } from '../servers/use-servers.js';
-import { matcherOf } from './patterns.js';
 
 interface BindFormProps {
   readonly rule: RuleStatus;
@@ -35,8 +36,7 @@ export function BindForm({ rule, onDone, onClose }: BindFormProps) {
       setServers((await allServers({ tenant: tenantId, sort: 'name' })).map(({ serverId }) => serverId));
     });
   }, []);
-  const fits = matcherOf(patterns);
-  const found = (servers ?? []).filter(fits);
+  const found = (servers ?? []).filter(anyOf(typedPatterns(patterns)));
   const subscribe = (): Promise<void> =>
     task.run(async () => {
       setTried(0);
