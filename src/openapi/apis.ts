@@ -9,6 +9,7 @@ import {
   query,
 } from './operation.js';
 import { BUILDING } from './ledger/examples.js';
+import { RECEIVER_ID_PATTERN } from '../delivery/receiver/receiver-machine.js';
 import {
   DELIVERY,
   RECEIVER_ID,
@@ -85,7 +86,7 @@ export const deliveryId: PathParameter = {
 /** The id of a receiver in a path. */
 export const receiverId: PathParameter = {
   description: 'The id of a receiver.',
-  schema: varies({ type: 'string', pattern: '^rcv_[0-9a-f]{16}$' }),
+  schema: varies({ type: 'string', pattern: `^${RECEIVER_ID_PATTERN}$` }),
   example: RECEIVER_ID,
 };
 

@@ -10,6 +10,7 @@ import {
   isOfSubscription,
 } from '../delivery/delivery.js';
 import type { Message } from '../delivery/port.js';
+import { receiverIdIn } from '../delivery/receiver/receiver-machine.js';
 import { actorId, addressOf, type Listed, type Store } from '../store/port.js';
 import type { Page } from './actors-view.js';
 import type { DeliveryRow } from './shapes.js';
@@ -95,7 +96,7 @@ export async function showDelivery(
 /** The text of the rarely written part is searched first: reading it costs more. */
 function isAbout({ frequent, rare }: Listed, filter: DeliveryFilter): boolean {
   const { server, subscription, receiver, answer } = filter;
-  if (receiver !== undefined && !frequent.includes(`"receiver":"${receiver}"`)) return false;
+  if (receiver !== undefined && receiverIdIn({ frequent }) !== receiver) return false;
   if (answer !== undefined) {
     const { attempts } = JSON.parse(frequent) as Pick<DeliveryContext, 'attempts'>;
     if (attempts.at(-1)?.detail.includes(answer) !== true) return false;

@@ -7,6 +7,7 @@ import {
   RECEIVER,
   type ReceiverContext,
   type ReceiverEvent,
+  receiverIdIn,
   receiverMachine,
   stateOf,
 } from './receiver-machine.js';
@@ -50,14 +51,13 @@ export function receiverKind(options: {
 
 /** True if messages wait for a receiver, also those of ended subscriptions; and if too many wait for others to be sure. */
 async function isWaitedFor(store: Pick<Store, 'list'>, tenant: string, id: string): Promise<boolean> {
-  const own = `"receiver":${JSON.stringify(id)}`;
   for (const state of ['waiting', 'sending']) {
     let read = 0;
     const ask = (after: string | undefined) =>
       store.list({ kind: DELIVERY, tenant, state, after, limit: READ.page, frequentOnly: true });
     for await (const page of pages(ask)) {
       read += page.length;
-      if (read >= READ.most || page.some(({ frequent }) => frequent.includes(own))) return true;
+      if (read >= READ.most || page.some((one) => receiverIdIn(one) === id)) return true;
     }
   }
   return false;

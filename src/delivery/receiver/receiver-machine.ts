@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setup } from 'xstate';
 import { decides, following } from '../../actors/decides.js';
 import type { ActorContext, ActorEvent, OutboxEntry } from '../../actors/kind.js';
-import type { Address } from '../../store/port.js';
+import type { Address, Listed } from '../../store/port.js';
 import type { AboutSubscription } from '../delivery.js';
 
 /**
@@ -86,11 +86,19 @@ export type ReceiverEvent =
 export const RECEIVER = 'receiver';
 
 /** The id of a receiver: unique over all tenants. */
-export const RECEIVER_ID = /^rcv_[0-9a-f]{16}$/;
+export const RECEIVER_ID_PATTERN = 'rcv_[0-9a-f]{16}';
+export const RECEIVER_ID = new RegExp(`^${RECEIVER_ID_PATTERN}$`);
+/** In the text of a delivery. A quotation mark inside a value is escaped. */
+const IN_DELIVERY = new RegExp(`"receiver":"(${RECEIVER_ID_PATTERN})"`);
 
 /** Returns the id of the receiver for a tenant's messages to a url. */
 export function receiverId(tenant: string, url: string): string {
   return `rcv_${createHash('sha256').update(`${tenant}\n${url}`).digest('hex').slice(0, 16)}`;
+}
+
+/** Returns the id of the receiver of a stored delivery; undefined for one that is not a webhook. */
+export function receiverIdIn({ frequent }: Pick<Listed, 'frequent'>): string | undefined {
+  return IN_DELIVERY.exec(frequent)?.[1];
 }
 
 export function receiverAddress(tenant: string, id: string): Address {

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { DELIVERY } from '../../delivery/delivery.js';
 import { messageId } from '../../delivery/message-id.js';
 import type { Sender, WebhookMessage } from '../../delivery/port.js';
+import { receiverIdIn } from '../../delivery/receiver/receiver-machine.js';
 import { pages } from '../../store/paging.js';
 import { addressOf, type Store } from '../../store/port.js';
 import { singleFlight } from '../../system/ttl-cache.js';
 import type { DeliveryActions } from '../delivery-actions.js';
 import type { ReceiverView, TestAnswerView } from '../shapes.js';
-import { receiverOf } from './receiver-counts.js';
 
 /** What people do with receivers. */
 export type ReceiverActions = ReturnType<typeof createReceiverActions>;
@@ -36,7 +36,7 @@ export function createReceiverActions(options: {
     const ask = (after: string | undefined) =>
       store.list({ kind: DELIVERY, tenant, state, after, limit: PAGE, frequentOnly: true });
     for await (const page of pages(ask)) {
-      const names = page.filter((one) => receiverOf(one) === id).map((one) => addressOf(one.id).name);
+      const names = page.filter((one) => receiverIdIn(one) === id).map((one) => addressOf(one.id).name);
       changed += await deliveries.changeAll(tenant, names, type);
     }
     return changed;

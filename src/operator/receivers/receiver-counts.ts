@@ -1,7 +1,8 @@
 import { DELIVERY } from '../../delivery/delivery.js';
 import { ENDPOINT, type EndpointContext } from '../../delivery/endpoint/endpoint-machine.js';
+import { receiverIdIn } from '../../delivery/receiver/receiver-machine.js';
 import { pages } from '../../store/paging.js';
-import type { Listed, Store } from '../../store/port.js';
+import { addressOf, type Listed, type Store } from '../../store/port.js';
 import { ttlCache } from '../../system/ttl-cache.js';
 
 /** What waits for a receiver. */
@@ -38,13 +39,6 @@ const READ = { page: 500, most: 20_000 };
 const KEPT_MS = { least: 1_000, most: 10_000, times: 20 };
 /** Maximum number of tenants whose counts are kept. */
 const KEPT = 1_000;
-/** In the text of a delivery. A quotation mark inside a value is escaped. */
-const RECEIVER_IN = /"receiver":"(rcv_[0-9a-f]{16})"/;
-
-/** Returns the id of the receiver of a delivery; undefined for one that is not a webhook. */
-export function receiverOf({ frequent }: Pick<Listed, 'frequent'>): string | undefined {
-  return RECEIVER_IN.exec(frequent)?.[1];
-}
 
 /**
  * Creates the counts of receivers, a second old, with many deliveries up to ten. Of more than 20,000 deliveries in a state the first ones are
@@ -79,7 +73,7 @@ export function createReceiverCounts(store: Pick<Store, 'list'>, now: () => numb
     const at = now();
     const waiting = new Map<string, ReceiverCounts>();
     const countsOf = (listed: Listed): ReceiverCounts | undefined => {
-      const id = receiverOf(listed);
+      const id = receiverIdIn(listed);
       if (id === undefined) return undefined;
       let counts = waiting.get(id);
       if (counts === undefined) waiting.set(id, (counts = { waiting: 0, dead: 0, next: Infinity }));
@@ -108,7 +102,7 @@ export function createReceiverCounts(store: Pick<Store, 'list'>, now: () => numb
     await each(ENDPOINT, asked, 'suspended', ({ id, frequent }) => {
       const { receiver, suspended: since } = JSON.parse(frequent) as EndpointContext;
       if (receiver === undefined || since === undefined) return;
-      const tenant = id.split('/', 2)[1]!;
+      const tenant = addressOf(id).tenant;
       found.set(receiver, { tenant, since: Math.min(since, found.get(receiver)?.since ?? Infinity) });
     });
     return found;

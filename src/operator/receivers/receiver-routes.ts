@@ -2,6 +2,7 @@ import { Refusal } from '../../errors.js';
 import type { EdgeContext, EdgeMiddleware } from '../../http/context.js';
 import { choice, onlyOf, plain, wrongParameter } from '../../http/query.js';
 import { READ, type Route, route } from '../../http/router.js';
+import { RECEIVER_ID } from '../../delivery/receiver/receiver-machine.js';
 import { quoted } from '../../untrusted/text.js';
 import { limitIn, tenantIn } from '../query.js';
 import type { ReceiverState, ReceiverView } from '../shapes.js';
@@ -66,8 +67,7 @@ function receiverRoutes(
 /** Returns the receivers that a request asks for. Throws a `Refusal` that names the wrong parameter. */
 function receiverFilterOf(ctx: EdgeContext, tenant: string | undefined): ReceiverFilter {
   const after = plain(ctx, 'after');
-  const owner = after?.slice(0, after.indexOf('/'));
-  if (after !== undefined && (!/^[^/]+\/rcv_[0-9a-f]{16}$/.test(after) || owner !== (tenant ?? owner))) {
+  if (after !== undefined && !isPlace(after, tenant)) {
     throw wrongParameter('after', 'must be the `next` of a page that was asked for with the same tenant');
   }
   return {
@@ -76,4 +76,10 @@ function receiverFilterOf(ctx: EdgeContext, tenant: string | undefined): Receive
     after,
     limit: limitIn(ctx),
   };
+}
+
+/** True for the tenant and the id of a receiver; of `tenant` alone if that is given. */
+function isPlace(after: string, tenant: string | undefined): boolean {
+  const [owner, id = '', ...more] = after.split('/');
+  return owner !== '' && RECEIVER_ID.test(id) && more.length === 0 && owner === (tenant ?? owner);
 }
