@@ -12,12 +12,9 @@ export interface DeliveryActionOptions {
 
 /** Routes that change deliveries of all tenants, guarded by the operators' route group. */
 export function operatorDeliveryActions(options: DeliveryActionOptions): readonly Route[] {
-  const redeliver = route(['POST'], '/operator/deliveries/:tenant/:id/redelivery', async (ctx) => {
-    const { tenant, id } = ctx.params as { tenant: string; id: string };
-    await options.actions.redeliver(id, tenant);
-    ctx.body = { id, state: 'pending' };
-  });
-  return [...actionRoutes('/operator', [], () => undefined, options), redeliver];
+  // Only the path of a redelivery names the tenant.
+  const tenantOf = (ctx: EdgeContext): string | undefined => ctx.params['tenant'];
+  return actionRoutes('/operator/deliveries', '/:tenant/:id/redelivery', [], tenantOf, options);
 }
 
 /** Routes of tenants that change what is theirs. `checks` set `ctx.state.tenant`. */
@@ -26,41 +23,44 @@ export function tenantDeliveryActions(
   options: DeliveryActionOptions,
 ): readonly Route[] {
   const tenantOf = (ctx: EdgeContext): string => ctx.state.tenant;
-  const redeliver = route(['POST'], '/v1.0/:tenantId/deliveries/:id/redelivery', ...checks, async (ctx) => {
-    const { id } = ctx.params as { id: string };
-    await options.actions.redeliver(id, tenantOf(ctx));
-    ctx.body = { id, state: 'pending' };
-  });
-  return [...actionRoutes('/v1.0/:tenantId', checks, tenantOf, options), redeliver];
+  return actionRoutes('/v1.0/:tenantId/deliveries', '/:id/redelivery', checks, tenantOf, options);
 }
 
-/** `tenantOf` returns the tenant whose deliveries may be changed; undefined: any. */
+/**
+ * `redelivery` is the path of the redelivery of one dead letter, below `path`. `tenantOf` returns the tenant whose deliveries may be
+ * changed; undefined: any.
+ */
 function actionRoutes(
-  prefix: string,
+  path: string,
+  redelivery: string,
   checks: readonly EdgeMiddleware[],
   tenantOf: (ctx: EdgeContext) => string | undefined,
   { actions, body }: DeliveryActionOptions,
 ): readonly Route[] {
-  const idOf = (ctx: EdgeContext): string => (ctx.params as { id: string }).id;
-
-  const redeliverAll = route(['POST'], `${prefix}/deliveries/redeliver`, ...checks, async (ctx) => {
+  const redeliverAll = route(['POST'], `${path}/redeliver`, ...checks, async (ctx) => {
     const subscriptionId = subscriptionIn(await body(ctx));
     ctx.body = { redelivered: await actions.redeliverAll(subscriptionId, tenantOf(ctx)) };
   });
 
-  const [tryNow, resend] = (['try', 'resend'] as const).map((name) =>
-    route(['POST'], `${prefix}/deliveries/:id/${name}`, ...checks, async (ctx) => {
-      await actions[name === 'try' ? 'tryNow' : 'resend'](idOf(ctx), tenantOf(ctx));
-      ctx.body = { id: idOf(ctx), state: 'pending' };
-    }),
-  );
+  const changing = (
+    method: 'POST' | 'DELETE',
+    below: string,
+    change: (id: string, tenant: string | undefined) => Promise<void>,
+    state: 'pending' | 'discarded',
+  ): Route =>
+    route([method], path + below, ...checks, async (ctx) => {
+      const { id } = ctx.params as { id: string };
+      await change(id, tenantOf(ctx));
+      ctx.body = { id, state };
+    });
 
-  const discard = route(['DELETE'], `${prefix}/deliveries/:id`, ...checks, async (ctx) => {
-    await actions.discard(idOf(ctx), tenantOf(ctx));
-    ctx.body = { id: idOf(ctx), state: 'discarded' };
-  });
-
-  return [redeliverAll, tryNow!, resend!, discard];
+  return [
+    redeliverAll,
+    changing('POST', '/:id/try', actions.tryNow, 'pending'),
+    changing('POST', '/:id/resend', actions.resend, 'pending'),
+    changing('DELETE', '/:id', actions.discard, 'discarded'),
+    changing('POST', redelivery, actions.redeliver, 'pending'),
+  ];
 }
 
 function subscriptionIn(body: unknown): string {

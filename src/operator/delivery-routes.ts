@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 import { Refusal } from '../errors.js';
-import type { EdgeMiddleware } from '../http/context.js';
+import type { EdgeContext, EdgeMiddleware } from '../http/context.js';
 import { choice, onlyOf, plain, wrongParameter } from '../http/query.js';
 import { READ, type Route, route } from '../http/router.js';
 import type { Store } from '../store/port.js';
@@ -17,20 +17,36 @@ import {
 } from './deliveries-view.js';
 import { limitIn, tenantIn } from './query.js';
 
-/** Routes that show deliveries, guarded by the operators' route group. `byName` is `tenantByName`. */
-export function deliveryRoutes(store: Store, byName: EdgeMiddleware): readonly Route[] {
-  const list = route(READ, '/operator/deliveries', byName, async (ctx) => {
-    const { items, next } = await listDeliveries(store, deliveryFilterOf(ctx));
+/** Routes that show the deliveries of all tenants, guarded by the operators' route group. `byName` is `tenantByName`. */
+export function operatorDeliveries(store: Store, byName: EdgeMiddleware): readonly Route[] {
+  const path = '/operator/deliveries';
+  const tenantOf = (): undefined => undefined;
+  return [listRoute(path, [byName], tenantOf, store), showRoute(path, [], tenantOf, store)];
+}
+
+/** Routes that show a tenant its deliveries. `checks` set `ctx.state.tenant`. */
+export function tenantDeliveries(store: Store, checks: readonly EdgeMiddleware[]): readonly Route[] {
+  const path = '/v1.0/:tenantId/deliveries';
+  const tenantOf = (ctx: EdgeContext): string => ctx.state.tenant;
+  return [listRoute(path, checks, tenantOf, store), showRoute(path, checks, tenantOf, store)];
+}
+
+/** Returns the tenant whose deliveries are shown; undefined: those of all tenants, or of the parameter `tenant`. */
+type TenantOf = (ctx: EdgeContext) => string | undefined;
+
+function listRoute(path: string, checks: readonly EdgeMiddleware[], tenantOf: TenantOf, store: Store): Route {
+  return route(READ, path, ...checks, async (ctx) => {
+    const { items, next } = await listDeliveries(store, deliveryFilterOf(ctx, tenantOf(ctx)));
     ctx.body = { deliveries: items, next };
   });
+}
 
-  const show = route(READ, '/operator/deliveries/:id', async (ctx) => {
+function showRoute(path: string, checks: readonly EdgeMiddleware[], tenantOf: TenantOf, store: Store): Route {
+  return route(READ, `${path}/:id`, ...checks, async (ctx) => {
     onlyOf(ctx, []);
     const { id } = ctx.params as { id: string };
-    ctx.body = await knownDelivery(store, id, undefined);
+    ctx.body = await knownDelivery(store, id, tenantOf(ctx));
   });
-
-  return [list, show];
 }
 
 /**

@@ -14,7 +14,7 @@ import { readerAddress } from '../openapi/pages/reader-address.js';
 import { openApiGroup, openApiRoutes } from '../openapi/routes.js';
 import { operatorDeliveryActions, tenantDeliveryActions } from '../operator/delivery-action-routes.js';
 import { createDeliveryActions } from '../operator/delivery-actions.js';
-import { deliveryRoutes } from '../operator/delivery-routes.js';
+import { operatorDeliveries, tenantDeliveries } from '../operator/delivery-routes.js';
 import { eventRoutes } from '../operator/event-routes.js';
 import { fleetRoutes } from '../operator/fleet-routes.js';
 import { operatorGroups } from '../operator/guard.js';
@@ -24,7 +24,6 @@ import { refusalRoutes } from '../operator/refusals/refusal-routes.js';
 import { createReceiverActions } from '../operator/receivers/receiver-actions.js';
 import { operatorReceivers, tenantReceivers } from '../operator/receivers/receiver-routes.js';
 import { operatorRoutes } from '../operator/routes.js';
-import { tenantDeliveryRoutes } from '../operator/tenant-delivery-routes.js';
 import { openBacktests } from '../policy/http/backtests.js';
 import { openPolicyBodies } from '../policy/http/bodies.js';
 import { factsRoutes, tenantOfFacts } from '../policy/http/facts-routes.js';
@@ -140,7 +139,7 @@ function operatorsRoutes(context: ServiceContext): readonly Route[] {
       inbox: inbox && (() => inbox.messages()),
       lastFault: activity.lastFault,
     }),
-    ...deliveryRoutes(readable, byName),
+    ...operatorDeliveries(readable, byName),
     ...eventRoutes(events, webConsole.staying, byName),
     ...refusalRoutes(refusals, byName),
     ...fleetRoutes(policy.fleet, byName),
@@ -175,7 +174,7 @@ function deliveriesRoutes(context: ServiceContext, byName: EdgeMiddleware): read
   return [
     ...operatorDeliveryActions(changes),
     ...operatorReceivers(byName, shown),
-    ...tenantDeliveryRoutes(store, checks),
+    ...tenantDeliveries(store, checks),
     ...tenantDeliveryActions(checks, changes),
     ...tenantReceivers(checks, shown),
   ];
