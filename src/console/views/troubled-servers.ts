@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import { contextIn } from '../../actors/behavior.js';
-import { ifReadable } from '../../actors/reading.js';
 import { rowOf } from '../../policy/fleet/server-row.js';
 import { findRule } from '../../policy/rules/rule.js';
 import type { ServerContext } from '../../policy/server/server-context.js';
 import { SERVER } from '../../policy/server/server-kind.js';
 import { worstOf } from '../../policy/server/server-place.js';
 import type { TenantView } from '../../policy/tenant/tenant-view.js';
+import { tenantViews, UNREADABLE_TENANT } from '../../policy/tenant/tenant-views.js';
 import type { Tenants } from '../../policy/tenant/tenants.js';
 import { ackOf, stateFrom, stateName } from '../../policy/state/subscription-state.js';
 import { pages } from '../../store/paging.js';
@@ -76,11 +76,7 @@ export function createTroubledServers(
   };
 
   return async (tenant, now) => {
-    const views = new Map<string, TenantView | undefined>();
-    const viewOf = async (id: string): Promise<TenantView | undefined> => {
-      if (!views.has(id)) views.set(id, await ifReadable(Promise.resolve(tenants.view(id))));
-      return views.get(id);
-    };
+    const viewTenant = tenantViews(tenants);
     const groups = new Map<string, Group>();
     /** States of which not all servers were read. */
     const cut = new Set<string>();
@@ -93,7 +89,8 @@ export function createTroubledServers(
           const trouble = await troubleOf(outline);
           if (trouble === undefined) continue;
           const owner = addressOf(outline.id).tenant;
-          const name = trouble.ownName ?? findRule(trouble.ruleId, (await viewOf(owner))?.rules ?? [])?.name;
+          const { rules } = (await viewTenant(owner)) ?? UNREADABLE_TENANT;
+          const name = trouble.ownName ?? findRule(trouble.ruleId, rules)?.name;
           if (name === undefined) continue;
           const key = JSON.stringify([trouble.state, owner, name]);
           const group = groups.get(key) ?? { tenant: owner, name, servers: [] };
@@ -114,7 +111,7 @@ export function createTroubledServers(
       groups: await Promise.all(
         shown.map(async (group) => {
           const more = cut.has(group.servers[0]!.state);
-          return { ...(await shownGroup(group, store, await viewOf(group.tenant), now)), more };
+          return { ...(await shownGroup(group, store, await viewTenant(group.tenant), now)), more };
         }),
       ),
       more: sorted.length > shown.length || cut.size > 0,

@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import { contextIn } from '../../actors/behavior.js';
-import { ifReadable } from '../../actors/reading.js';
 import { addressOf, type Store } from '../../store/port.js';
 import type { ServerState } from '../explain/shapes.js';
 import { findRule, type Rule } from '../rules/rule.js';
 import type { ServerContext } from '../server/server-context.js';
 import { SERVER_VERSION } from '../server/server-kind.js';
 import type { TenantView } from '../tenant/tenant-view.js';
+import { tenantViews, UNREADABLE_TENANT, type ViewTenant } from '../tenant/tenant-views.js';
 import type { Tenants } from '../tenant/tenants.js';
 import { countFleet } from './fleet-counts.js';
 import { type FleetPlace, type FleetSort, type Walked, walkFleet } from './fleet-walk.js';
@@ -71,8 +71,7 @@ export function createFleet(options: {
     async servers(asked: FleetQuery): Promise<FleetPage> {
       const moment = asked.after === undefined ? await momentOf(asked) : asked.moment;
       const query = { ...asked, moment };
-      const tenantOf = tenantViews(tenants);
-      const { found, next } = await find(query, tenantOf);
+      const { found, next } = await find(query, tenantViews(tenants));
       const servers: FleetServer[] = [];
       const at = now();
       let turnEnds = performance.now() + TURN_MS;
@@ -100,7 +99,7 @@ export function createFleet(options: {
 
   async function find(
     query: FleetQuery,
-    tenantOf: (id: string) => Promise<TenantView | undefined>,
+    viewTenant: ViewTenant,
   ): Promise<{ readonly found: readonly Found[]; readonly next: FleetPlace | undefined }> {
     const { rule, label, text, limit } = query;
     const isSearch = rule !== undefined || label !== undefined || text !== undefined;
@@ -119,7 +118,7 @@ export function createFleet(options: {
       last = listed;
       if (listed.version > SERVER_VERSION) continue;
       const server = contextIn(listed) as ServerContext;
-      const tenant = await tenantOf(addressOf(listed.id).tenant);
+      const tenant = await viewTenant(addressOf(listed.id).tenant);
       if (isSearch && !fits(server, tenant)) continue;
       if (found.length === limit) return { found, next: lastFound };
       found.push({ server, tenant });
@@ -133,16 +132,6 @@ export function createFleet(options: {
 interface Found {
   readonly server: ServerContext;
   readonly tenant: TenantView | undefined;
-}
-
-/** Returns the reader of tenants for one page: it reads each of them once. */
-function tenantViews(tenants: Pick<Tenants, 'view'>): (id: string) => Promise<TenantView | undefined> {
-  const views = new Map<string, Promise<TenantView | undefined>>();
-  return (id) => {
-    const known = views.get(id) ?? ifReadable(Promise.resolve(tenants.view(id)));
-    views.set(id, known);
-    return known;
-  };
 }
 
 /** Returns the test whether a server fits the parts of a query that no index answers. */
@@ -169,7 +158,7 @@ function matcher({ rule, label, text }: FleetQuery) {
   };
 
   return ({ address, subscriptions, rules }: ServerContext, tenant: TenantView | undefined): boolean => {
-    const ofTenant = genericOf(tenant?.rules ?? NO_RULES);
+    const ofTenant = genericOf((tenant ?? UNREADABLE_TENANT).rules);
     const anyRule = (ids: ReadonlySet<string>, test: (one: Rule) => boolean): boolean =>
       subscriptions.some(({ ruleId }) => {
         if (ids.has(ruleId)) return true;
@@ -181,5 +170,3 @@ function matcher({ rule, label, text }: FleetQuery) {
     return anyRule(ofTenant.named, isNamed);
   };
 }
-
-const NO_RULES: readonly Rule[] = [];

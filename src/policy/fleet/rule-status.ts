@@ -1,5 +1,4 @@
 import { contextIn } from '../../actors/behavior.js';
-import { ifReadable } from '../../actors/reading.js';
 import { actorId, addressOf, type Store } from '../../store/port.js';
 import { mapInBatches } from '../../system/in-batches.js';
 import { ttlCache } from '../../system/ttl-cache.js';
@@ -9,6 +8,7 @@ import { SERVER_VERSION } from '../server/server-kind.js';
 import { GENERIC_LETTER, OWN_LETTER, ruleOfTag } from '../server/server-place.js';
 import { STATE_NAMES } from '../state/subscription-state.js';
 import { TENANT } from '../tenant/tenant-machine.js';
+import { tenantViews, UNREADABLE_TENANT } from '../tenant/tenant-views.js';
 import type { Tenants } from '../tenant/tenants.js';
 import type { ReadTally } from './kept-tallies.js';
 import type { RuleStatus } from './shapes.js';
@@ -103,8 +103,8 @@ export function createRuleStatus(options: {
     after: string | undefined,
     limit: number,
   ): Promise<readonly RuleStatus[]> => {
-    const view = await ifReadable(Promise.resolve(tenants.view(tenant)));
-    const generic = (view?.rules ?? []).map((rule) => statusOf(tenant, rule, bound.get(rule.ruleId)));
+    const { rules } = (await tenantViews(tenants)(tenant)) ?? UNREADABLE_TENANT;
+    const generic = rules.map((rule) => statusOf(tenant, rule, bound.get(rule.ruleId)));
     const own = [...bound].filter(([, one]) => one.own).toSorted(([a], [b]) => (a < b ? -1 : 1));
     const ids = [...generic.map(({ ruleId }) => ruleId), ...own.map(([ruleId]) => ruleId)];
     const from = after === undefined ? 0 : startAfter(after, ids, generic.length);

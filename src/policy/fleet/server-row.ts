@@ -7,6 +7,7 @@ import { ackOf, stateFrom } from '../state/subscription-state.js';
 import { subscribedRulesOf } from '../server/subscribed-rules.js';
 import { currentMute } from '../state/subscription.js';
 import type { TenantView } from '../tenant/tenant-view.js';
+import { UNREADABLE_TENANT } from '../tenant/tenant-views.js';
 import { lastArrival } from '../windows/window.js';
 import type { FleetComparison, FleetMarks, FleetServer } from './shapes.js';
 
@@ -65,7 +66,7 @@ function shownComparison(comparisons: readonly ExplainedComparison[]): FleetComp
 
 function marksOf(server: ServerContext, tenant: TenantView | undefined, now: number): FleetMarks {
   const { subscriptions, states } = server;
-  const { all } = subscribedRulesOf(server, tenant ?? { rules: [], quiet: [] });
+  const { all } = subscribedRulesOf(server, tenant ?? UNREADABLE_TENANT);
   const count = (test: (index: number) => boolean): number =>
     subscriptions.reduce((sum, _, index) => sum + (test(index) ? 1 : 0), 0);
   return {

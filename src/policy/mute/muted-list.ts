@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import { contextIn } from '../../actors/behavior.js';
-import { ifReadable } from '../../actors/reading.js';
 import { addressOf, type Listed, type Store } from '../../store/port.js';
 import { anyOf } from '../quiet/patterns.js';
 import type { ServerContext } from '../server/server-context.js';
 import { SERVER, SERVER_VERSION } from '../server/server-kind.js';
 import { subscribedRulesOf } from '../server/subscribed-rules.js';
+import { tenantViews, UNREADABLE_TENANT, type ViewTenant } from '../tenant/tenant-views.js';
 import type { Tenants } from '../tenant/tenants.js';
 
 /** A subscription that is muted for itself. Times in ms since the epoch. */
@@ -43,13 +43,14 @@ export async function listMuted(
 ): Promise<{ readonly muted: readonly MutedSubscription[]; readonly next: string | undefined }> {
   const { tenant, limit } = query;
   const end = performance.now() + SEARCH_MS;
+  const viewTenant = tenantViews(tenants);
   const muted: MutedSubscription[] = [];
   for (let after = query.after; ;) {
     const { items, more } = await store.list({ kind: SERVER, tenant, after, limit: DOCUMENTS });
     for (const item of items) {
       after = item.id;
       if (item.version <= SERVER_VERSION && item.rare.includes(MUTED))
-        muted.push(...(await mutedOn(item, tenants, now)));
+        muted.push(...(await mutedOn(item, viewTenant, now)));
       if (muted.length >= limit) return { muted, next: after };
     }
     if (!more) return { muted, next: undefined };
@@ -60,12 +61,12 @@ export async function listMuted(
 
 async function mutedOn(
   listed: Listed,
-  tenants: Pick<Tenants, 'view'>,
+  viewTenant: ViewTenant,
   now: number,
 ): Promise<readonly MutedSubscription[]> {
   const { tenant: tenantId, name: serverId } = addressOf(listed.id);
-  const tenant = await ifReadable(Promise.resolve(tenants.view(tenantId)));
-  const { all } = subscribedRulesOf(contextIn(listed) as ServerContext, tenant ?? { rules: [], quiet: [] });
+  const tenant = (await viewTenant(tenantId)) ?? UNREADABLE_TENANT;
+  const { all } = subscribedRulesOf(contextIn(listed) as ServerContext, tenant);
   return all.flatMap(({ rule, subscription: { id, mutedUntil, mutedAt, muter } }) =>
     mutedUntil === undefined || mutedUntil <= now
       ? []
