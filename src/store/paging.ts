@@ -2,13 +2,14 @@ import { setImmediate } from 'node:timers/promises';
 import { actorId, type Address, addressOf, type ListPage, type ListQuery, type Store } from './port.js';
 
 /**
- * Yields the items of a listing, a page at a time. `ask` resolves with the page after the document of an id; undefined:
- * the first page. Other work runs between two pages, as the embedded store answers without waiting.
+ * Yields the items of a listing, a page at a time, from the one after `first` on. `ask` resolves with the page after the
+ * document of an id; undefined: the first page. Other work runs between two pages, as the embedded store answers without waiting.
  */
 export async function* pages<T extends { readonly id: string }>(
   ask: (after: string | undefined) => Promise<ListPage<T>>,
+  first?: string,
 ): AsyncGenerator<readonly T[], void> {
-  for (let after: string | undefined; ;) {
+  for (let after = first; ;) {
     const { items, more } = await ask(after);
     if (items.length > 0) yield items;
     if (!more) return;

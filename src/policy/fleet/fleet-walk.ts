@@ -1,3 +1,4 @@
+import { pages } from '../../store/paging.js';
 import { type Listed, type Ordered, type OrderedQuery, type Store } from '../../store/port.js';
 import type { ServerState } from '../explain/shapes.js';
 import { SERVER } from '../server/server-kind.js';
@@ -76,19 +77,9 @@ async function* byName(
   order: string,
   size: number,
 ): AsyncGenerator<Walked, void> {
-  for (let last = after?.id; ;) {
-    const { items, more } = await store.list({
-      kind: SERVER,
-      tenant,
-      state,
-      after: last,
-      moment,
-      limit: size,
-    });
-    for (const item of items) yield { ...item, order };
-    if (!more) return;
-    last = items.at(-1)!.id;
-  }
+  const query = { kind: SERVER, tenant, state, moment, limit: size };
+  for await (const page of pages((last) => store.list({ ...query, after: last }), after?.id))
+    for (const item of page) yield { ...item, order };
 }
 
 /** Merges lists of several states by time. */

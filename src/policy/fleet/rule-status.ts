@@ -1,4 +1,5 @@
 import { contextIn } from '../../actors/behavior.js';
+import { pages } from '../../store/paging.js';
 import { actorId, addressOf, type Store } from '../../store/port.js';
 import { mapInBatches } from '../../system/in-batches.js';
 import { ttlCache } from '../../system/ttl-cache.js';
@@ -85,15 +86,10 @@ export function createRuleStatus(options: {
     first: string | undefined,
     asked: string | undefined,
   ): AsyncGenerator<string, void> {
-    for (
-      let after = first === undefined ? undefined : actorId({ kind: TENANT, tenant: first, name: '' });
-      ;
-    ) {
-      const { items, more } = await store.outline({ ...KNOWN, tenant: asked, after, limit: TENANTS });
-      for (const { id } of items) yield addressOf(id).tenant;
-      if (!more) return;
-      after = items.at(-1)!.id;
-    }
+    const start = first === undefined ? undefined : actorId({ kind: TENANT, tenant: first, name: '' });
+    const ask = (after: string | undefined) =>
+      store.outline({ ...KNOWN, tenant: asked, after, limit: TENANTS });
+    for await (const page of pages(ask, start)) for (const { id } of page) yield addressOf(id).tenant;
   }
 
   /** Returns rules of a tenant behind one of them, at most a number. */
