@@ -9,21 +9,21 @@ import { orderOfState, orderSince, sinceInOrder } from '../server/server-place.j
 export const FLEET_SORTS = ['state', 'since', 'name'] as const;
 export type FleetSort = (typeof FLEET_SORTS)[number];
 
-/** The place of a server in a list. `order`: as stored, or the beginning for its state; empty in a list by name. */
-export type FleetPlace = Pick<Ordered, 'order' | 'id'>;
+/** A server of a list, after which the list goes on. `order`: as stored, or the start for its state; empty in a list by name. */
+export type FleetCursor = Pick<Ordered, 'order' | 'id'>;
 
 export interface Walk {
   readonly tenant: string | undefined;
   readonly state: ServerState | undefined;
   readonly sort: FleetSort;
-  /** The list begins behind it; undefined: with its first server. */
-  readonly after: FleetPlace | undefined;
+  /** The list begins after it; undefined: with its first server. */
+  readonly after: FleetCursor | undefined;
   /** The moment that is listed: see `Store.hold`. */
   readonly moment: string | undefined;
 }
 
 /** A server's document in a list. */
-export type Walked = Listed & FleetPlace;
+export type Walked = Listed & FleetCursor;
 
 /** The states that have a time. */
 const TIMED: readonly ServerState[] = ['firing', 'noData', 'pending'];
@@ -36,22 +36,22 @@ export async function* walkFleet(
 ): AsyncGenerator<Walked, void> {
   const { tenant, state, sort, after, moment } = walk;
   if (sort === 'name') return yield* byName(store, walk, '', size);
-  const inState = (one: ServerState, place: FleetPlace | undefined): AsyncGenerator<Walked, void> => {
+  const inState = (one: ServerState, cursor: FleetCursor | undefined): AsyncGenerator<Walked, void> => {
     const from = orderOfState(one);
-    if (!TIMED.includes(one)) return byName(store, { tenant, state: one, after: place, moment }, from, size);
-    return byPlace(store, { tenant, from, to: `${from}~`, after: place, moment }, size);
+    if (!TIMED.includes(one)) return byName(store, { tenant, state: one, after: cursor, moment }, from, size);
+    return byPlace(store, { tenant, from, to: `${from}~`, after: cursor, moment }, size);
   };
   const reached = after && SERVER_STATES.find((one) => after.order.startsWith(orderOfState(one)));
   const left = state === undefined ? SERVER_STATES.slice(reached && SERVER_STATES.indexOf(reached)) : [state];
   const isMerged = sort === 'since' && state === undefined;
   if (isMerged && (reached === undefined || TIMED.includes(reached)))
-    yield* merged(TIMED.map((one) => inState(one, after && placeBefore(one, after))));
+    yield* merged(TIMED.map((one) => inState(one, after && cursorIn(one, after))));
   for (const one of isMerged ? left.filter((it) => !TIMED.includes(it)) : left)
     yield* inState(one, one === reached ? after : undefined);
 }
 
-/** Returns the place in a state behind which a list by time goes on. At one time the worse state comes first. */
-function placeBefore(state: ServerState, after: FleetPlace): FleetPlace {
+/** Returns the cursor in one state of a list by time. At one time the worse state comes first. */
+function cursorIn(state: ServerState, after: FleetCursor): FleetCursor {
   const rank = orderOfState(state);
   if (after.order.startsWith(rank)) return after;
   const since = sinceInOrder(after.order);

@@ -9,7 +9,7 @@ import type { TenantView } from '../tenant/tenant-view.js';
 import { tenantViews, UNREADABLE_TENANT, type ViewTenant } from '../tenant/tenant-views.js';
 import type { Tenants } from '../tenant/tenants.js';
 import { countFleet } from './fleet-counts.js';
-import { type FleetPlace, type FleetSort, type Walked, walkFleet } from './fleet-walk.js';
+import { type FleetCursor, type FleetSort, type Walked, walkFleet } from './fleet-walk.js';
 import { keptTallies } from './kept-tallies.js';
 import { type MessageCounts, readMessageCounts } from './message-counts.js';
 import { createRuleStatus } from './rule-status.js';
@@ -28,16 +28,16 @@ export interface FleetQuery {
   readonly text: string | undefined;
   readonly sort: FleetSort;
   /** The last server of the page before, or the last one that was searched for it. */
-  readonly after: FleetPlace | undefined;
+  readonly after: FleetCursor | undefined;
   /** The moment of the first page, as that page gave it; undefined: this is the first page. */
   readonly moment: string | undefined;
   readonly limit: number;
 }
 
-/** A page of servers. `next`: the place behind which the next page begins; undefined: there is none. */
+/** A page of servers. `next`: after which the next page begins; undefined: there is none. */
 export interface FleetPage {
   readonly servers: readonly FleetServer[];
-  readonly next: FleetPlace | undefined;
+  readonly next: FleetCursor | undefined;
   /** The moment that it shows; undefined: the store holds none. */
   readonly moment: string | undefined;
 }
@@ -100,7 +100,7 @@ export function createFleet(options: {
   async function find(
     query: FleetQuery,
     viewTenant: ViewTenant,
-  ): Promise<{ readonly found: readonly Found[]; readonly next: FleetPlace | undefined }> {
+  ): Promise<{ readonly found: readonly Found[]; readonly next: FleetCursor | undefined }> {
     const { rule, label, text, limit } = query;
     const isSearch = rule !== undefined || label !== undefined || text !== undefined;
     const end = performance.now() + searchMs;

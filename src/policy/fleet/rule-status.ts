@@ -14,8 +14,8 @@ import type { Tenants } from '../tenant/tenants.js';
 import type { ReadTally } from './kept-tallies.js';
 import type { RuleStatus } from './shapes.js';
 
-/** The place of a rule in the list. */
-export interface RulePlace {
+/** A rule of the list, after which the list goes on. */
+export interface RuleCursor {
   readonly tenant: string;
   readonly ruleId: string;
 }
@@ -24,14 +24,14 @@ export interface RulesQuery {
   /** undefined: all tenants. */
   readonly tenant: string | undefined;
   /** The last rule of the page before. */
-  readonly after: RulePlace | undefined;
+  readonly after: RuleCursor | undefined;
   readonly limit: number;
 }
 
-/** A page of rules. `next`: the place of its last rule; undefined: there is no further page. */
+/** A page of rules. `next`: its last rule; undefined: there is no further page. */
 export interface RulesPage {
   readonly rules: readonly RuleStatus[];
-  readonly next: RulePlace | undefined;
+  readonly next: RuleCursor | undefined;
 }
 
 type States = RuleStatus['states'];
@@ -92,7 +92,7 @@ export function createRuleStatus(options: {
     for await (const page of pages(ask, start)) for (const { id } of page) yield addressOf(id).tenant;
   }
 
-  /** Returns rules of a tenant behind one of them, at most a number. */
+  /** Returns rules of a tenant after one of them, at most a number. */
   const rulesOf = async (
     tenant: string,
     bound: ReadonlyMap<string, Bound>,
@@ -119,8 +119,8 @@ export function createRuleStatus(options: {
     const bound = await cache.get(tenant ?? '', () => boundOf(tenant));
     const rules: RuleStatus[] = [];
     for await (const one of tenantsFrom(after?.tenant, tenant)) {
-      const behind = after?.tenant === one ? after.ruleId : undefined;
-      rules.push(...(await rulesOf(one, bound.get(one) ?? new Map(), behind, limit + 1 - rules.length)));
+      const last = after?.tenant === one ? after.ruleId : undefined;
+      rules.push(...(await rulesOf(one, bound.get(one) ?? new Map(), last, limit + 1 - rules.length)));
       if (rules.length > limit) break;
     }
     const page = rules.slice(0, limit);
@@ -130,12 +130,12 @@ export function createRuleStatus(options: {
   };
 }
 
-/** Returns where the rules behind one begin, also if that one is gone: the rules of servers are sorted by id. */
+/** Returns where the rules after one begin, also if that one is gone: the rules of servers are sorted by id. */
 function startAfter(after: string, ids: readonly string[], generic: number): number {
   const at = ids.indexOf(after);
   if (at !== -1) return at + 1;
-  const behind = ids.findIndex((id, i) => i >= generic && id > after);
-  return behind === -1 ? ids.length : behind;
+  const next = ids.findIndex((id, i) => i >= generic && id > after);
+  return next === -1 ? ids.length : next;
 }
 
 function statusOf(tenantId: string, rule: Rule, bound: Bound | undefined): RuleStatus {

@@ -3,7 +3,7 @@ import type { Context } from 'koa';
 import { choice, onlyOf, plain, wholeNumber, wrongParameter } from '../../http/query.js';
 import { addressOf } from '../../store/port.js';
 import type { FleetPage, FleetQuery } from '../fleet/fleet.js';
-import { FLEET_SORTS, type FleetPlace, type FleetSort } from '../fleet/fleet-walk.js';
+import { FLEET_SORTS, type FleetCursor, type FleetSort } from '../fleet/fleet-walk.js';
 import type { RulesPage, RulesQuery } from '../fleet/rule-status.js';
 import type { FleetView, RulesStatusView } from '../fleet/shapes.js';
 import type { ServerState } from '../explain/shapes.js';
@@ -37,14 +37,14 @@ export function fleetQueryOf(
   };
   return {
     ...asked,
-    ...placeIn(ctx, asked),
+    ...cursorIn(ctx, asked),
     limit: wholeNumber(ctx, 'limit', 1, FLEET_LIMIT_MAX) ?? FLEET_LIMIT,
   };
 }
 
 /** Returns a page as it is answered. */
 export function fleetView(query: FleetQuery, { servers, next, moment }: FleetPage): FleetView {
-  return { servers, next: next === undefined ? null : cursorOf(query, next, moment) };
+  return { servers, next: next === undefined ? null : cursorText(query, next, moment) };
 }
 
 /** Rules of a page by default, and at most. */
@@ -58,7 +58,7 @@ export function rulesQueryOf(
 ): RulesQuery {
   onlyOf(ctx, [...others, 'after', 'limit']);
   const text = plain(ctx, 'after');
-  const parts = text === undefined ? undefined : partsOfCursor(text);
+  const parts = text === undefined ? undefined : partsOf(text);
   const [digest, ofTenant, ruleId] = parts ?? [];
   if (text !== undefined && (digest !== RULES_DIGEST || (tenant ?? ofTenant) !== ofTenant))
     throw wrongCursor();
@@ -71,7 +71,7 @@ export function rulesQueryOf(
 
 /** Returns a page of rules as it is answered. */
 export function rulesView({ rules, next }: RulesPage): RulesStatusView {
-  return { rules, next: next === undefined ? null : cursor(RULES_DIGEST, next.tenant, next.ruleId) };
+  return { rules, next: next === undefined ? null : textOf(RULES_DIGEST, next.tenant, next.ruleId) };
 }
 
 const RULES_DIGEST = 'rules';
@@ -86,29 +86,29 @@ function labelIn(ctx: Context): FleetQuery['label'] {
 
 type Asked = Omit<FleetQuery, 'after' | 'moment' | 'limit'>;
 
-/** Returns a place as `next` has it: with a digest of the query, for which alone it is good. */
-function cursorOf(query: Asked, { order, id }: FleetPlace, moment = ''): string {
-  return cursor(digestOf(query), order, id, moment);
+/** Returns a cursor as `next` has it: with a digest of the query, for which alone it is good. */
+function cursorText(query: Asked, { order, id }: FleetCursor, moment = ''): string {
+  return textOf(digestOf(query), order, id, moment);
 }
 
-/** Returns a value of `next`: a digest of the query, and a place in its list. */
-function cursor(...parts: readonly [digest: string, string, string, moment?: string]): string {
+/** Returns a value of `next`: a digest of the query, and a cursor of its list. */
+function textOf(...parts: readonly [digest: string, string, string, moment?: string]): string {
   return Buffer.from(JSON.stringify(parts)).toString('base64url');
 }
 
-function placeIn(ctx: Context, query: Asked): Pick<FleetQuery, 'after' | 'moment'> {
+function cursorIn(ctx: Context, query: Asked): Pick<FleetQuery, 'after' | 'moment'> {
   const text = plain(ctx, 'after');
   if (text === undefined) return { after: undefined, moment: undefined };
-  const place = placeOfCursor(text, query);
-  if (place === undefined) throw wrongCursor();
-  return place;
+  const cursor = cursorOf(text, query);
+  if (cursor === undefined) throw wrongCursor();
+  return cursor;
 }
 
 function wrongCursor(): Error {
   return wrongParameter('after', 'must be the `next` of a page that was asked for with the same parameters');
 }
 
-function partsOfCursor(text: string): readonly [string, string, string, moment?: string] | undefined {
+function partsOf(text: string): readonly [string, string, string, moment?: string] | undefined {
   try {
     const parts = JSON.parse(Buffer.from(text, 'base64url').toString()) as unknown;
     const isCursor =
@@ -121,8 +121,8 @@ function partsOfCursor(text: string): readonly [string, string, string, moment?:
   }
 }
 
-function placeOfCursor(text: string, query: Asked): Pick<FleetQuery, 'after' | 'moment'> | undefined {
-  const [digest, order, id, moment] = partsOfCursor(text) ?? [];
+function cursorOf(text: string, query: Asked): Pick<FleetQuery, 'after' | 'moment'> | undefined {
+  const [digest, order, id, moment] = partsOf(text) ?? [];
   if (digest !== digestOf(query) || order === undefined || id === undefined) return undefined;
   const { kind, tenant } = addressOf(id);
   if (kind !== SERVER || (query.tenant ?? tenant) !== tenant || id.includes('\0')) return undefined;

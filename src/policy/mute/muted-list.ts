@@ -32,7 +32,7 @@ const NAMED = 5;
 const MUTED = '"mutedUntil":';
 
 /**
- * Returns subscriptions that are muted for themselves, in the order of their servers. `next`: the server behind which the
+ * Returns subscriptions that are muted for themselves, in the order of their servers. `next`: the server after which the
  * search goes on; undefined: nothing is left.
  */
 export async function listMuted(

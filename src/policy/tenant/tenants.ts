@@ -60,7 +60,7 @@ export function tenantCopies(
       const context = actors.peek<TenantContext>(addressOfTenant(tenantId))?.context;
       return context !== undefined && isPlanned(context) ? context : read(tenantId);
     },
-    /** Returns the tenant behind all events sent before. */
+    /** Returns the tenant after all events sent before. */
     read,
     /** Returns the tenant with all that any node committed before the call. */
     committed: async (tenantId: string): Promise<TenantContext> =>
