@@ -1,4 +1,5 @@
 import { array, string } from 'yup';
+import { localOf } from '../quiet/local-time.js';
 import { LONGEST_QUIET_S, NAMES_LIMIT, SHORTEST_QUIET_S } from '../quiet/quiet-time.js';
 import { RULE_LIMIT, ruleProblem } from '../quiet/rule-text.js';
 import type { QuietDraft } from '../tenant/quiet-times.js';
@@ -26,9 +27,7 @@ const LOCAL_TIME = /^(?:19[7-9]\d|2\d{3})-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}$/;
 
 /** True for a local time of the calendar, to the second. */
 function isLocalTime(value: string): boolean {
-  if (!LOCAL_TIME.test(value)) return false;
-  const at = Date.parse(`${value}Z`);
-  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(value);
+  return LOCAL_TIME.test(value) && !Number.isNaN(localOf(value));
 }
 
 const isAbsentOr = (is: (value: string) => boolean) => (value: string | undefined) =>

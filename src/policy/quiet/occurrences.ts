@@ -1,5 +1,6 @@
 import { RRuleTemporal } from 'rrule-temporal';
 import { Temporal } from 'temporal-polyfill';
+import { localOf } from './local-time.js';
 import type { QuietPlan, QuietSpan, Recurrence } from './quiet-time.js';
 import { readRule } from './rule-text.js';
 
@@ -168,12 +169,6 @@ function lastStart({ rrule, timezone }: Recurrence): number {
   const local = localOf(text);
   if (Number.isNaN(local)) throw new BadRecurrence(`UNTIL must be a day of the calendar, not ${until}`);
   return until.endsWith('Z') ? local : zoneOf(timezone).instantOf(local);
-}
-
-/** Returns a local time as ms since 1970 of a clock without a zone; NaN for a day that the calendar does not have. */
-function localOf(text: string): number {
-  const local = Date.parse(`${text}Z`);
-  return !Number.isNaN(local) && new Date(local).toISOString().startsWith(text) ? local : NaN;
 }
 
 /** Returns the clock of a zone. */

@@ -1,5 +1,6 @@
+import { localTimeAt } from '../quiet/local-time.js';
 import type { QuietPlans } from '../quiet/plans.js';
-import { quietIn, type QuietSpan, type QuietTime } from '../quiet/quiet-time.js';
+import { quietIn, type QuietSpan, type QuietTime, type Recurrence } from '../quiet/quiet-time.js';
 import type { Tenants } from './tenants.js';
 
 /** A quiet time as its author gives it. `start` may be absent: now. */
@@ -17,14 +18,13 @@ export interface QuietAuthor {
 export function createQuietTimes(tenants: Tenants, plans: QuietPlans, now: () => number) {
   return {
     /**
-     * Makes the quiet time of a name, in place of an earlier one. Rejects with `Refusal`: `bad-request` for a rule that cannot be computed, `conflict` beyond
-     * the limit, `forbidden` for one of operators.
+     * Makes the quiet time of a name, in place of an earlier one. Rejects with `Refusal`: `bad-request` for a rule that cannot
+     * be computed, `conflict` beyond the limit, `forbidden` for one of operators.
      */
     async set(tenantId: string, name: string, draft: QuietDraft, author: QuietAuthor): Promise<QuietTime> {
       const at = now();
-      const { servers, rules, duration, timezone = 'UTC', rrule, comment } = draft;
-      const start = draft.start ?? localTime(at, timezone);
-      const recurrence = { start, duration, timezone, rrule };
+      const { servers, rules, comment } = draft;
+      const recurrence = recurrenceOf(draft, at);
       const plan = await plans.first(tenantId, recurrence);
       const quiet: QuietTime = { name, servers, rules, ...recurrence, comment, ...author, at, plan };
       await tenants.ask(tenantId, { type: 'setQuiet', now: at, quiet });
@@ -32,9 +32,7 @@ export function createQuietTimes(tenants: Tenants, plans: QuietPlans, now: () =>
     },
     /** Returns the occurrences that a quiet time would have. Rejects with `Refusal('bad-request')`. */
     async preview(tenantId: string, draft: QuietDraft): Promise<readonly QuietSpan[]> {
-      const { duration, timezone = 'UTC', rrule } = draft;
-      const start = draft.start ?? localTime(now(), timezone);
-      return (await plans.first(tenantId, { start, duration, timezone, rrule })).spans;
+      return (await plans.first(tenantId, recurrenceOf(draft, now()))).spans;
     },
     /** Rejects with `Refusal`: `not-found` for an unknown one, `forbidden` for one of operators. */
     remove: (tenantId: string, name: string, operator: boolean) =>
@@ -46,12 +44,7 @@ export function createQuietTimes(tenants: Tenants, plans: QuietPlans, now: () =>
   };
 }
 
-/** Returns the local time of a zone at an instant, ms since the epoch, to the second: `2026-12-01T22:00:00`. */
-function localTime(at: number, timezone: string): string {
-  const format = new Intl.DateTimeFormat('sv-SE', {
-    timeZone: timezone,
-    dateStyle: 'short',
-    timeStyle: 'medium',
-  });
-  return format.format(at).replace(' ', 'T');
+/** Returns when a quiet time occurs; without a `start` it begins at `at`, ms since the epoch. */
+function recurrenceOf({ start, duration, timezone = 'UTC', rrule }: QuietDraft, at: number): Recurrence {
+  return { start: start ?? localTimeAt(at, timezone), duration, timezone, rrule };
 }
