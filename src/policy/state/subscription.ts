@@ -20,7 +20,7 @@ export interface Subscription {
   readonly suspended?: number | undefined;
   /** `suspended` of the last suspension that ended. */
   readonly lifted?: number | undefined;
-  /** End of the last mute, ms since the epoch; see `currentMuteEnd`. Until then nothing is sent. */
+  /** End of the last mute, ms since the epoch; see `currentMute`. Until then nothing is sent. */
   readonly mutedUntil?: number | undefined;
   /** When that mute was made, ms since the epoch. */
   readonly mutedAt?: number | undefined;
@@ -64,10 +64,8 @@ export interface Mute {
 }
 
 /** True if the alerts of a subscription are not sent at `now`: it is muted or suspended. */
-export function isSuppressed({ subscription, quiet }: SubscribedRule, now: number): boolean {
-  const { suspended, mutedUntil } = subscription;
-  if (suspended !== undefined || (mutedUntil !== undefined && now < mutedUntil)) return true;
-  return quiet.some((one) => quietEnd(one, now) !== undefined);
+export function isSuppressed(subscribed: SubscribedRule, now: number): boolean {
+  return subscribed.subscription.suspended !== undefined || currentMute(subscribed, now) !== undefined;
 }
 
 /** Returns the mute of a subscription at `now`, of several the one that ends last; undefined if it is not muted. */

@@ -1,18 +1,12 @@
 import { quietOfRule, quietOfServer } from '../quiet/matching.js';
-import type { QuietTime } from '../quiet/quiet-time.js';
-import { findRule, type Rule } from '../rules/rule.js';
+import { findRule } from '../rules/rule.js';
 import type { ServerContext } from '../server/server-context.js';
 import type { TenantView } from '../tenant/tenant-view.js';
-import type { Subscription } from '../state/subscription.js';
+import type { SubscribedRule } from '../state/subscription.js';
 import { unknownSubscription } from '../server/suppression.js';
 
-/** A subscription with the rule that it binds. */
-export interface BoundRule {
-  readonly subscription: Subscription;
-  readonly rule: Rule;
-  /** The quiet times that mute the subscription while they last. */
-  readonly quiet: readonly QuietTime[];
-}
+/** A subscription with the rule that it binds, and the quiet times that mute it while they last. */
+export type BoundRule = Pick<SubscribedRule, 'subscription' | 'rule' | 'quiet'>;
 
 /**
  * Makes the search for a subscription of a server, with these readers. It rejects with `Refusal('not-found')` for an
