@@ -7,14 +7,14 @@ import { readRule } from './rule-text.js';
 // The recurrence of a rule is that of local times, without a zone. Each local time is then found in the zone. So a rule is
 // computed in UTC, which is quick, and the zone decides about skipped and doubled times alone.
 
-/** Maximum number of spans of a plan, and of occurrences after and before now that are looked at for it. */
+/** Maximum number of spans of a plan, and of occurrences after and before now that are computed for it. */
 const SPANS = 32;
 const OCCURRENCES = 1_000;
 const EARLIER = 64;
-/** Maximum time to look for a plan, ms. */
-const LOOK_MS = 1_000;
-/** When to look again after a rule for whose next occurrence the search was too long, ms. */
-const LOOK_AGAIN_MS = 24 * 60 * 60 * 1000;
+/** Maximum time of the search for a plan, ms. */
+const SEARCH_MS = 1_000;
+/** Pause after a search that took too long to find the next occurrence, ms. */
+const SEARCH_AGAIN_MS = 24 * 60 * 60 * 1000;
 /** Maximum change of the offset of a zone, ms. */
 const LONGEST_SKIP_MS = 26 * 60 * 60 * 1000;
 
@@ -45,7 +45,7 @@ export function firstPlan(recurrence: Recurrence, now: number): QuietPlan {
 
 /** Returns the next plan of a quiet time at `now`. */
 export function nextPlan(recurrence: Recurrence, now: number): QuietPlan {
-  const none = { spans: [], to: now + LOOK_AGAIN_MS, renewAt: now + LOOK_AGAIN_MS };
+  const none = { spans: [], to: now + SEARCH_AGAIN_MS, renewAt: now + SEARCH_AGAIN_MS };
   try {
     return planned(recurrence, localStarts(recurrence), now) ?? none;
   } catch {
@@ -58,7 +58,7 @@ function planned(recurrence: Recurrence, starts: LocalStarts, now: number): Quie
   const durationMs = recurrence.duration * 1000;
   const last = lastStart(recurrence);
   const inZone = zoneOf(recurrence.timezone);
-  const stopAt = performance.now() + LOOK_MS;
+  const stopAt = performance.now() + SEARCH_MS;
   const found: { readonly local: number; readonly from: number }[] = [];
   let end = -Infinity;
   let spans = 0;
