@@ -11,12 +11,12 @@ import {
   type DeliveryEffect,
   type DeliveryEvent,
   type EffectOf,
+  type EndOfDeadLetter,
   isOfSubscription,
   type ReleasedEvent,
   triableSince,
 } from './delivery.js';
 import { deliveryMachine, type DeliverySettings } from './delivery-machine.js';
-import type { EndOfDeadLetter } from './endpoint/dead-letters.js';
 import { type EndpointContext, type EndpointEvent, endpointOf } from './endpoint/endpoint-machine.js';
 import type { Answer, Message, Sender } from './port.js';
 import { begin, type Dispatcher } from './queue/dispatcher.js';

@@ -168,3 +168,6 @@ export const DELIVERY = 'delivery';
 export function deliveryAddress(tenant: string, name: string): Address {
   return { kind: DELIVERY, tenant, name };
 }
+
+/** Why a dead letter was deleted: it reached its age, its subscription had too many, or somebody discarded it. */
+export type EndOfDeadLetter = 'age' | 'limit' | 'discarded';

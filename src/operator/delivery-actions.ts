@@ -1,10 +1,6 @@
 import type { Actors } from '../actors/kind.js';
 import { DELIVERY, deliveryAddress } from '../delivery/delivery.js';
-import {
-  changeDelivery,
-  type ChangedDelivery,
-  type DeliveryRequest,
-} from '../delivery/endpoint/dead-letters.js';
+import { changeDelivery, type ChangedDelivery, type DeliveryRequest } from '../delivery/change-delivery.js';
 import { ENDPOINT, type EndpointContext } from '../delivery/endpoint/endpoint-machine.js';
 import type { Dispatcher } from '../delivery/queue/dispatcher.js';
 import { queueOf } from '../delivery/queue/permits.js';

@@ -1,7 +1,7 @@
 import type { ActorKind, Actors } from '../actors/kind.js';
 import { startActors } from '../actors/runtime.js';
 import { deliveryKind, type Senders } from '../delivery/delivery-kind.js';
-import type { EndOfDeadLetter } from '../delivery/endpoint/dead-letters.js';
+import type { EndOfDeadLetter } from '../delivery/delivery.js';
 import { endpointKind } from '../delivery/endpoint/endpoint-kind.js';
 import { receiverKind } from '../delivery/receiver/receiver-kind.js';
 import { openSenders } from '../delivery/senders/open-senders.js';

@@ -6,9 +6,9 @@ import {
   type AboutSubscription,
   deliveryAddress,
   type DeliveryEvent,
+  type EndOfDeadLetter,
   type RefusedDelivery,
 } from '../delivery.js';
-import type { EndOfDeadLetter } from './dead-letters.js';
 import {
   type EffectOf,
   ENDPOINT,

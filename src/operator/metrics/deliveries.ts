@@ -1,7 +1,6 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { CommitChange } from '../../actors/runtime.js';
-import { DELIVERY, type DeliveryContext } from '../../delivery/delivery.js';
-import type { EndOfDeadLetter } from '../../delivery/endpoint/dead-letters.js';
+import { DELIVERY, type DeliveryContext, type EndOfDeadLetter } from '../../delivery/delivery.js';
 import { ENDPOINT } from '../../delivery/endpoint/endpoint-machine.js';
 import type { Message } from '../../delivery/port.js';
 

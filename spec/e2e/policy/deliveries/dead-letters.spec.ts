@@ -27,7 +27,7 @@ async function ended(api: ApiClient, why: string): Promise<number> {
 describe('dead letters', () => {
   const open = scenes();
 
-  it('are deleted after their time, together with the state of their receiver', async () => {
+  it('are deleted after their time, together with their endpoint', async () => {
     const { api } = await open.service({ DEAD_LETTER_DAYS: '0.00003' });
     await windowSize(api, 1);
     const refusing = await open.receiver((response) => response.writeHead(400).end());

@@ -1,10 +1,7 @@
-import type { Actors, ActorView } from '../../actors/kind.js';
-import type { Address } from '../../store/port.js';
-import { type DeliveryContext, type EventOf, isOfSubscription } from '../delivery.js';
-import { type EndpointEvent, endpointOf } from './endpoint-machine.js';
-
-/** Why a dead letter was deleted: it reached its age, its subscription had too many, or somebody discarded it. */
-export type EndOfDeadLetter = 'age' | 'limit' | 'discarded';
+import type { Actors, ActorView } from '../actors/kind.js';
+import type { Address } from '../store/port.js';
+import { type DeliveryContext, type EventOf, isOfSubscription } from './delivery.js';
+import { type EndpointEvent, endpointOf } from './endpoint/endpoint-machine.js';
 
 /** A person's change of a delivery: it is sent again, tried now, or deleted. */
 export type DeliveryRequest = EventOf<'redeliver' | 'resend' | 'try' | 'discard'>;
