@@ -156,7 +156,8 @@ export function createReceiverWatch(options: {
       }
     }
     if (receivers.size > KEPT) forget();
-    if (store.shared && (at >= othersAt || at < othersAt - OTHERS.everyMs)) {
+    // What others have found matters for answers that are not stored yet.
+    if (store.shared && dirty.size > 0 && (at >= othersAt || at < othersAt - OTHERS.everyMs)) {
       othersAt = at + OTHERS.everyMs;
       run(readOthers());
     }
