@@ -107,12 +107,12 @@ export function createReceiptDetails({ store, chain, batchPages, settings, explo
       for await (const text of batchPages.texts(found.listed)) {
         const page = text.includes(JSON.stringify(entityId)) ? entriesOf(text) : [];
         page.forEach((entry, i) => {
-          if (entry.entityId === entityId && entries.length < SAME_ID_MAX)
-            entries.push({ index: start + i, entityId, hash: entry.hash });
+          if (entry.entityId === entityId) entries.push({ index: start + i, entityId, hash: entry.hash });
         });
+        if (entries.length >= SAME_ID_MAX) break;
         start += BATCH_PAGE;
       }
-      return { entries, count: found.listed.count, next: null };
+      return { entries: entries.slice(0, SAME_ID_MAX), count: found.listed.count, next: null };
     },
 
     /** undefined also if the batch has no entry with this index. */
