@@ -25,8 +25,8 @@ const say = (line) => process.stdout.write(`mirzam: ${line}\n`);
 
 const sourceFolders = ['src', 'spec', 'bench', 'scripts'];
 const pageFolder = 'web';
-/** Sources of the pages below /docs. */
-const documentFiles = ['README.md', 'CHANGELOG.md', 'src/openapi/pages/pages.css', 'scripts/build-docs.js'];
+/** Sources of the pages below /docs, besides those in the folders of sources and of the page. */
+const documentFiles = ['README.md', 'CHANGELOG.md', 'scripts/build-docs.js'];
 const stamp = at('dist', '.stamp');
 /** What the compiler remembers of its last run: it then takes a tenth of the time. */
 const buildInfo = path.join('dist', '.tsbuildinfo');
@@ -82,7 +82,7 @@ function filesBelow(folder) {
 /** Returns a value that changes with every change of the sources, the locked packages or the compiler's version. */
 function fingerprint() {
   const hash = createHash('sha256');
-  const sources = sourceFolders.flatMap(filesBelow).filter((name) => /\.(tsx?|json)$/.test(name));
+  const sources = sourceFolders.flatMap(filesBelow).filter((name) => /\.(tsx?|json|css)$/.test(name));
   const page = [...filesBelow(pageFolder), 'scripts/build-web.js'];
   const documents = [...filesBelow('docs').filter((name) => name.endsWith('.md')), ...documentFiles];
   for (const name of [

@@ -59,7 +59,7 @@ describe('scripts/bootstrap.js', () => {
       'scripts/build-docs.js': '',
       'README.md': '# Fixture\n',
       'CHANGELOG.md': '# Changelog\n',
-      'src/openapi/pages/pages.css': '',
+      'src/openapi/pages/frame.css': '',
     });
   });
 
@@ -133,6 +133,12 @@ describe('scripts/bootstrap.js', () => {
     utimesSync(at('src/main.ts'), new Date(0), new Date(0));
     expect(await bootstrap()).to.include({ status: 0, stdout: 'mirzam: sources have changed: compiling\n' });
     expect(readFileSync(at('dist/src/main.js'), 'utf8')).to.contain('answer = 43');
+  });
+
+  it('builds again after a change of a stylesheet of the documents', async () => {
+    await built();
+    fixture.write({ 'src/openapi/pages/frame.css': 'header {}' });
+    expect(await bootstrap()).to.include({ status: 0, stdout: 'mirzam: sources have changed: compiling\n' });
   });
 
   it('compiles everything if the build was deleted', async () => {
