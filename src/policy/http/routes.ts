@@ -101,8 +101,8 @@ export function policyRoutes(options: PolicyRoutesOptions): readonly Route[] {
       permit.keepAnswer(answer.length);
       return answer;
     },
-    /** The request itself, for its query parameters. */
-    query: ctx,
+    /** For the query parameters of a list. */
+    ctx,
     /** Refuses every query parameter but these. */
     onlyOf: (...names: string[]) => onlyOf(ctx, names),
     /** Returns the query parameter `limit`, from 1 to `max`. */
@@ -266,12 +266,12 @@ export function policyRoutes(options: PolicyRoutesOptions): readonly Route[] {
   });
 
   // Beyond the document: the servers with what is wrong.
-  on('get', '/fleet', async ({ tenant, query }) => {
-    const asked = fleetQueryOf(query, tenant);
+  on('get', '/fleet', async ({ tenant, ctx }) => {
+    const asked = fleetQueryOf(ctx, tenant);
     return fleetView(asked, await fleet.servers(asked));
   });
-  on('get', '/rules-status', async ({ tenant, query }) =>
-    rulesView(await fleet.rules(rulesQueryOf(query, tenant))),
+  on('get', '/rules-status', async ({ tenant, ctx }) =>
+    rulesView(await fleet.rules(rulesQueryOf(ctx, tenant))),
   );
 
   // Beyond the document: the secrets of the webhooks.
