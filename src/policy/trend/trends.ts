@@ -32,27 +32,31 @@ export function createTrends(read: ReadCommitted, store: Pick<Store, 'load'>, no
     }
   };
 
-  return {
-    /**
-     * Resolves with the trends of the watched metrics of a server, in the order in which metrics are shown. Rejects with
-     * `Refusal('not-found')` for an unknown server.
-     */
-    async of(tenantId: string, serverId: string): Promise<readonly Trend[]> {
-      const { server, trend } = await both(tenantId, serverId);
-      const tenant = await read<TenantContext>(addressOfTenant(tenantId));
-      if (tenant === undefined) throw new Error(`tenant ${tenantId} is not known`);
-      const minutes = minutesAfter(server, trend.factId);
-      const { watched } = subscribedRulesOf(server, tenant);
-      return watched.map((metric) => {
+  /**
+   * Resolves with the trends of the watched metrics of a server, in the order in which metrics are shown. `only`: that of
+   * this metric alone. Rejects with `Refusal('not-found')` for an unknown server.
+   */
+  const trendsOf = async (tenantId: string, serverId: string, only?: Metric): Promise<readonly Trend[]> => {
+    const { server, trend } = await both(tenantId, serverId);
+    const tenant = await read<TenantContext>(addressOfTenant(tenantId));
+    if (tenant === undefined) throw new Error(`tenant ${tenantId} is not known`);
+    const minutes = minutesAfter(server, trend.factId);
+    const { watched } = subscribedRulesOf(server, tenant);
+    return watched
+      .filter((metric) => only === undefined || metric === only)
+      .map((metric) => {
         const buckets = [...decoded(ofMetric(trend.series, metric)), ...bucketsOf(minutes, metric)];
         return { metric, buckets: kept(buckets, minuteOf(now())).map(shown) };
       });
-    },
+  };
 
+  return {
+    /** See `trendsOf`. */
+    of: (tenantId: string, serverId: string) => trendsOf(tenantId, serverId),
     /** As `of`, of one metric: without buckets if no subscribed rule reads it. */
     async metric(tenantId: string, serverId: string, metric: Metric): Promise<Trend> {
-      const all = await this.of(tenantId, serverId);
-      return all.find((one) => one.metric === metric) ?? { metric, buckets: [] };
+      const [trend] = await trendsOf(tenantId, serverId, metric);
+      return trend ?? { metric, buckets: [] };
     },
   };
 }
