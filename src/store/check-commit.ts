@@ -29,7 +29,8 @@ function refusalOf(commit: Commit): Unstorable | undefined {
 
 /**
  * Throws a `RangeError` if a commit cannot be stored as it is: an id, a state or a queue that is too long or ambiguous in
- * UTF-8, a time that is not a whole number, texts that are too long. Of an existing document only the changes are checked.
+ * UTF-8, a time that is not a whole number, an order that is not printable, texts that are too long. Of an existing document
+ * only the changes are checked.
  */
 function checkCommit(commit: Commit): void {
   const { id, expected, next, previous } = commit;

@@ -19,7 +19,7 @@ import {
 
 const NOTHING = { items: [], more: false };
 
-/** By listing: the first value behind its first page when that was last read. */
+/** By listing: the first value after its first page when that was last read. */
 export type PageEnds = Map<string, string>;
 
 /** Maximum number of listings whose first page is remembered. */
@@ -44,7 +44,7 @@ export async function list(
   const { items, isCut } = await read(actors, filters, limit, options, (document) =>
     listed(frequentOnly ? { ...document, rare: NO_RARE } : document),
   );
-  // No id holds a NUL: this is the first text behind the id.
+  // No id holds a NUL: this is the first text after the id.
   remember(ends, key, items.length === limit ? `${items.at(-1)!.id}\0` : undefined);
   return { items, more: isCut || items.length === limit };
 }
@@ -155,7 +155,7 @@ export async function ordered(
     ...listed(document),
     order: document.order!,
   }));
-  // The first text behind the order: no printable character sorts before `!`.
+  // The first text after the order: no printable character sorts before `!`.
   remember(ends, key, items.length === limit ? `${items.at(-1)!.order}!` : undefined);
   return { items, more: isCut || items.length === limit };
 }
