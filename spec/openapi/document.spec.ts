@@ -40,6 +40,16 @@ describe('/openapi.json', () => {
       reader.faults({ $ref: `#/components/schemas/${name}` }, {});
   });
 
+  it('names each way of access once, and the 429 of operations that count wrong tokens of operators', async () => {
+    const { url } = await open.service({ LEDGER: 'on' });
+    for (const { operation } of documentReader(await documentOf(url)).operations) {
+      const ways = operation.security.flatMap(Object.keys);
+      expect(new Set(ways).size, operation.operationId).to.equal(ways.length);
+      if (ways.includes('operatorToken'))
+        expect(operation.responses, operation.operationId).to.have.property('429');
+    }
+  });
+
   it('is JSON for every client, whatever it accepts', async () => {
     const { url } = await open.service();
     for (const accept of ['text/html', 'application/vnd.oai.openapi+json', 'application/xml;q=0.1']) {

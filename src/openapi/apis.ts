@@ -55,8 +55,8 @@ export const policyPart = partsOf({
   },
 });
 
-/** What operations of the policy API have that operators may use for every tenant. */
-export const BY_OPERATORS = { access: ['tenant', 'operator'], errors: [429] } as const;
+/** The access to paths of a tenant that operators may use for every tenant. */
+export const TENANT_OR_OPERATOR: ApiPart['access'] = ['tenant', 'operator'];
 
 /** The answer of operations without one. */
 export const NOTHING = { 'text/plain': about('Empty.', { type: 'string', maxLength: 0 }) };
@@ -94,7 +94,7 @@ export const receiverId: PathParameter = {
 export const operatorPart = partsOf({
   errorFormat: 'Error',
   access: ['operator'],
-  errors: [401, 429],
+  errors: [401],
   pathParameters: {
     kind: { description: 'A kind of actors.', schema: text, example: 'server' },
     tenant: { description: 'The id of a tenant.', schema: text, example: TENANT_ID },

@@ -133,15 +133,15 @@ type Placed = Operation & { readonly method: string; readonly path: string };
 function presented(part: ApiPart, operation: Placed): OpenApiOperation {
   const { id, path, summary, description, body, parameters = [], examples = {} } = operation;
   const access = operation.access ?? part.access;
+  // A session may be a tenant's or an operator's.
+  const schemes = new Set(access.flatMap((way) => (way === 'none' ? [] : SECURITY[way])));
   const sent = examplesOf(examples, (one) => one.body);
   return {
     operationId: id,
     tags: [part.tag],
     summary,
     ...(description === undefined ? {} : { description }),
-    security: access.flatMap((way) =>
-      way === 'none' ? [{}] : SECURITY[way].map((name) => ({ [name]: [] })),
-    ),
+    security: [...(access.includes('none') ? [{}] : []), ...[...schemes].map((name) => ({ [name]: [] }))],
     parameters: [...namesIn(path).map((name) => inPath(part, path, name)), ...parameters].map(
       ({ example, ...parameter }: Parameter & PathParameter) => ({
         ...parameter,
@@ -186,16 +186,19 @@ function answersOf(part: ApiPart, operation: Placed): Readonly<Record<string, Op
   const answered = (status: number): WithExamples =>
     examplesOf(examples, (one) => ((one.status ?? 200) === status ? one.answer : undefined));
   const names = namesIn(path);
+  const byOperators = (operation.access ?? part.access).includes('operator');
   // POST may make what its path names. A tenant that is not known is refused by its token; operators have none of it.
   const mayLack =
     (method !== 'POST' && names.some((name) => name !== 'tenantId')) ||
-    (names.includes('tenantId') && (operation.access ?? part.access).includes('operator'));
+    (names.includes('tenantId') && byOperators);
   const failures = [
     ...ALWAYS,
     ...(part.errors ?? []),
     ...errors,
     ...(body === undefined ? [] : WITH_BODY),
     ...(mayLack ? [404] : []),
+    // Wrong tokens of operators are counted.
+    ...(byOperators ? [429] : []),
   ];
   return {
     200: {

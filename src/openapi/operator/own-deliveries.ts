@@ -1,7 +1,7 @@
 import type { ApiPart } from '../operation.js';
 import { deliveryOperations } from './deliveries.js';
 import { receiverOperations } from './receivers.js';
-import { BY_OPERATORS, deliveryId, policyPart, receiverId } from '../apis.js';
+import { deliveryId, policyPart, receiverId, TENANT_OR_OPERATOR } from '../apis.js';
 
 const PREFIX = '/v1.0/{tenantId}';
 
@@ -14,6 +14,6 @@ const part = policyPart(
 /** The receivers and deliveries of a tenant. */
 export const ownDeliveries: ApiPart = {
   ...part,
-  access: BY_OPERATORS.access,
+  access: TENANT_OR_OPERATOR,
   pathParameters: { ...part.pathParameters, id: deliveryId, receiverId },
 };

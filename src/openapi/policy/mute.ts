@@ -17,7 +17,7 @@ import {
   varies,
 } from '../schema.js';
 import { MUTE_TOKEN } from './examples.js';
-import { BY_OPERATORS, NOTHING, policyPart } from '../apis.js';
+import { NOTHING, policyPart, TENANT_OR_OPERATOR } from '../apis.js';
 
 const PATH = '/v1.0/{tenantId}/servers/{serverId}/subscription/{subscriptionId}/mute';
 
@@ -37,21 +37,21 @@ export const mute: ApiPart = policyPart(
   {
     [`PUT ${PATH}`]: {
       id: 'mute',
-      access: BY_OPERATORS.access,
+      access: TENANT_OR_OPERATOR,
       summary: 'Mute a subscription',
       description:
         'Replaces the end of an earlier mute. Messages that were not sent are counted in `unsent` of explain. If the ' +
         'messages of the rule have a `state`, the receiver is sent after the mute what holds then.',
       body: { content: json(ref('MuteDraft')) },
       answer: json(object({ mutedUntil: time })),
-      errors: [409, 429],
+      errors: [409],
       examples: {
         hour: { body: { for: 3600 }, answer: { mutedUntil: '2026-11-21T11:00:00.000Z' } },
       },
     },
     [`DELETE ${PATH}`]: {
       id: 'unmute',
-      ...BY_OPERATORS,
+      access: TENANT_OR_OPERATOR,
       summary: 'End the mute of a subscription',
       description: 'A subscription that is not muted stays as it is.',
       answer: NOTHING,
@@ -59,7 +59,7 @@ export const mute: ApiPart = policyPart(
     },
     [`PUT ${ACK}`]: {
       id: 'acknowledge',
-      ...BY_OPERATORS,
+      access: TENANT_OR_OPERATOR,
       summary: 'Acknowledge the state of a subscription',
       description:
         'Only one that is firing, pending or in noData; others are 409. It ends with the period. While it lasts, no further ' +
@@ -79,7 +79,7 @@ export const mute: ApiPart = policyPart(
     },
     [`DELETE ${ACK}`]: {
       id: 'unacknowledge',
-      ...BY_OPERATORS,
+      access: TENANT_OR_OPERATOR,
       summary: 'Take an acknowledgement back',
       description: 'A subscription that is not acknowledged stays as it is.',
       answer: NOTHING,

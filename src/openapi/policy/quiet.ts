@@ -8,7 +8,7 @@ import {
 import { ID_PATTERN } from '../../policy/http/path-ids.js';
 import { RULE_LIMIT } from '../../policy/quiet/rule-text.js';
 import type { QuietView } from '../../policy/quiet/shapes.js';
-import { NOTHING, operatorPart, policyPart } from '../apis.js';
+import { NOTHING, operatorPart, policyPart, TENANT_OR_OPERATOR } from '../apis.js';
 import { TENANT } from './examples.js';
 import { isoTime } from './mute.js';
 import { type ApiPart, json, type Operation, refusal } from '../operation.js';
@@ -105,7 +105,7 @@ function operations(
         '`next` has the running occurrence, then the next, at most three; those that overlap are one.',
       body: { content: json(ref('QuietDraft')) },
       answer: json(ref('QuietTime')),
-      errors: ids === '' ? [409] : [404, 409],
+      errors: [409],
       examples: put,
     },
     [`GET ${path}/{name}`]: {
@@ -120,7 +120,6 @@ function operations(
       summary: 'List the quiet times of a tenant',
       description: 'Oldest first.',
       answer: json(object({ quiet: list(ref('QuietTime')) })),
-      errors: ids === '' ? [] : [404],
       examples: { all: { answer: all } },
     },
     [`DELETE ${path}/{name}`]: {
@@ -134,8 +133,7 @@ function operations(
   };
 }
 
-/** The quiet times of a tenant. */
-export const quiet: ApiPart = policyPart(
+const part = policyPart(
   'Quiet times',
   'While a quiet time lasts, the subscriptions that it names are muted: by patterns of servers and, optionally, names of ' +
     `rules, also those that are made later. A tenant can have ${QUIET_LIMIT}. Those that operators made are in the list too; ` +
@@ -169,6 +167,9 @@ export const quiet: ApiPart = policyPart(
     }),
   },
 );
+
+/** The quiet times of a tenant. */
+export const quiet: ApiPart = { ...part, access: TENANT_OR_OPERATOR };
 
 /** The quiet times that operators make for tenants. */
 export const operatorQuiet: ApiPart = {

@@ -1,7 +1,7 @@
 import { type ApiPart, json, refusal } from '../operation.js';
 import { list, object, ref } from '../schema.js';
 import { full, GENERIC_RULE } from './examples.js';
-import { BY_OPERATORS, NOTHING, policyPart } from '../apis.js';
+import { NOTHING, policyPart, TENANT_OR_OPERATOR } from '../apis.js';
 
 const one = { ruleId: GENERIC_RULE };
 const shown = { ...full, ruleId: GENERIC_RULE };
@@ -14,11 +14,11 @@ export const rules: ApiPart = policyPart(
   {
     'POST /v1.0/{tenantId}/rules': {
       id: 'addRule',
-      access: BY_OPERATORS.access,
+      access: TENANT_OR_OPERATOR,
       summary: 'Add a rule (operation 4)',
       body: { content: json(ref('RuleDraft')) },
       answer: json(object({ ruleId: ref('Id') })),
-      errors: [409, 429],
+      errors: [409],
       examples: {
         'disk-full': { body: full, answer: { ruleId: GENERIC_RULE } },
         faulty: {
@@ -32,31 +32,31 @@ export const rules: ApiPart = policyPart(
     },
     'GET /v1.0/{tenantId}/rules': {
       id: 'listRules',
-      ...BY_OPERATORS,
+      access: TENANT_OR_OPERATOR,
       summary: 'List the rules (operation 5)',
       answer: json(object({ rules: list(ref('Rule')) })),
       examples: { 'one-rule': { answer: { rules: [shown] } } },
     },
     'GET /v1.0/{tenantId}/rules/{ruleId}': {
       id: 'showRule',
-      ...BY_OPERATORS,
+      access: TENANT_OR_OPERATOR,
       summary: 'Show a rule (operation 8)',
       answer: json(ref('Rule')),
       examples: { 'disk-full': { parameters: one, answer: shown } },
     },
     'PUT /v1.0/{tenantId}/rules/{ruleId}': {
       id: 'changeRule',
-      access: BY_OPERATORS.access,
+      access: TENANT_OR_OPERATOR,
       summary: 'Change a rule (operation 6)',
       description: 'A change applies to every server with a subscription to the rule.',
       body: { content: json(ref('RuleChange')) },
       answer: json(ref('RuleDraft')),
-      errors: [409, 429],
+      errors: [409],
       examples: { 'new-name': { parameters: one, body: changed, answer: { ...full, ...changed } } },
     },
     'DELETE /v1.0/{tenantId}/rules/{ruleId}': {
       id: 'removeRule',
-      ...BY_OPERATORS,
+      access: TENANT_OR_OPERATOR,
       summary: 'Remove a rule and its subscriptions (operation 7)',
       answer: NOTHING,
       examples: { 'disk-full': { parameters: one, answer: '' } },

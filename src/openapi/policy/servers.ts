@@ -2,7 +2,7 @@ import { ruleOptions } from './schemas.js';
 import { type ApiPart, json } from '../operation.js';
 import { list, object, ref, text, UNREADABLE } from '../schema.js';
 import { busy, SERVER, SERVER_RULE } from './examples.js';
-import { BY_OPERATORS, NOTHING, policyPart } from '../apis.js';
+import { NOTHING, policyPart, TENANT_OR_OPERATOR } from '../apis.js';
 
 const shown = { ...busy, ruleId: SERVER_RULE };
 const changed = { action: { actionName: 'notify-scale', operation: 'scaleDown' } };
@@ -14,7 +14,7 @@ export const servers: ApiPart = policyPart(
   {
     'POST /v1.0/{tenantId}/servers/{serverId}/rules': {
       id: 'addServerRules',
-      access: BY_OPERATORS.access,
+      access: TENANT_OR_OPERATOR,
       summary: 'Add a rule, or several, to a server (operation 11)',
       description: 'Several rules in one request are added all or none.',
       body: { content: json({ anyOf: [ref('RuleDraft'), ref('RuleList')] }) },
@@ -24,7 +24,7 @@ export const servers: ApiPart = policyPart(
           object({ serverId: text, rules: list(object({ ruleId: ref('Id') })) }),
         ],
       }),
-      errors: [409, 429],
+      errors: [409],
       examples: {
         busy: { body: busy, answer: { serverId: SERVER, ruleId: SERVER_RULE } },
       },
@@ -66,30 +66,30 @@ export const servers: ApiPart = policyPart(
     },
     'GET /v1.0/{tenantId}/servers/{serverId}': {
       id: 'showServer',
-      ...BY_OPERATORS,
+      access: TENANT_OR_OPERATOR,
       summary: 'Show the rules of a server (operation 10)',
       answer: json(object({ serverId: text, rules: list(ref('Rule')) })),
       examples: { 'web-1': { answer: { serverId: SERVER, rules: [shown] } } },
     },
     'GET /v1.0/{tenantId}/servers/{serverId}/rules/{ruleId}': {
       id: 'showServerRule',
-      ...BY_OPERATORS,
+      access: TENANT_OR_OPERATOR,
       summary: 'Show a rule of a server (operation 14)',
       answer: json(ref('Rule')),
       examples: { busy: { answer: shown } },
     },
     'PUT /v1.0/{tenantId}/servers/{serverId}/rules/{ruleId}': {
       id: 'changeServerRule',
-      access: BY_OPERATORS.access,
+      access: TENANT_OR_OPERATOR,
       summary: 'Change a rule of a server (operation 12)',
       body: { content: json(ref('RuleChange')) },
       answer: json(ref('RuleDraft')),
-      errors: [409, 429],
+      errors: [409],
       examples: { 'scale-down': { body: changed, answer: { ...busy, ...changed } } },
     },
     'DELETE /v1.0/{tenantId}/servers/{serverId}/rules/{ruleId}': {
       id: 'removeServerRule',
-      ...BY_OPERATORS,
+      access: TENANT_OR_OPERATOR,
       summary: 'Remove a rule of a server and its subscriptions (operation 13)',
       answer: NOTHING,
       examples: { busy: { answer: '' } },
