@@ -6,6 +6,7 @@ import { ChoiceField, TextField } from '../ui/field.js';
 import { counted } from '../ui/number.js';
 import { announce } from '../ui/status.js';
 import { Id } from '../ui/text.js';
+import { TaskError } from '../ui/task-error.js';
 import { useTask } from '../use-task.js';
 import { eachOfMany, type OneChange } from './each-of-many.js';
 import { subscriptionPath } from './policy-paths.js';
@@ -127,11 +128,7 @@ function ChangeMany(props: ChangeManyProps) {
           . {text}
         </p>
         {children}
-        {task.error !== undefined && (
-          <p class="error" role="alert">
-            {task.error}
-          </p>
-        )}
+        <TaskError text={task.error} />
         <div class="dialog-buttons">
           <Button onClick={close}>Cancel</Button>
           <Button type="submit" kind="primary" busy={task.busy}>

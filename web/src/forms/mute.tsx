@@ -5,6 +5,7 @@ import { Dialog } from '../ui/dialog.js';
 import { announce } from '../ui/status.js';
 import { Id } from '../ui/text.js';
 import { isAhead, Time } from '../ui/time.js';
+import { TaskError } from '../ui/task-error.js';
 import { useTask } from '../use-task.js';
 import { subscriptionPath } from './policy-paths.js';
 import type { SubscriptionDialogProps } from './removals.js';
@@ -62,11 +63,7 @@ export function MuteSubscription(props: SubscriptionDialogProps) {
           </p>
         )}
       </div>
-      {task.error !== undefined && (
-        <p class="error" role="alert">
-          {task.error}
-        </p>
-      )}
+      <TaskError text={task.error} />
       <div class="button-row">
         {TIMES.map(([label, seconds]) =>
           choice(label, () => send('PUT', path, { for: seconds }), 'The subscription is muted.'),

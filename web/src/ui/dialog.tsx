@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { useTask } from '../use-task.js';
 import { Button } from './button.js';
+import { TaskError } from './task-error.js';
 
 interface DialogProps {
   readonly open: boolean;
@@ -66,11 +67,7 @@ export function Confirm({ action, danger = false, onConfirm, children, ...dialog
   return (
     <Dialog {...dialog} onClose={close}>
       <div class="dialog-text">{children}</div>
-      {task.error !== undefined && (
-        <p class="error" role="alert">
-          {task.error}
-        </p>
-      )}
+      <TaskError text={task.error} />
       <div class="dialog-buttons">
         <Button onClick={close}>Cancel</Button>
         <Button kind={danger ? 'danger' : 'primary'} busy={task.busy} onClick={() => void confirm()}>

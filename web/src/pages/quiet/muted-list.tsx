@@ -14,6 +14,7 @@ import { type Column, Table } from '../../ui/table.js';
 import { TenantLink } from '../../ui/tenant-name.js';
 import { Id, nameText } from '../../ui/text.js';
 import { Time } from '../../ui/time.js';
+import { TaskError } from '../../ui/task-error.js';
 import { useTask } from '../../use-task.js';
 
 /** Rows that are shown. */
@@ -89,11 +90,7 @@ export function MutedList({ tenant }: { readonly tenant: string }) {
     <Answer query={query}>
       {({ muted, next }) => (
         <Section title="Muted one by one" note={next === null ? undefined : `the first ${SHOWN}`}>
-          {task.error !== undefined && (
-            <p class="error" role="alert">
-              {task.error}
-            </p>
-          )}
+          <TaskError text={task.error} />
           <Table
             label="Subscriptions that are muted one by one"
             columns={columns}

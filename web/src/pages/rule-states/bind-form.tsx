@@ -9,6 +9,7 @@ import { TextField } from '../../ui/field.js';
 import { counted } from '../../ui/number.js';
 import { announce } from '../../ui/status.js';
 import { Id, nameText } from '../../ui/text.js';
+import { TaskError } from '../../ui/task-error.js';
 import { useTask } from '../../use-task.js';
 import { allServers } from '../servers/use-servers.js';
 
@@ -90,11 +91,7 @@ export function BindForm({ rule, onDone, onClose }: BindFormProps) {
         value={url}
         onInput={setUrl}
       />
-      {problem !== undefined && (
-        <p class="error" role="alert">
-          {problem}
-        </p>
-      )}
+      <TaskError text={problem} />
       <FormButtons
         busy={task.busy}
         action={

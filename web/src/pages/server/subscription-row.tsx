@@ -21,6 +21,7 @@ import { Num } from '../../ui/number.js';
 import { DetailList } from '../../ui/page.js';
 import { Id, nameText, Prose } from '../../ui/text.js';
 import { isAhead, Since, Time } from '../../ui/time.js';
+import { TaskError } from '../../ui/task-error.js';
 
 /** The states that can be acknowledged. */
 const NEEDS_SOMEBODY: ReadonlySet<ExplainedState> = new Set(['firing', 'pending', 'noData']);
@@ -159,11 +160,7 @@ function TakeBack({ path, onDone }: { readonly path: string; readonly onDone: ()
     });
   return (
     <>
-      {task.error !== undefined && (
-        <span class="error" role="alert">
-          {task.error}
-        </span>
-      )}
+      <TaskError text={task.error} />
       <Button kind="quiet" busy={task.busy} onClick={() => void takeBack()}>
         Take back acknowledgement
       </Button>

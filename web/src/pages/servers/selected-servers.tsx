@@ -3,6 +3,7 @@ import type { FleetServer } from '../../../../src/policy/fleet/shapes.js';
 import { Acknowledge, type Chosen, MuteMany } from '../../forms/many-subscriptions.js';
 import { Button } from '../../ui/button.js';
 import { counted } from '../../ui/number.js';
+import { TaskError } from '../../ui/task-error.js';
 import { useTask } from '../../use-task.js';
 import { keyOf } from './server-key.js';
 import { allServers, type ServerFilter } from './use-servers.js';
@@ -63,11 +64,7 @@ export function SelectedServers(props: SelectedServersProps) {
           Select none
         </Button>
       )}
-      {reading.error !== undefined && (
-        <span class="error" role="alert">
-          {reading.error}
-        </span>
-      )}
+      <TaskError text={reading.error} />
       <Acknowledge
         open={opened === 'acknowledge'}
         chosen={needy}
