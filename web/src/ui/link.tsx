@@ -44,6 +44,16 @@ export function IdLink({ to, text }: { readonly to: string; readonly text: strin
   );
 }
 
+/** The receiver of a message, as a link to its page where it has one. */
+export function ReceiverLink(props: { readonly to: string; readonly receiverId?: string | undefined }) {
+  const { to, receiverId } = props;
+  return receiverId === undefined ? (
+    <Id text={to} />
+  ) : (
+    <IdLink to={pathTo('receivers', receiverId)} text={to} />
+  );
+}
+
 /** The link to the page of a server; a dash where there is none. */
 export function ServerLink(props: { readonly tenant: string; readonly server?: string | null }) {
   const { tenant, server } = props;

@@ -1,6 +1,7 @@
 import { pathTo, withQuery } from '../router.js';
-import { session } from '../session.js';
+import { isOperator, session } from '../session.js';
 import { Link } from './link.js';
+import type { Column } from './table.js';
 import { Id, ShortId } from './text.js';
 
 /** The name of a tenant where the service knows it, otherwise its id, shortened. The whole id is in the title. */
@@ -10,6 +11,17 @@ export function TenantName({ id }: { readonly id: string }) {
   return (
     <span title={id}>
       <Id text={name} plain />
+    </span>
+  );
+}
+
+/** The words ` of` and the name of a tenant, for operators: a tenant sees only what is its own. */
+export function OfTenant({ id }: { readonly id: string }) {
+  if (!isOperator.value) return null;
+  return (
+    <span class="quiet-text">
+      {' '}
+      of <TenantName id={id} />
     </span>
   );
 }
@@ -29,6 +41,12 @@ export function TenantLink({ id, list, filters }: TenantLinkProps) {
       <TenantName id={id} />
     </Link>
   );
+}
+
+/** Returns the column with the tenant of each row for operators, and none for a tenant. `list`: the page with the list. */
+export function tenantColumn<T>(list: string, idOf: (row: T) => string): readonly Column<T>[] {
+  if (!isOperator.value) return [];
+  return [{ head: 'Tenant', cell: (row) => <TenantLink id={idOf(row)} list={list} />, fit: true }];
 }
 
 /** Returns the name of a tenant, undefined if the service does not know it. */

@@ -5,20 +5,19 @@ import { useLive } from '../../live.js';
 import { useQuery } from '../../query.js';
 import { pathTo, queryValue } from '../../router.js';
 import { Answer, Empty } from '../../ui/answer.js';
-import { isOperator } from '../../session.js';
 import { StateBadge } from '../../ui/badge.js';
 import { Button } from '../../ui/button.js';
-import { IdLink, ServerLink } from '../../ui/link.js';
+import { IdLink, ServerLink, ReceiverLink } from '../../ui/link.js';
 import { Num } from '../../ui/number.js';
 import { Section } from '../../ui/page.js';
 import { Pager } from '../../ui/pager.js';
 import { type Column, Table } from '../../ui/table.js';
-import { TenantLink } from '../../ui/tenant-name.js';
-import { Id } from '../../ui/text.js';
+import { tenantColumn } from '../../ui/tenant-name.js';
 import { Time } from '../../ui/time.js';
 import { DeliveryActions } from './delivery-actions.js';
 import { titleOf } from './delivery-title.js';
 import { steadyRows } from './steady-rows.js';
+import { LastAnswer } from '../last-answer.js';
 
 /** The states of deliveries that lists choose from. */
 export const DELIVERY_STATES: readonly DeliveryRowView['state'][] = ['pending', 'dead', 'delivered'];
@@ -69,7 +68,7 @@ export function DeliveryList({ path, isFiltered, ofReceiver = false, onChange }:
     ...FIRST,
     ofReceiver ? ANSWER : RECEIVER,
     ...LAST,
-    ...(isOperator.value && !ofReceiver ? [TENANT] : []),
+    ...(ofReceiver ? [] : tenantColumn('deliveries', ({ tenant }: DeliveryRowView) => tenant)),
     actions,
   ];
 
@@ -147,19 +146,15 @@ const RECEIVER: Column<DeliveryRowView> = {
   head: 'Receiver',
   cell: ({ to, receiverId, attempts }) => (
     <>
-      {receiverId === undefined ? (
-        <Id text={to} />
-      ) : (
-        <IdLink to={pathTo('receivers', receiverId)} text={to} />
-      )}
-      <LastAnswer attempts={attempts} />
+      <ReceiverLink to={to} receiverId={receiverId} />
+      <LastAnswer answer={attempts.at(-1)} />
     </>
   ),
 };
 
 const ANSWER: Column<DeliveryRowView> = {
   head: 'Last answer',
-  cell: ({ attempts }) => (attempts.length === 0 ? 'none yet' : <LastAnswer attempts={attempts} />),
+  cell: ({ attempts }) => (attempts.length === 0 ? 'none yet' : <LastAnswer answer={attempts.at(-1)} />),
 };
 
 const LAST: readonly Column<DeliveryRowView>[] = [
@@ -172,21 +167,3 @@ const LAST: readonly Column<DeliveryRowView>[] = [
   },
   { head: 'Since', cell: ({ since }) => <Time at={since} />, fit: true },
 ];
-
-const TENANT: Column<DeliveryRowView> = {
-  head: 'Tenant',
-  cell: ({ tenant }) => <TenantLink id={tenant} list="deliveries" />,
-  fit: true,
-};
-
-function LastAnswer({ attempts }: Pick<DeliveryRowView, 'attempts'>) {
-  return (
-    <>
-      {attempts.slice(-1).map(({ detail }) => (
-        <span class="last-answer">
-          <Id text={detail} plain />
-        </span>
-      ))}
-    </>
-  );
-}

@@ -5,7 +5,7 @@ import { isOperator } from '../../session.js';
 import { Answer } from '../../ui/answer.js';
 import { StateBadge } from '../../ui/badge.js';
 import { CopyButton } from '../../ui/copy.js';
-import { IdLink, Link, ServerLink } from '../../ui/link.js';
+import { IdLink, Link, ReceiverLink, ServerLink } from '../../ui/link.js';
 import { DetailList, Page, Section } from '../../ui/page.js';
 import { TenantName } from '../../ui/tenant-name.js';
 import { Id } from '../../ui/text.js';
@@ -71,14 +71,7 @@ function DeliveryDetails({ delivery }: { readonly delivery: DeliveryView }) {
     <DetailList
       rows={[
         ['State', <StateBadge state={state} />],
-        [
-          'To',
-          receiverId === undefined ? (
-            <Id text={to} />
-          ) : (
-            <IdLink to={pathTo('receivers', receiverId)} text={to} />
-          ),
-        ],
+        ['To', <ReceiverLink to={to} receiverId={receiverId} />],
         ['Since', <Time at={since} />],
         nextAttemptAt !== null && ['Next attempt', <Time at={nextAttemptAt} />],
         waitsFor !== null && ['Waits for', <IdLink to={pathTo('deliveries', waitsFor)} text={waitsFor} />],

@@ -6,7 +6,7 @@ import { Sparkline } from '../../ui/figure.js';
 import { Link } from '../../ui/link.js';
 import { counted, Num } from '../../ui/number.js';
 import { Section } from '../../ui/page.js';
-import { TenantName } from '../../ui/tenant-name.js';
+import { OfTenant } from '../../ui/tenant-name.js';
 import { Id } from '../../ui/text.js';
 import { Time } from '../../ui/time.js';
 
@@ -59,12 +59,7 @@ export function Changes({ changes: { since, stepSeconds, lines, rules } }: Pick<
                 >
                   <Id text={name} plain />
                 </Link>
-                {isOperator.value && (
-                  <span class="quiet-text">
-                    {' '}
-                    of <TenantName id={tenantId} />
-                  </span>
-                )}
+                <OfTenant id={tenantId} />
                 {': '}
                 {[
                   firing > 0 && `fired ${counted(firing, 'time')}`,

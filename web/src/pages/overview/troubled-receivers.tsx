@@ -1,14 +1,13 @@
 import type { TroubledReceiversView } from '../../../../src/console/shapes.js';
 import type { ReceiverView } from '../../../../src/operator/shapes.js';
 import { pathTo } from '../../router.js';
-import { isOperator } from '../../session.js';
 import { StateBadge } from '../../ui/badge.js';
 import { IdLink, Link } from '../../ui/link.js';
 import { counted } from '../../ui/number.js';
 import { Section } from '../../ui/page.js';
-import { TenantName } from '../../ui/tenant-name.js';
-import { Id } from '../../ui/text.js';
+import { OfTenant } from '../../ui/tenant-name.js';
 import { Since } from '../../ui/time.js';
+import { LastAnswer } from '../last-answer.js';
 
 /** The receivers that do not take what is sent; nothing if there are none. */
 export function TroubledReceivers({
@@ -46,17 +45,8 @@ function Receiver({ receiver }: { readonly receiver: ReceiverView }) {
       <StateBadge state={state} />
       <span class="trouble-names">
         <IdLink to={pathTo('receivers', id)} text={url} />
-        {isOperator.value && (
-          <span class="quiet-text">
-            {' '}
-            of <TenantName id={tenantId} />
-          </span>
-        )}
-        {lastAnswer !== null && (
-          <span class="last-answer">
-            <Id text={lastAnswer.detail} plain />
-          </span>
-        )}
+        <OfTenant id={tenantId} />
+        <LastAnswer answer={lastAnswer} />
         {state === 'suspended' && (
           <span class="last-answer">
             A subscription to it is suspended until the tenant subscribes this URL again.

@@ -10,7 +10,7 @@ import { Button } from '../../ui/button.js';
 import { Link, ServerLink } from '../../ui/link.js';
 import { counted, Num } from '../../ui/number.js';
 import { Section } from '../../ui/page.js';
-import { TenantName } from '../../ui/tenant-name.js';
+import { OfTenant } from '../../ui/tenant-name.js';
 import { Id, nameText, Prose } from '../../ui/text.js';
 import { Since } from '../../ui/time.js';
 import { allServers } from '../servers/use-servers.js';
@@ -149,12 +149,7 @@ function GroupLine({ group }: { readonly group: TroubleGroup }) {
         </strong>
         : {counted(servers, 'server')}
         {more && ' or more'}
-        {isOperator.value && (
-          <span class="quiet-text">
-            {' '}
-            of <TenantName id={tenantId} />
-          </span>
-        )}
+        <OfTenant id={tenantId} />
         {acknowledged > 0 && (
           <span class="quiet-text">
             , <Num value={acknowledged} /> acknowledged
@@ -193,12 +188,7 @@ function Trouble({ row, acknowledged, changed, alone = false }: TroubleProps) {
           {alone && (
             <>
               <strong>{rule !== null && <Id text={rule.name} plain />}</strong>
-              {isOperator.value && (
-                <span class="quiet-text">
-                  {' '}
-                  of <TenantName id={tenantId} />
-                </span>
-              )}
+              <OfTenant id={tenantId} />
             </>
           )}
         </span>

@@ -3,15 +3,14 @@ import type { MutedRow, MutedView } from '../../../../src/console/shapes.js';
 import { get, send } from '../../api.js';
 import { subscriptionPath } from '../../forms/policy-paths.js';
 import { useQuery } from '../../query.js';
-import { pathTo, withQuery } from '../../router.js';
-import { isOperator } from '../../session.js';
+import { withQuery } from '../../router.js';
 import { Answer, Empty } from '../../ui/answer.js';
 import { Button } from '../../ui/button.js';
-import { Link } from '../../ui/link.js';
+import { ServerLink } from '../../ui/link.js';
 import { Section } from '../../ui/page.js';
 import { announce } from '../../ui/status.js';
 import { type Column, Table } from '../../ui/table.js';
-import { TenantLink } from '../../ui/tenant-name.js';
+import { tenantColumn } from '../../ui/tenant-name.js';
 import { Id, nameText } from '../../ui/text.js';
 import { Time } from '../../ui/time.js';
 import { TaskError } from '../../ui/task-error.js';
@@ -53,22 +52,10 @@ export function MutedList({ tenant }: { readonly tenant: string }) {
   const columns: readonly Column<MutedRow>[] = [
     {
       head: 'Server',
-      cell: ({ tenantId, serverId }) => (
-        <Link to={pathTo('servers', tenantId, serverId)}>
-          <Id text={serverId} plain />
-        </Link>
-      ),
+      cell: ({ tenantId, serverId }) => <ServerLink tenant={tenantId} server={serverId} />,
     },
     { head: 'Rule', cell: ({ ruleName }) => <Id text={ruleName} /> },
-    ...(isOperator.value
-      ? [
-          {
-            head: 'Tenant',
-            cell: (row: MutedRow) => <TenantLink id={row.tenantId} list="quiet" />,
-            fit: true,
-          },
-        ]
-      : []),
+    ...tenantColumn('quiet', ({ tenantId }: MutedRow) => tenantId),
     { head: 'By', cell: ({ by }) => (by === null ? 'the link of a mail' : <Id text={by} />) },
     { head: 'Ends', cell: ({ until }) => <Time at={until} />, fit: true },
     {

@@ -11,7 +11,7 @@ import { Confirm } from '../../ui/dialog.js';
 import { Page, Section } from '../../ui/page.js';
 import { announce } from '../../ui/status.js';
 import { type Column, Table } from '../../ui/table.js';
-import { idOfTenant, nameOfTenant, TenantLink } from '../../ui/tenant-name.js';
+import { idOfTenant, nameOfTenant, tenantColumn } from '../../ui/tenant-name.js';
 import { Id, nameText, Prose } from '../../ui/text.js';
 import { isAhead, Time } from '../../ui/time.js';
 import { Filters, TenantFilter } from '../filters.js';
@@ -150,9 +150,7 @@ function columnsFor(
       ),
     },
     { head: 'When', cell: (row) => <Prose text={whenText(row)} /> },
-    ...(isOperator.value
-      ? [{ head: 'Tenant', cell: (row: Row) => <TenantLink id={row.tenantId} list="quiet" />, fit: true }]
-      : []),
+    ...tenantColumn('quiet', ({ tenantId }: Row) => tenantId),
     {
       head: 'By',
       cell: ({ by, at, comment }) => (

@@ -10,10 +10,10 @@ import { Num } from '../../ui/number.js';
 import { Page, Section } from '../../ui/page.js';
 import { Pager } from '../../ui/pager.js';
 import { type Column, Table } from '../../ui/table.js';
-import { TenantLink } from '../../ui/tenant-name.js';
-import { Id } from '../../ui/text.js';
+import { tenantColumn } from '../../ui/tenant-name.js';
 import { Since, Time } from '../../ui/time.js';
 import { ChoiceFilter, Filters, TenantFilter } from '../filters.js';
+import { LastAnswer } from '../last-answer.js';
 
 const NAMES = ['state', 'tenant', 'after'] as const;
 const STATES = ['suspended', 'failing', 'ok'];
@@ -36,7 +36,7 @@ export function ReceiversPage() {
           <Section title="Receivers of webhooks" note="in trouble first, the longest first">
             <Table
               label="Receivers"
-              columns={isOperator.value ? [...columns, tenantColumn] : columns}
+              columns={[...columns, ...tenantColumn('receivers', ({ tenantId }: ReceiverView) => tenantId)]}
               rows={receivers}
               rowKey={({ id }) => id}
               empty={<NoReceivers isFiltered={isFiltered} />}
@@ -71,11 +71,7 @@ const columns: readonly Column<ReceiverView>[] = [
     cell: ({ id, url, lastAnswer }) => (
       <>
         <IdLink to={pathTo('receivers', id)} text={url} />
-        {lastAnswer !== null && (
-          <span class="last-answer">
-            <Id text={lastAnswer.detail} plain />
-          </span>
-        )}
+        <LastAnswer answer={lastAnswer} />
       </>
     ),
   },
@@ -92,9 +88,3 @@ const columns: readonly Column<ReceiverView>[] = [
     fit: true,
   },
 ];
-
-const tenantColumn: Column<ReceiverView> = {
-  head: 'Tenant',
-  cell: ({ tenantId }) => <TenantLink id={tenantId} list="receivers" />,
-  fit: true,
-};

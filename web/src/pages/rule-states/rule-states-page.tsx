@@ -13,7 +13,7 @@ import { Num } from '../../ui/number.js';
 import { Page } from '../../ui/page.js';
 import { Pager } from '../../ui/pager.js';
 import { type Column, Table } from '../../ui/table.js';
-import { TenantLink } from '../../ui/tenant-name.js';
+import { tenantColumn } from '../../ui/tenant-name.js';
 import { Id, nameText } from '../../ui/text.js';
 import { Filters, TenantFilter, TextFilter } from '../filters.js';
 import { BindForm } from './bind-form.js';
@@ -97,15 +97,7 @@ function columnsFor(bind: (rule: RuleStatus) => void): readonly Column<RuleStatu
         </>
       ),
     },
-    ...(isOperator.value
-      ? [
-          {
-            head: 'Tenant',
-            fit: true,
-            cell: ({ tenantId }: RuleStatus) => <TenantLink id={tenantId} list="rule-states" />,
-          },
-        ]
-      : []),
+    ...tenantColumn('rule-states', ({ tenantId }: RuleStatus) => tenantId),
     {
       head: 'Bound',
       number: true,

@@ -1,10 +1,9 @@
 import type { FleetServer } from '../../../../src/policy/fleet/shapes.js';
 import { pathTo, withQuery } from '../../router.js';
-import { isOperator } from '../../session.js';
 import { StateBadge } from '../../ui/badge.js';
 import { Link, ServerLink } from '../../ui/link.js';
 import type { Column } from '../../ui/table.js';
-import { TenantLink } from '../../ui/tenant-name.js';
+import { tenantColumn } from '../../ui/tenant-name.js';
 import { Id, Prose } from '../../ui/text.js';
 import { Since, Time } from '../../ui/time.js';
 import { ComparisonText } from '../comparison-text.js';
@@ -15,7 +14,7 @@ const COMPARED: ReadonlySet<string> = new Set(['firing', 'pending', 'calm']);
 
 /** The columns of the list of servers: its worst rule, why, since when, and what waits. */
 export function serverColumns(): readonly Column<FleetServer>[] {
-  return isOperator.value ? [STATE, SERVER, TENANT, ...REST] : [STATE, SERVER, ...REST];
+  return [STATE, SERVER, ...tenantColumn('servers', ({ tenantId }: FleetServer) => tenantId), ...REST];
 }
 
 const STATE: Column<FleetServer> = {
@@ -36,12 +35,6 @@ const SERVER: Column<FleetServer> = {
       <ServerLink tenant={tenantId} server={serverId} />
     </span>
   ),
-};
-
-const TENANT: Column<FleetServer> = {
-  head: 'Tenant',
-  fit: true,
-  cell: ({ tenantId }) => <TenantLink id={tenantId} list="servers" />,
 };
 
 const REST: readonly Column<FleetServer>[] = [
