@@ -2,7 +2,7 @@ import { messageOf, send } from '../api.js';
 
 /** A change of one server of many. */
 export interface OneChange {
-  readonly method: 'PUT' | 'POST' | 'DELETE';
+  readonly method: 'PUT' | 'POST';
   readonly path: string;
   readonly body?: unknown;
   /** The server, for the message of an error. */
@@ -19,7 +19,7 @@ export async function eachOfMany(
   changes: readonly OneChange[],
   progress: (tried: number) => void,
 ): Promise<void> {
-  const failed: string[] = [];
+  const failed: { readonly serverId: string; readonly message: string }[] = [];
   const waiting = changes.values();
   let tried = 0;
   const work = async (): Promise<void> => {
@@ -27,15 +27,17 @@ export async function eachOfMany(
       try {
         await send(method, path, body);
       } catch (error) {
-        failed.push(`${serverId}: ${messageOf(error)}`);
+        failed.push({ serverId, message: messageOf(error) });
       }
       tried += 1;
       progress(tried);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
-  if (failed.length === 0) return;
-  if (changes.length === 1) throw new Error(failed[0]!.slice(changes[0]!.serverId.length + 2));
+  const [first] = failed;
+  if (first === undefined) return;
+  if (changes.length === 1) throw new Error(first.message);
+  const named = failed.slice(0, NAMED).map(({ serverId, message }) => `${serverId}: ${message}`);
   const rest = failed.length > NAMED ? ` And ${failed.length - NAMED} more.` : '';
-  throw new Error(`${failed.length} of ${changes.length} failed. ${failed.slice(0, NAMED).join(' ')}${rest}`);
+  throw new Error(`${failed.length} of ${changes.length} failed. ${named.join(' ')}${rest}`);
 }

@@ -1,6 +1,5 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { Button } from '../ui/button.js';
 import { Dialog } from '../ui/dialog.js';
 import { ChoiceField, TextField } from '../ui/field.js';
 import { counted } from '../ui/number.js';
@@ -8,7 +7,8 @@ import { announce } from '../ui/status.js';
 import { Id } from '../ui/text.js';
 import { TaskError } from '../ui/task-error.js';
 import { useTask } from '../use-task.js';
-import { eachOfMany, type OneChange } from './each-of-many.js';
+import { eachOfMany } from './each-of-many.js';
+import { FormButtons } from './form-parts.js';
 import { subscriptionPath } from './policy-paths.js';
 
 /** The subscription of a server that a change is about. */
@@ -29,21 +29,29 @@ interface ManyProps {
   readonly onDone: () => void;
 }
 
+/** States that can be acknowledged. */
+export const ACKNOWLEDGEABLE: ReadonlySet<string> = new Set(['firing', 'pending', 'noData']);
+
+/** Returns the subscriptions that decide the states of servers. A server may have none. */
+export function chosenIn(
+  servers: readonly (Omit<Chosen, 'subscriptionId'> & { readonly subscriptionId: string | null })[],
+): readonly Chosen[] {
+  return servers.flatMap(({ tenantId, serverId, subscriptionId }) =>
+    subscriptionId === null ? [] : [{ tenantId, serverId, subscriptionId }],
+  );
+}
+
 /** A dialog that acknowledges the states of subscriptions, with a note. */
 export function Acknowledge(props: ManyProps) {
   const [note, setNote] = useState('');
   return (
     <ChangeMany
       {...props}
+      member="ack"
+      body={note.trim() === '' ? {} : { note: note.trim() }}
       title="Acknowledge"
       done="acknowledged"
-      changeOf={({ tenantId, serverId, subscriptionId }) => ({
-        method: 'PUT',
-        path: subscriptionPath(tenantId, serverId, subscriptionId, 'ack'),
-        body: note.trim() === '' ? {} : { note: note.trim() },
-        serverId,
-      })}
-      text="Until this is over, no further message is sent that the rule fires. That it is resolved is sent."
+      text="No further firing is sent until this is over. The message that it is resolved is sent."
     >
       <TextField label="Note (may be empty)" value={note} onInput={setNote} />
     </ChangeMany>
@@ -64,14 +72,10 @@ export function MuteMany(props: ManyProps) {
   return (
     <ChangeMany
       {...props}
+      member="mute"
+      body={{ for: Number(seconds) }}
       title="Mute"
       done="muted"
-      changeOf={({ tenantId, serverId, subscriptionId }) => ({
-        method: 'PUT',
-        path: subscriptionPath(tenantId, serverId, subscriptionId, 'mute'),
-        body: { for: Number(seconds) },
-        serverId,
-      })}
       text="The rule that the list shows for a server is muted: it is evaluated as before, and nothing is sent. What was not sent is not sent later."
     >
       <ChoiceField label="For" value={seconds} options={TIMES} onChange={setSeconds} />
@@ -80,16 +84,18 @@ export function MuteMany(props: ManyProps) {
 }
 
 interface ChangeManyProps extends ManyProps {
+  /** What is set of each subscription, and to what. */
+  readonly member: 'ack' | 'mute';
+  readonly body: object;
   readonly title: string;
   /** What they are afterwards: `muted`. */
   readonly done: string;
   readonly text: string;
-  readonly changeOf: (one: Chosen) => OneChange;
   readonly children: ComponentChildren;
 }
 
 function ChangeMany(props: ChangeManyProps) {
-  const { open, chosen, count, title, done, text, changeOf, children, onClose, onDone } = props;
+  const { open, chosen, count, member, body, title, done, text, children, onClose, onDone } = props;
   const [tried, setTried] = useState(0);
   const task = useTask();
   const close = (): void => {
@@ -100,12 +106,18 @@ function ChangeMany(props: ChangeManyProps) {
     task.run(async () => {
       setTried(0);
       const all = typeof chosen === 'function' ? await chosen() : chosen;
+      const changes = all.map(({ tenantId, serverId, subscriptionId }) => ({
+        method: 'PUT' as const,
+        path: subscriptionPath(tenantId, serverId, subscriptionId, member),
+        body,
+        serverId,
+      }));
       try {
-        await eachOfMany(all.map(changeOf), setTried);
+        await eachOfMany(changes, setTried);
       } finally {
         onDone();
       }
-      announce(`${counted(all.length, 'server')} ${all.length === 1 ? 'is' : 'are'} ${done}.`);
+      announce(`${counted(all.length, 'server is', 'servers are')} ${done}.`);
       close();
     });
   return (
@@ -129,12 +141,11 @@ function ChangeMany(props: ChangeManyProps) {
         </p>
         {children}
         <TaskError text={task.error} />
-        <div class="dialog-buttons">
-          <Button onClick={close}>Cancel</Button>
-          <Button type="submit" kind="primary" busy={task.busy}>
-            {task.busy && count > 1 ? `${title} (${tried} of ${count})` : title}
-          </Button>
-        </div>
+        <FormButtons
+          busy={task.busy}
+          action={task.busy && count > 1 ? `${title} (${tried} of ${count})` : title}
+          onCancel={close}
+        />
       </form>
     </Dialog>
   );

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { OverviewView, TroubledServer, TroubleGroup } from '../../../../src/console/shapes.js';
-import { Acknowledge, type Chosen } from '../../forms/many-subscriptions.js';
+import { Acknowledge, type Chosen, chosenIn } from '../../forms/many-subscriptions.js';
 import { pathTo, withQuery } from '../../router.js';
 import { isOperator } from '../../session.js';
 import { isWall } from '../../wall.js';
@@ -235,13 +235,6 @@ function MuteLink({ tenantId, pattern }: { readonly tenantId: string; readonly p
     >
       Mute
     </Link>
-  );
-}
-
-/** Returns the subscriptions that servers are in trouble by. */
-function chosenIn(servers: readonly TroubledServer[]): readonly Chosen[] {
-  return servers.flatMap(({ tenantId, serverId, subscriptionId }) =>
-    subscriptionId === null ? [] : [{ tenantId, serverId, subscriptionId }],
   );
 }
 

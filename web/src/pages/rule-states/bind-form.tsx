@@ -52,9 +52,7 @@ export function BindForm({ rule, onDone, onClose }: BindFormProps) {
       } finally {
         onDone();
       }
-      announce(
-        `${counted(found.length, 'server')} ${found.length === 1 ? 'is' : 'are'} subscribed to the rule.`,
-      );
+      announce(`${counted(found.length, 'server is', 'servers are')} subscribed to the rule.`);
       onClose();
     });
   const problem = task.error ?? reading.error;

@@ -1,12 +1,8 @@
 import { useState } from 'preact/hooks';
 import type { ServerRuleView, ServerView } from '../../../../src/console/shapes.js';
-import type {
-  AcknowledgementView,
-  ExplainedState,
-  ExplainedSubscription,
-} from '../../../../src/policy/explain/shapes.js';
+import type { AcknowledgementView, ExplainedSubscription } from '../../../../src/policy/explain/shapes.js';
 import { send } from '../../api.js';
-import { Acknowledge } from '../../forms/many-subscriptions.js';
+import { Acknowledge, ACKNOWLEDGEABLE } from '../../forms/many-subscriptions.js';
 import { MuteSubscription } from '../../forms/mute.js';
 import { subscriptionPath } from '../../forms/policy-paths.js';
 import { EndSubscription } from '../../forms/removals.js';
@@ -22,9 +18,6 @@ import { DetailList } from '../../ui/page.js';
 import { Id, nameText, Prose } from '../../ui/text.js';
 import { isAhead, Since, Time } from '../../ui/time.js';
 import { TaskError } from '../../ui/task-error.js';
-
-/** The states that can be acknowledged. */
-const NEEDS_SOMEBODY: ReadonlySet<ExplainedState> = new Set(['firing', 'pending', 'noData']);
 
 interface SubscriptionRowProps {
   readonly server: ServerView;
@@ -106,7 +99,7 @@ export function SubscriptionRow({ server, rule, subscription, changed }: Subscri
           {ack !== undefined ? (
             <TakeBack path={subscriptionPath(tenantId, serverId, subscriptionId, 'ack')} onDone={changed} />
           ) : (
-            NEEDS_SOMEBODY.has(state) && (
+            ACKNOWLEDGEABLE.has(state) && (
               <Button kind="quiet" onClick={() => open('ack')}>
                 Acknowledge
               </Button>

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { FleetServer } from '../../../../src/policy/fleet/shapes.js';
-import { Acknowledge, type Chosen, MuteMany } from '../../forms/many-subscriptions.js';
+import { Acknowledge, ACKNOWLEDGEABLE, chosenIn, MuteMany } from '../../forms/many-subscriptions.js';
 import { Button } from '../../ui/button.js';
 import { counted } from '../../ui/number.js';
 import { TaskError } from '../../ui/task-error.js';
@@ -18,19 +18,14 @@ interface SelectedServersProps {
   readonly changed: () => void;
 }
 
-/** States that can be acknowledged. */
-const NEEDY: ReadonlySet<string> = new Set(['firing', 'noData', 'pending']);
-
 /** What can be done with the selected servers, and the way to select all of the list. */
 export function SelectedServers(props: SelectedServersProps) {
   const { filter, rows, isAll, selected, select, changed } = props;
   const [opened, open] = useState<'acknowledge' | 'mute'>();
   const reading = useTask();
-  const bound = [...selected.values()].flatMap((server): readonly (Chosen & { readonly state: string })[] => {
-    const { tenantId, serverId, subscriptionId, state } = server;
-    return subscriptionId === null ? [] : [{ tenantId, serverId, subscriptionId, state }];
-  });
-  const needy = bound.filter(({ state }) => NEEDY.has(state));
+  const servers = [...selected.values()];
+  const bound = chosenIn(servers);
+  const acknowledgeable = chosenIn(servers.filter(({ state }) => ACKNOWLEDGEABLE.has(state)));
   const selectAll = (all: readonly FleetServer[]): void =>
     select(new Map(all.map((one) => [keyOf(one), one])));
   const close = (): void => open(undefined);
@@ -39,7 +34,7 @@ export function SelectedServers(props: SelectedServersProps) {
       <span class="selected-count" role="status">
         {selected.size === 0 ? '' : `${counted(selected.size, 'server')} selected`}
       </span>
-      <Button disabled={needy.length === 0} onClick={() => open('acknowledge')}>
+      <Button disabled={acknowledgeable.length === 0} onClick={() => open('acknowledge')}>
         Acknowledge
       </Button>
       <Button disabled={bound.length === 0} onClick={() => open('mute')}>
@@ -67,8 +62,8 @@ export function SelectedServers(props: SelectedServersProps) {
       <TaskError text={reading.error} />
       <Acknowledge
         open={opened === 'acknowledge'}
-        chosen={needy}
-        count={needy.length}
+        chosen={acknowledgeable}
+        count={acknowledgeable.length}
         onClose={close}
         onDone={changed}
       />
