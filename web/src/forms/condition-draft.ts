@@ -1,12 +1,11 @@
 import { AGGREGATES } from '../../../src/policy/rules/condition.js';
-import { isOfDocument } from '../../../src/policy/rules/metrics.js';
+import { isOfDocument, METRICS } from '../../../src/policy/rules/metrics.js';
 import type { ComparisonView } from '../../../src/policy/rules/shapes.js';
 import { isObject, jsonOf } from '../../../src/untrusted/json.js';
 import { typedNumber } from '../ui/field.js';
 import { jsonText } from './condition-json.js';
 
-export { AGGREGATES } from '../../../src/policy/rules/condition.js';
-export { METRICS } from '../../../src/policy/rules/metrics.js';
+export { AGGREGATES, METRICS };
 
 /** The operands of the policy API, each with its words. */
 export const OPERANDS = [
@@ -60,12 +59,14 @@ export function isGroup(member: MemberDraft): member is GroupDraft {
   return 'members' in member;
 }
 
-/** Returns a comparison without a value, of the first metric that the members of a group do not have. */
-export function newComparison(
-  { members }: Pick<GroupDraft, 'members'>,
-  metrics: readonly string[],
-): ComparisonDraft {
-  const free = metrics.find((metric) => members.every((one) => isGroup(one) || one.metric !== metric));
+/** Returns the metrics of the document that none of these members compares. */
+export function freeMetrics(members: readonly MemberDraft[]): readonly string[] {
+  return METRICS.filter((metric) => members.every((one) => isGroup(one) || one.metric !== metric));
+}
+
+/** Returns a comparison without a value, of the first metric that the other members do not have. */
+export function newComparison(others: readonly MemberDraft[] = []): ComparisonDraft {
+  const [free] = freeMetrics(others);
   return { metric: free ?? '', typed: free === undefined, operand: 'greater', value: '' };
 }
 

@@ -5,11 +5,11 @@ import {
   asFields,
   asJson,
   type ComparisonDraft,
+  freeMetrics,
   type GroupDraft,
   isGroup,
   JOINTS,
   type MemberDraft,
-  METRICS,
   newComparison,
   placesIn,
 } from './condition-draft.js';
@@ -61,7 +61,7 @@ interface MembersProps {
 /** The comparisons and groups of a group, and how they are joined. */
 function Members({ group, depth, errorOf, onChange, children }: MembersProps) {
   const { joint, members } = group;
-  const free = METRICS.filter((metric) => members.every((one) => isGroup(one) || one.metric !== metric));
+  const free = freeMetrics(members);
   const replace = (index: number, by: MemberDraft): void =>
     onChange({ ...group, members: members.map((one, i) => (i === index ? by : one)) });
   const remove = (index: number): void =>
@@ -105,14 +105,11 @@ function Members({ group, depth, errorOf, onChange, children }: MembersProps) {
         );
       })}
       <div class="button-row">
-        <Button kind="quiet" onClick={() => add(newComparison(group, METRICS))}>
+        <Button kind="quiet" onClick={() => add(newComparison(members))}>
           Add a comparison
         </Button>
         {depth < DEEPEST && (
-          <Button
-            kind="quiet"
-            onClick={() => add({ joint: 'any', members: [newComparison({ members: [] }, METRICS)] })}
-          >
+          <Button kind="quiet" onClick={() => add({ joint: 'any', members: [newComparison()] })}>
             Add a group
           </Button>
         )}

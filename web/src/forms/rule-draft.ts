@@ -6,7 +6,6 @@ import {
   type ConditionDraft,
   conditionDraftOf,
   conditionIn,
-  METRICS,
   newComparison,
   placesIn,
 } from './condition-draft.js';
@@ -43,7 +42,7 @@ const TIMES = ['for', 'repeat', 'noData'] as const;
 export function emptyDraft(): RuleDraft {
   return {
     name: '',
-    group: { joint: 'all', members: [newComparison({ members: [] }, METRICS)] },
+    group: { joint: 'all', members: [newComparison()] },
     json: undefined,
     sends: 'scale',
     actionName: SCALE,
