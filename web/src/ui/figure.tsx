@@ -24,7 +24,7 @@ export function Figure({ label, to, children, tone, note, series }: FigureProps)
         {tone !== undefined && <Shape tone={tone} />}
         {children}
       </span>
-      {note !== undefined && note !== false && <span class="figure-note">{note}</span>}
+      {note !== undefined && <span class="figure-note">{note}</span>}
       {series !== undefined && <Sparkline values={series} />}
     </Link>
   );

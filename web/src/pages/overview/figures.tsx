@@ -6,12 +6,10 @@ import { blocksBehind } from './blocks-behind.js';
 import { Count, Num, Rate } from '../../ui/number.js';
 import { Since } from '../../ui/time.js';
 
-type Rates = RatesView;
-
 /** So many readings of the rates are drawn. */
 const KEPT = 60;
 
-const kept = signal<readonly { readonly at: string; readonly rates: Rates }[]>([]);
+const kept = signal<readonly { readonly at: string; readonly rates: RatesView }[]>([]);
 
 /** Adds the rates of a reading to those that are drawn. */
 export function keepRates({ at, rates }: OverviewView): void {
@@ -74,7 +72,7 @@ interface RateFigureProps {
   readonly label: string;
   readonly to: string;
   readonly name: 'facts' | 'firings' | 'receipts';
-  readonly rates: Rates;
+  readonly rates: RatesView;
   /** When it fell to nothing, if it should not have. */
   readonly stopped?: string | null;
 }
@@ -87,7 +85,7 @@ function RateFigure({ label, to, name, rates, stopped = null }: RateFigureProps)
       to={to}
       series={kept.value.map((past) => past.rates[name])}
       tone={stopped === null ? undefined : 'bad'}
-      note={stopped !== null && ['none for ', <Since at={stopped} />]}
+      note={stopped === null ? undefined : ['none for ', <Since at={stopped} />]}
     >
       <Rate value={rates[name]} />
     </Figure>

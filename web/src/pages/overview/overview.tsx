@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks';
 import type { OverviewView } from '../../../../src/console/shapes.js';
 import { useQuery } from '../../query.js';
 import { isOperator, session } from '../../session.js';
@@ -52,9 +51,6 @@ function Ways() {
 function Content({ overview, reload }: { readonly overview: OverviewView; readonly reload: () => void }) {
   const { setup, dependencies, servers, trouble, changes } = overview;
   const begun = setup.rules && setup.subscriptions && setup.facts;
-  // The panel stays where it was at first: the viewer is using it while the service begins to have facts.
-  const [demoFirst] = useState(!begun);
-  const demo = session.value!.parts.demo && isOperator.value;
   const isTroubled = trouble.total.count > 0;
   return (
     <>
@@ -72,9 +68,8 @@ function Content({ overview, reload }: { readonly overview: OverviewView; readon
       {begun && <Changes changes={changes} />}
       {!isWall.value && (
         <>
-          {demo && demoFirst && <DemoPanel />}
+          {session.value!.parts.demo && isOperator.value && <DemoPanel />}
           {!begun && <FirstSteps setup={setup} />}
-          {demo && !demoFirst && <DemoPanel />}
           {begun && session.value!.development && <FoldedSteps />}
         </>
       )}
