@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { ServerView } from '../../../../src/console/shapes.js';
 import type { ActorDetail } from '../../../../src/operator/shapes.js';
+import { serverViewPath } from '../../api-paths.js';
 import { useQuery } from '../../query.js';
 import { StateBadge } from '../../ui/badge.js';
 import { Num } from '../../ui/number.js';
@@ -23,9 +24,8 @@ export function ActorHistory({ actor }: { readonly actor: ActorDetail }) {
 
 /** The transitions of a server's subscriptions, which a document beside the server keeps. */
 function ServerHistory({ tenant, server }: { readonly tenant: string; readonly server: string }) {
-  const path = `/console/api/servers/${encodeURIComponent(tenant)}/${encodeURIComponent(server)}`;
-  const { data } = useQuery<ServerView>(path);
-  const history = useHistory(path, server);
+  const { data } = useQuery<ServerView>(serverViewPath(tenant, server));
+  const history = useHistory(tenant, server);
   return data === undefined ? null : <History query={history} server={data} />;
 }
 

@@ -1,7 +1,9 @@
 import { useState } from 'preact/hooks';
 import type { ServerRuleView, ServerView } from '../../../../src/console/shapes.js';
 import type { HistoryView, TransitionView } from '../../../../src/policy/explain/shapes.js';
+import { serverViewPath } from '../../api-paths.js';
 import { type Query, useQuery } from '../../query.js';
+import { withQuery } from '../../router.js';
 import { Answer, Empty } from '../../ui/answer.js';
 import { StateBadge } from '../../ui/badge.js';
 import { Button } from '../../ui/button.js';
@@ -17,11 +19,12 @@ const SHOWN = 20;
 /** Transitions that are read: all that are kept at least. */
 const READ = 200;
 
-/** Reads the transitions of a server. `path` is that of the server in the console's API. */
-export function useHistory(path: string, serverId: string): Query<HistoryView> {
-  return useQuery<HistoryView, 'transition'>(`${path}/history?limit=${READ}`, {
+/** Reads the transitions of a server. */
+export function useHistory(tenant: string, server: string): Query<HistoryView> {
+  const path = withQuery(serverViewPath(tenant, server, 'history'), { limit: String(READ) });
+  return useQuery<HistoryView, 'transition'>(path, {
     on: ['transition'],
-    concerns: (event) => event.serverId === serverId,
+    concerns: (event) => event.serverId === server,
   });
 }
 

@@ -1,6 +1,7 @@
 import { useMemo } from 'preact/hooks';
 import type { ServerView, TrendView } from '../../../../src/console/shapes.js';
 import { PastOfServer, pastOf } from '../../forms/backtest/past-of-server.js';
+import { serverViewPath } from '../../api-paths.js';
 import { useLive } from '../../live.js';
 import { useQuery } from '../../query.js';
 import { pathTo, withQuery } from '../../router.js';
@@ -28,18 +29,20 @@ const EVERY_MS = 5_000;
 
 /** One server: why its rules fire or do not, its windows, its state and what changed. */
 export function ServerPage({ tenant, server }: { readonly tenant: string; readonly server: string }) {
-  const path = `/console/api/servers/${encodeURIComponent(tenant)}/${encodeURIComponent(server)}`;
-  const query = useQuery<ServerView, 'facts' | 'transition' | 'firing' | 'delivery'>(path, {
-    on: ['facts', 'transition', 'firing', 'delivery'],
-    concerns: (event) => event.serverId === server,
-    every: timeMatters,
-  });
-  const trend = useQuery<TrendView, 'facts'>(`${path}/trend`, {
+  const query = useQuery<ServerView, 'facts' | 'transition' | 'firing' | 'delivery'>(
+    serverViewPath(tenant, server),
+    {
+      on: ['facts', 'transition', 'firing', 'delivery'],
+      concerns: (event) => event.serverId === server,
+      every: timeMatters,
+    },
+  );
+  const trend = useQuery<TrendView, 'facts'>(serverViewPath(tenant, server, 'trend'), {
     on: ['facts'],
     concerns: (event) => event.serverId === server,
     pauses: TREND_PAUSES,
   });
-  const history = useHistory(path, server);
+  const history = useHistory(tenant, server);
   // Without this filter the stream has no facts.
   useLive([], () => undefined, { tenant, server });
   const past = useMemo(
