@@ -50,7 +50,10 @@ export function QuietForm({ tenant: known, servers, changed, isTaken, onDone }: 
     const name = draft.name.trim() === '' ? nameFor(draft, Date.now()) : draft.name.trim();
     if (tenant.trim() === '') throw new ApiError('tenant: is required', 400);
     if (changed === undefined && isTaken(tenant.trim(), name))
-      throw new ApiError('name: there is one of this name already; delete it first', 409);
+      throw new ApiError(
+        'name: a quiet time of this name exists; choose another name, or change that one',
+        409,
+      );
     await send('PUT', quietPath(tenant.trim(), name), bodyOf(draft, Date.now()));
     announce(changed === undefined ? 'The quiet time is made.' : 'The quiet time is changed.');
     onDone();
@@ -186,7 +189,7 @@ function TimeFields({ draft, errorOf, change }: TimeFieldsProps) {
       <TextField
         label="Time zone"
         error={errorOf('timezone')}
-        hint="Its daylight saving counts: Europe/Berlin"
+        hint="A name such as Europe/Berlin. Its daylight saving time applies."
         spellcheck={false}
         value={draft.timezone}
         onInput={(timezone) => change({ timezone })}
@@ -280,7 +283,7 @@ function Previewed({ path }: { readonly path: string }) {
         {fitting > first.length && ', …'} {fitting === 0 && 'now. Those that are made later are muted too.'}
       </p>
       {next.length === 0 ? (
-        <p class="error">It is over already.</p>
+        <p class="error">This quiet time is over already.</p>
       ) : (
         <ul>
           {next.map(({ from, to }) => (
