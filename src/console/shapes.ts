@@ -128,9 +128,11 @@ export interface RatesView {
 }
 
 /** Those in trouble. */
-export interface TroubleView extends TroubledView {
+export interface TroubleView extends TroubledServersView {
   /** Servers that are firing or without data, and not acknowledged, and the receivers in trouble. */
   readonly total: CountView;
+  /** The servers among them. */
+  readonly unacknowledged: CountView;
   readonly receivers: TroubledReceiversView;
 }
 
@@ -145,9 +147,7 @@ export interface TroubledReceiversView {
 export type TroubleCountView = CountView;
 
 /** The servers that are firing or without data, grouped by tenant, rule and state. */
-export interface TroubledView {
-  /** Number of them that are not acknowledged. */
-  readonly unacknowledged: CountView;
+export interface TroubledServersView {
   /** The worst group first: firing before noData, then by the label `severity`, then the oldest. */
   readonly groups: readonly TroubleGroup[];
   /** True if there are other groups, or servers that were not read. */

@@ -9,7 +9,7 @@ import type { Store } from '../../store/port.js';
 import { ttlCache } from '../../system/ttl-cache.js';
 import type { Receivers } from '../../operator/receivers/receivers-view.js';
 import type { DependencyState } from '../../operator/shapes.js';
-import type { CountView, OverviewView, TroubleView } from '../shapes.js';
+import type { CountView, OverviewView, TroubledServersView, TroubleView } from '../shapes.js';
 import type { Rates } from './rates.js';
 import type { TroubledServers } from './troubled-servers.js';
 
@@ -37,8 +37,8 @@ export interface OverviewOptions {
   readonly now: () => number;
 }
 
-/** What is read of the servers in trouble: who asks for numbers alone does not need it. */
-type ServersInTrouble = Awaited<ReturnType<TroubledServers>>;
+/** What is counted of those in trouble, without the list of the servers. */
+type TroubleCounts = Omit<TroubleView, keyof TroubledServersView>;
 
 /** Lifetime of an overview, ms: many consoles cost what one costs. */
 const TTL_MS = 1_500;
@@ -55,9 +55,9 @@ const LOOKED_INTO = 50;
 export function createOverview(options: OverviewOptions): Overview {
   const { store, fleet, rates, refusedLastHour, ledger, dependencies, now } = options;
   const cache = ttlCache<OverviewView>({ ttlMs: TTL_MS, max: KEPT, now });
-  const troubles = ttlCache<Omit<TroubleView, keyof ServersInTrouble>>({ ttlMs: TTL_MS, max: KEPT, now });
+  const troubles = ttlCache<TroubleCounts>({ ttlMs: TTL_MS, max: KEPT, now });
 
-  const countTrouble = (tenant: string | undefined): Promise<Omit<TroubleView, keyof ServersInTrouble>> =>
+  const countTrouble = (tenant: string | undefined): Promise<TroubleCounts> =>
     troubles.get(tenant ?? '', async () => {
       const { inTrouble } = await fleet.counts(tenant);
       const receivers = await options.receivers.inTrouble(tenant);

@@ -11,7 +11,7 @@ import type { Tenants } from '../../policy/tenant/tenants.js';
 import { ackOf, stateFrom, stateName } from '../../policy/state/subscription-state.js';
 import { pages } from '../../store/paging.js';
 import { addressOf, type Outline, type Store } from '../../store/port.js';
-import type { TroubledServer, TroubledView, TroubleGroup } from '../shapes.js';
+import type { TroubledServer, TroubledServersView, TroubleGroup } from '../shapes.js';
 
 /** States of a server that needs somebody, the worse first. */
 const STATES = ['firing', 'noData'] as const;
@@ -49,10 +49,7 @@ interface Group {
 }
 
 /** Returns the troubled servers of one tenant; undefined: of all. `now` is in ms since the epoch. */
-export type TroubledServers = (
-  tenant: string | undefined,
-  now: number,
-) => Promise<Omit<TroubledView, 'unacknowledged'>>;
+export type TroubledServers = (tenant: string | undefined, now: number) => Promise<TroubledServersView>;
 
 /**
  * Creates the reading of the servers that fire or have no data, grouped by rule. It reads only servers that have changed
