@@ -54,23 +54,21 @@ export function serverRoutes(options: ServerRouteOptions): readonly Route[] {
   const server = route(READ, '/console/api/servers/:tenant/:server', viewer, inTurn, async (ctx) => {
     onlyOf(ctx, []);
     const { tenant, server: serverId } = visibleServer(ctx);
-    ctx.body = await showServer(tenant, serverId, isOwner(ctx) && isServerId(serverId) ? 'new' : 'refused');
+    ctx.body = await showServer(tenant, serverId, mayBeNew(ctx, serverId) ? 'new' : 'refused');
   });
 
   const history = route(READ, '/console/api/servers/:tenant/:server/history', viewer, async (ctx) => {
     onlyOf(ctx, ['limit']);
     const { tenant, server: serverId } = visibleServer(ctx);
     const limit = wholeNumber(ctx, 'limit', 1, HISTORY_MAX) ?? HISTORY;
-    const reading = policy.explain.history(tenant, serverId, limit);
-    const transitions = await (isOwner(ctx) && isServerId(serverId) ? ifUnknown(reading, () => []) : reading);
+    const transitions = await noneIfNew(ctx, serverId, policy.explain.history(tenant, serverId, limit));
     ctx.body = { history: transitions.map(shownTransition) } satisfies HistoryView;
   });
 
   const trend = route(READ, '/console/api/servers/:tenant/:server/trend', viewer, inTurn, async (ctx) => {
     onlyOf(ctx, []);
     const { tenant, server: serverId } = visibleServer(ctx);
-    const reading = policy.trends.of(tenant, serverId);
-    const trends = await (isOwner(ctx) && isServerId(serverId) ? ifUnknown(reading, () => []) : reading);
+    const trends = await noneIfNew(ctx, serverId, policy.trends.of(tenant, serverId));
     ctx.body = { kept: options.trend, trends } satisfies TrendView;
   });
 
@@ -78,7 +76,18 @@ export function serverRoutes(options: ServerRouteOptions): readonly Route[] {
 }
 
 /** True for a tenant's viewer. A server begins with its first rule: its tenant sees the page where that rule is made. */
-const isOwner = ({ state }: EdgeContext): boolean => state.viewer.kind === 'tenant';
+function mayBeNew({ state }: EdgeContext, serverId: string): boolean {
+  return state.viewer.kind === 'tenant' && isServerId(serverId);
+}
+
+/** Resolves with what is read of a server, and with nothing for one that may be new. */
+function noneIfNew<T>(
+  ctx: EdgeContext,
+  serverId: string,
+  reading: Promise<readonly T[]>,
+): Promise<readonly T[]> {
+  return mayBeNew(ctx, serverId) ? ifUnknown(reading, () => []) : reading;
+}
 
 /** Returns the server in the path. Throws `Refusal('not-found')` if it belongs to another tenant than the viewer. */
 function visibleServer(ctx: EdgeContext): { readonly tenant: string; readonly server: string } {
