@@ -28,7 +28,7 @@ describe('the console’s search among 100,000 servers', function () {
       let longestMs = 0;
       for (let after: string | null | undefined; after !== null;) {
         const startedAt = performance.now();
-        const asked = { query, tenant: undefined, state: undefined, after, limit: 50 };
+        const asked = { query, tenant: undefined, after, limit: 50 };
         const page = await findServers(store, asked, () => performance.now());
         longestMs = Math.max(longestMs, performance.now() - startedAt);
         found += page.servers.length;

@@ -18,7 +18,7 @@ describe('a search that takes longer than its budget', () => {
       });
     }
     let clock = 0;
-    const search = { query: '9', tenant: undefined, state: undefined, limit: 10 };
+    const search = { query: '9', tenant: undefined, limit: 10 };
     const budget = { pageSize: 10, ms: 20 };
     const tick = (): number => (clock += 10);
     const first = await findServers(store, { ...search, after: undefined }, tick, budget);

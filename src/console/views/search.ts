@@ -42,6 +42,7 @@ const MOST = 6;
 const BUDGET_MS = 60;
 /** Servers whose rules are read in one turn of the event loop. */
 const STEP = 100;
+const NO_RULES: Found<'rule'> = { results: [], complete: true };
 const MESSAGE = /^msg_[\da-f]+$/;
 const TRANSACTION = /^0x[\da-f]{64}$/i;
 
@@ -67,7 +68,7 @@ export function createSearch({ store, ledger, scoped, now }: SearchOptions): Sea
       for (const item of items) if (item.id.startsWith(id)) add(item);
       if (found.size === MOST || now() >= end) return { results: [...found.values()], complete: false };
     }
-    const range = { query: text, tenant, state: undefined, after: undefined, limit: MOST };
+    const range = { query: text, tenant, after: undefined, limit: MOST };
     const others = await findServers(store, range, now);
     for (const { tenantId, serverId, state } of others.servers)
       add({ id: actorId({ kind: SERVER, tenant: tenantId, name: serverId }), state });
@@ -96,8 +97,8 @@ export function createSearch({ store, ledger, scoped, now }: SearchOptions): Sea
       complete = now() < end;
       if (!complete) break;
     }
-    if (rules.length > MOST) return { tenants: firstOf(tenants, complete), rules: firstOf(rules, complete) };
-    const ofServers = await serverRules(wanted, tenant, MOST + 1 - rules.length);
+    const left = MOST + 1 - rules.length;
+    const ofServers = left === 0 ? NO_RULES : await serverRules(wanted, tenant, left);
     return {
       tenants: firstOf(tenants, complete),
       rules: firstOf([...rules, ...ofServers.results], complete && ofServers.complete),
