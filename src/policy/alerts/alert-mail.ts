@@ -15,7 +15,7 @@ import { withLocalTimes, type LocalTime } from './local-times.js';
 /** What an e-mail has beside its alert. */
 export interface MailContext {
   /** Number of firings since the last e-mail. */
-  readonly quiet: number;
+  readonly throttled: number;
   /** Id of the first e-mail of the period; undefined: this one is the first. */
   readonly first: string | undefined;
   /** The address of the service for people. */
@@ -37,7 +37,7 @@ const STATES: Readonly<Record<Alert['state'], string>> = {
 /** Returns the e-mail of an alert. A rule of the document alone has no states. */
 export function emailOf(alert: Alert, action: EmailAction, context: MailContext): EmailMessage {
   const { subscribed, tenantId, tenantName, serverId, factId, firedAt, state, since, windows } = alert;
-  const { quiet, first, publicUrl, muteUrl, localTime } = context;
+  const { throttled, first, publicUrl, muteUrl, localTime } = context;
   const { rule, condition } = subscribed;
   const isMeasured = state !== 'noData';
   const series = isMeasured ? mailSeries(condition, windows) : [];
@@ -51,7 +51,9 @@ export function emailOf(alert: Alert, action: EmailAction, context: MailContext)
     ...(isMeasured ? measureFacts(condition.comparisons, windows) : []),
     ['When', times(new Date(firedAt).toISOString())],
     ...(factId === null ? [] : [['Fact', String(factId)] as const]),
-    ...(quiet > 0 ? [['Firings', `${quiet + 1} since the last e-mail, this one included`] as const] : []),
+    ...(throttled > 0
+      ? [['Firings', `${throttled + 1} since the last e-mail, this one included`] as const]
+      : []),
     [WHERE_TO_LOOK, `${publicUrl}${pagePath(tenantId, serverId)}`],
   ];
   return {

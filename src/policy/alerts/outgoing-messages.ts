@@ -33,7 +33,7 @@ export interface SentMails {
   /** Time of the last e-mail of a firing, ms since the epoch; undefined: there was none. */
   readonly at?: number | undefined;
   /** Number of firings since then, none of which sent an e-mail. */
-  readonly quiet: number;
+  readonly throttled: number;
   /** The thread of the last period in which the condition held; undefined: no mail was of one. */
   readonly period?: MailThread | undefined;
   /** The thread of the last lack of measurements; undefined: no mail was of one. */
@@ -200,19 +200,19 @@ class OutgoingMessages {
     const refusal = this.#push({ ...common, id, message: webhookOf(alert, id) });
     const { action } = rule;
     if (refusal !== undefined || !isEmail(action)) return refusal;
-    const { [subscription.id]: sent = { quiet: 0 } } = this.mail;
+    const { [subscription.id]: sent = { throttled: 0 } } = this.mail;
     const { mailIntervalMs, muteUrl, publicUrl, localTime } = this.settings;
     const isFiring = state === 'firing';
     // A mail of another state is rare, and must not be missed. It does not count firings.
     if (isFiring && sent.at !== undefined && firedAt - sent.at < mailIntervalMs) {
-      this.mail[subscription.id] = { ...sent, quiet: sent.quiet + 1 };
+      this.mail[subscription.id] = { ...sent, throttled: sent.throttled + 1 };
       return undefined;
     }
     const kind = state === 'noData' ? 'noData' : 'period';
     const mailId = `${id}_mail`;
     const thread = sent[kind]?.since === since ? sent[kind] : undefined;
     const message = emailOf(alert, action, {
-      quiet: isFiring ? sent.quiet : 0,
+      throttled: isFiring ? sent.throttled : 0,
       first: thread?.first,
       publicUrl: publicUrl(),
       muteUrl: muteUrl(tenantId, serverId, subscription.id, firedAt),
@@ -220,7 +220,7 @@ class OutgoingMessages {
     });
     const refused = this.#push({ ...common, id: mailId, message });
     if (refused !== undefined) return refused;
-    const counted = isFiring ? { at: firedAt, quiet: 0 } : {};
+    const counted = isFiring ? { at: firedAt, throttled: 0 } : {};
     this.mail[subscription.id] = { ...sent, ...counted, [kind]: thread ?? { since, first: mailId } };
     return undefined;
   }
