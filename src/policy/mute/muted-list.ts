@@ -2,9 +2,9 @@ import { setImmediate } from 'node:timers/promises';
 import { contextIn } from '../../actors/behavior.js';
 import { addressOf, type Listed, type Store } from '../../store/port.js';
 import { anyOf } from '../quiet/patterns.js';
+import { findRule } from '../rules/rule.js';
 import type { ServerContext } from '../server/server-context.js';
 import { SERVER, SERVER_VERSION } from '../server/server-kind.js';
-import { subscribedRulesOf } from '../server/subscribed-rules.js';
 import { tenantViews, UNREADABLE_TENANT, type ViewTenant } from '../tenant/tenant-views.js';
 import type { Tenants } from '../tenant/tenants.js';
 
@@ -66,22 +66,14 @@ async function mutedOn(
 ): Promise<readonly MutedSubscription[]> {
   const { tenant: tenantId, name: serverId } = addressOf(listed.id);
   const tenant = (await viewTenant(tenantId)) ?? UNREADABLE_TENANT;
-  const { all } = subscribedRulesOf(contextIn(listed) as ServerContext, tenant);
-  return all.flatMap(({ rule, subscription: { id, mutedUntil, mutedAt, muter } }) =>
-    mutedUntil === undefined || mutedUntil <= now
-      ? []
-      : [
-          {
-            tenantId,
-            serverId,
-            subscriptionId: id,
-            ruleName: rule.name,
-            by: muter,
-            at: mutedAt,
-            until: mutedUntil,
-          },
-        ],
-  );
+  const { rules, subscriptions } = contextIn(listed) as ServerContext;
+  return subscriptions.flatMap(({ id, ruleId, mutedUntil, mutedAt, muter }) => {
+    if (mutedUntil === undefined || mutedUntil <= now) return [];
+    const rule = findRule(ruleId, rules, tenant.rules);
+    if (rule === undefined) return [];
+    const known = { tenantId, serverId, subscriptionId: id, ruleName: rule.name };
+    return [{ ...known, by: muter, at: mutedAt, until: mutedUntil }];
+  });
 }
 
 /** Counts the known servers of a tenant that patterns stand for, as far as the search gets. */
