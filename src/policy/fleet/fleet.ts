@@ -45,24 +45,23 @@ export interface FleetPage {
 /** The lists of servers. */
 export type Fleet = ReturnType<typeof createFleet>;
 
-/** Documents read at a time to find those that fit. */
+/** Documents read at a time to find those that fit, and maximum time of the search, ms. */
 const SEARCHED = 200;
-/** Servers that are searched in one turn of the event loop, and how long others are presented in one, ms. */
+const SEARCH_MS = 100;
+/** Servers that are parsed in one turn of the event loop, and how long they are presented in one, ms. */
 const STEP = 25;
 const TURN_MS = 10;
 
 /**
- * Makes the lists of servers. A search that takes longer than `searchMs` ends the page: the next one goes on from there.
+ * Makes the lists of servers. A search that takes longer than `SEARCH_MS` ends the page: the next one goes on from there.
  */
 export function createFleet(options: {
   readonly store: Pick<Store, 'shared' | 'hold' | 'list' | 'ordered' | 'tally' | 'outline' | 'load'>;
   readonly tenants: Pick<Tenants, 'view'>;
   /** ms since the epoch. */
   readonly now: () => number;
-  /** Default: 100. */
-  readonly searchMs?: number;
 }) {
-  const { store, tenants, now, searchMs = 100 } = options;
+  const { store, tenants, now } = options;
   const messages: MessageCounts = readMessageCounts(store, now);
   const tally = keptTallies(store);
 
@@ -103,18 +102,18 @@ export function createFleet(options: {
   ): Promise<{ readonly found: readonly Found[]; readonly next: FleetCursor | undefined }> {
     const { rule, label, text, limit } = query;
     const isSearch = rule !== undefined || label !== undefined || text !== undefined;
-    const end = performance.now() + searchMs;
+    const end = performance.now() + SEARCH_MS;
     const fits = matcher(query);
     const found: Found[] = [];
     let last: Walked | undefined;
     let lastFound: Walked | undefined;
-    let searched = 0;
+    let parsed = 0;
     for await (const listed of walkFleet(store, query, isSearch ? SEARCHED : limit + 1)) {
-      if (isSearch && searched > 0 && searched % STEP === 0) {
-        if (performance.now() >= end) return { found, next: last };
+      if (parsed > 0 && parsed % STEP === 0) {
+        if (isSearch && performance.now() >= end) return { found, next: last };
         await setImmediate();
       }
-      searched += 1;
+      parsed += 1;
       last = listed;
       if (listed.version > SERVER_VERSION) continue;
       const server = contextIn(listed) as ServerContext;
