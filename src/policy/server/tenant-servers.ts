@@ -47,8 +47,8 @@ export function createListing(store: Store) {
   };
 }
 
-/** In the text of a server with a `noData` that a mute kept back. */
-const NO_DATA_KEPT_BACK = '"noDataUnsent":true';
+/** In the text of a server with a suppressed `noData`. */
+const SUPPRESSED_NO_DATA = '"noDataUnsent":true';
 
 /**
  * Makes the notices of changed rules and quiet times. Each server gets the tenant as it is then: the others get a later change at
@@ -78,7 +78,7 @@ export function createNotices(
   return {
     ruleChanged: (actors, tenantId, ruleId) => notify(actors, tenantId, ({ rare }) => rare.includes(ruleId)),
     quietEnded: (actors, tenantId) =>
-      notify(actors, tenantId, ({ frequent }) => frequent.includes(NO_DATA_KEPT_BACK)),
+      notify(actors, tenantId, ({ frequent }) => frequent.includes(SUPPRESSED_NO_DATA)),
   };
 }
 

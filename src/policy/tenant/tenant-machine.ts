@@ -48,7 +48,7 @@ export interface TenantContext extends ActorContext, TenantView {
 
 export type TenantEffect =
   | RuleChangedEffect
-  /** Tells the servers that a quiet time ended early. */
+  /** Sends the servers the notice that a quiet time ended early. */
   | (OutboxEntry & { readonly type: 'quietEnded' })
   /** Plans the further occurrences of quiet times. */
   | (OutboxEntry & { readonly type: 'planQuiet' });
@@ -135,15 +135,20 @@ function rotateSecret(context: TenantContext, { now }: EventOf<'rotateSecret'>):
 }
 
 function setQuiet(context: TenantContext, { quiet, now }: EventOf<'setQuiet'>): Change {
-  return withList(context, withQuiet(context.quiet, quiet), quiet.name, now);
+  return withQuietTimes(context, withQuiet(context.quiet, quiet), quiet.name, now);
 }
 
 function removeQuiet(context: TenantContext, { name, operator, now }: EventOf<'removeQuiet'>): Change {
-  return withList(context, withoutQuiet(context.quiet, name, operator), name, now);
+  return withQuietTimes(context, withoutQuiet(context.quiet, name, operator), name, now);
 }
 
-/** `changed`: name of the quiet time that is another, or gone. If it was running, its servers send what was kept back. */
-function withList(context: TenantContext, quiet: readonly QuietTime[], changed: string, now: number): Change {
+/** `changed`: name of the quiet time that is another, or gone. If it was running, its servers send a suppressed `noData`. */
+function withQuietTimes(
+  context: TenantContext,
+  quiet: readonly QuietTime[],
+  changed: string,
+  now: number,
+): Change {
   const { version, outbox } = context;
   const before = context.quiet.find(({ name }) => name === changed);
   const isEnded = before !== undefined && quietEnd(before, now) !== undefined;
@@ -215,11 +220,11 @@ const tenantMachine = setup({
   },
 });
 
-/** What servers of a tenant are told. */
+/** Notices to the servers of a tenant. */
 export interface ServerNotices {
-  /** Tells those with a subscription of a generic rule that the rule was changed or removed. */
+  /** For those with a subscription of a generic rule: the rule was changed or removed. */
   ruleChanged(actors: Actors, tenantId: string, ruleId: string): Promise<void>;
-  /** Tells those that kept a `noData` back that a quiet time ended early. */
+  /** For those with a suppressed `noData`: a quiet time ended early. */
   quietEnded(actors: Actors, tenantId: string): Promise<void>;
 }
 
