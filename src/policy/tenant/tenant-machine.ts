@@ -228,17 +228,19 @@ export interface ServerNotices {
   quietEnded(actors: Actors, tenantId: string): Promise<void>;
 }
 
-/** Returns the next plans of the quiet times that are due at `now`. */
-export async function nextPlans(
+/** Plans the quiet times that are due. Resolves with the event that gives the tenant their next plans. */
+export async function planDue(
   { quiet }: TenantView,
   tenantId: string,
   plans: Pick<QuietPlans, 'next'>,
-  now: number,
-): Promise<readonly NamedPlan[]> {
-  const due = quiet.filter((one) => isDue(one, now));
-  return Promise.all(
+  now: () => number,
+): Promise<EventOf<'quietPlanned'>> {
+  const at = now();
+  const due = quiet.filter((one) => isDue(one, at));
+  const made = await Promise.all(
     due.map(async (one) => ({ name: one.name, at: one.at, plan: await plans.next(tenantId, one) })),
   );
+  return { type: 'quietPlanned', now: now(), plans: made };
 }
 
 /** The kind of a tenant's actor. */
@@ -262,10 +264,8 @@ export function tenantKind(
         await notices.quietEnded(actors, address.tenant);
         return performed(entry, now());
       },
-      async planQuiet(_entry: unknown, context: TenantContext, { address }: EffectRun) {
-        const found = await nextPlans(context, address.tenant, plans, now());
-        return { type: 'quietPlanned', now: now(), plans: found } satisfies TenantEvent;
-      },
+      planQuiet: (_entry: unknown, context: TenantContext, { address }: EffectRun) =>
+        planDue(context, address.tenant, plans, now),
     },
   };
 }

@@ -4,7 +4,7 @@ import { Refusal } from '../../errors.js';
 import type { Address } from '../../store/port.js';
 import { singleFlight } from '../../system/ttl-cache.js';
 import type { QuietPlans } from '../quiet/plans.js';
-import { nextPlans, TENANT, type TenantContext, type TenantEvent } from './tenant-machine.js';
+import { planDue, TENANT, type TenantContext, type TenantEvent } from './tenant-machine.js';
 import { TENANT_NAME, type TenantNameContext, type TenantNameEvent } from './tenant-name.js';
 
 /** The tenants of the service. A tenant becomes known by its first request with a valid token. */
@@ -38,9 +38,7 @@ export function tenantCopies(
   /** Plans the quiet times whose occurrences now are not known: the service was stopped for as long as their plan. */
   const plan = (tenantId: string, context: TenantContext): Promise<void> =>
     planning(tenantId, async () => {
-      const found = await nextPlans(context, tenantId, plans, now());
-      const event: TenantEvent = { type: 'quietPlanned', now: now(), plans: found };
-      await actors.ask(addressOfTenant(tenantId), event);
+      await actors.ask(addressOfTenant(tenantId), await planDue(context, tenantId, plans, now));
     });
   const known = (tenantId: string, context: TenantContext | undefined): TenantContext => {
     if (context === undefined) throw new Error(`tenant ${tenantId} is not known`);
