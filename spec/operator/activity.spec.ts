@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { ActorContext } from '../../src/actors/kind.js';
+import type { ActorContext, ActorView } from '../../src/actors/kind.js';
 import type { Address } from '../../src/store/port.js';
 import { TRANSACTION } from '../../src/ledger/addresses.js';
 import type {
@@ -9,9 +9,17 @@ import type {
 import { type Activity, createActivity } from '../../src/operator/activity.js';
 import type { CommittedActor } from '../../src/actors/runtime.js';
 import type { NodeEvent } from '../../src/operator/event-ring.js';
+import type { Measures } from '../../src/policy/rules/metrics.js';
 import { storedTransitions } from '../../src/policy/state/stored-transitions.js';
 import { drive, receiptIn, signedTransaction } from '../ledger/driven-ledger.js';
-import { ADDRESS, driveServer, NOON, ruleOf, subscriptionOf } from '../policy/server/driven-server.js';
+import {
+  ADDRESS,
+  driveServer,
+  NOON,
+  ruleOf,
+  subscriptionOf,
+  tenantView,
+} from '../policy/server/driven-server.js';
 
 /** Shows an activity each change of an actor, as the runtime does. */
 function shown(
@@ -91,6 +99,28 @@ describe('the totals of a node', () => {
     ask({ type: 'mined', now: 5, receipt: receiptIn(8) });
     expect(transaction.state).to.equal('recorded');
     expect(activity.totals().receipts).to.equal(1);
+  });
+});
+
+describe('the last evaluation of a rule on a node', () => {
+  it('is that of the last measurement with one of its metrics, once its windows are full', () => {
+    const activity = observer();
+    const tenant = tenantView(2);
+    activity.observe({ peek: <C>() => ({ context: tenant }) as unknown as ActorView<C> });
+    const server = driveServer();
+    const commit = shown(activity, server, ADDRESS);
+    const measure = (measures: Measures, now: number) =>
+      commit(() => void server.measure(measures, { now, tenant }));
+    const last = (): number | undefined => activity.lastEvaluation(ADDRESS.tenant, 'r1');
+    commit(() => server.addRule(ruleOf()));
+    commit(() => void server.subscribe(subscriptionOf(), { tenant }));
+    measure({ cpu: 10 }, NOON);
+    expect(last()).to.equal(undefined);
+    measure({ cpu: 10 }, NOON + 1_000);
+    expect(last()).to.equal(NOON + 1_000);
+    measure({ mem: 10 }, NOON + 2_000);
+    expect(last()).to.equal(NOON + 1_000);
+    expect(activity.lastEvaluation('other', 'r1')).to.equal(undefined);
   });
 });
 

@@ -6,7 +6,7 @@ import type { QuietView } from '../policy/quiet/shapes.js';
 import type { ExplainedSubscription, ExplainedWindow, ServerState } from '../policy/explain/shapes.js';
 import type { ChangesView, DeliveryRow, DependencyState, ReceiverView } from '../operator/shapes.js';
 import type { TransactionState } from '../ledger/shapes.js';
-import type { FleetMarks, FleetServer } from '../policy/fleet/shapes.js';
+import type { FleetMarks, FleetServer, RulesStatusView, RuleStatus } from '../policy/fleet/shapes.js';
 import type { ConditionView, RuleOptionsView } from '../policy/rules/shapes.js';
 import type { Trend } from '../policy/trend/shapes.js';
 
@@ -32,6 +32,18 @@ export interface SessionView {
   readonly openLedger: boolean;
   /** Names of the tenants that the service itself knows, for an operator. Empty for others. */
   readonly tenants: readonly { readonly id: string; readonly name: string }[];
+}
+
+/** GET /console/api/rules */
+export interface RuleStatesView extends Omit<RulesStatusView, 'rules'> {
+  readonly rules: readonly RuleStateView[];
+  /** `lastEvaluation` is not older: the start of the node that answers. */
+  readonly evaluatedSince: string;
+}
+
+export interface RuleStateView extends RuleStatus {
+  /** When the rule was last evaluated on the node that answers; null: not since its start. */
+  readonly lastEvaluation: string | null;
 }
 
 /** The person at the console. */

@@ -25,6 +25,7 @@ import {
 import { createChanges } from './changes.js';
 import type { NodeEvent } from './event-ring.js';
 import type { EventStream } from './event-stream.js';
+import { createLastEvaluations } from './last-evaluations.js';
 import { createLastFaults } from './last-faults.js';
 import type { ChangesView } from './shapes.js';
 import type { DispatchEffect } from '../policy/alerts/outgoing-messages.js';
@@ -57,18 +58,26 @@ const RECORDED = 'recorded';
 export function createActivity({ stream, now }: ActivityOptions) {
   const totals = { facts: 0, firings: 0, receipts: 0, transitions: 0 };
   const changes = createChanges(now);
+  const evaluations = createLastEvaluations();
   const faults = createLastFaults(now);
+  const startedAt = now();
   let peek: Actors['peek'] = () => undefined;
 
-  const windowSize = (tenant: string): number | undefined =>
-    peek<TenantContext>(addressOfTenant(tenant))?.context.window.size;
+  const tenantOf = (id: string): TenantContext | undefined =>
+    peek<TenantContext>(addressOfTenant(id))?.context;
 
   const server = ({ address, before, after }: CommitChange): void => {
     const from = before?.context as ServerContext | undefined;
     const to = after.context as ServerContext;
     totals.facts += to.factId - (from?.factId ?? 0);
+    if (to.subscriptions.length > 0 && to.factId > (from?.factId ?? 0)) {
+      const tenant = tenantOf(address.tenant);
+      if (tenant !== undefined) evaluations.add(from, to, tenant);
+    }
     if (from?.windows !== to.windows && stream.follows(address.tenant, address.name)) {
-      stream.facts(address.tenant, address.name, () => factsData(address, to, windowSize(address.tenant)));
+      stream.facts(address.tenant, address.name, () =>
+        factsData(address, to, tenantOf(address.tenant)?.window.size),
+      );
     }
     if (from?.outbox === to.outbox) return;
     const { firings, transitions } = newWork(from?.outbox ?? [], to.outbox);
@@ -77,7 +86,7 @@ export function createActivity({ stream, now }: ActivityOptions) {
     for (const transition of transitions) {
       stream.publish(transitionEvent(address, transition, stateOf(to)));
       const { ruleId } = transition;
-      const generic = peek<TenantContext>(addressOfTenant(address.tenant))?.context.rules ?? [];
+      const generic = tenantOf(address.tenant)?.rules ?? [];
       changes.add(address.tenant, transition, () => findRule(ruleId, to.rules, generic)?.name ?? ruleId);
     }
     for (const firing of firings) stream.publish(firingEvent(address, firing));
@@ -103,7 +112,7 @@ export function createActivity({ stream, now }: ActivityOptions) {
   const endpoint = published(suspensionEvent);
 
   return {
-    /** The runtime's hook for commits. A commit of a server that adds no effect costs two comparisons. */
+    /** The runtime's hook for commits. A commit of measurements costs a look at each subscription. */
     onCommit(change: CommitChange): void {
       const { kind } = change.address;
       if (kind === SERVER) server(change);
@@ -124,6 +133,10 @@ export function createActivity({ stream, now }: ActivityOptions) {
       peek = (address) => actors.peek(address);
     },
     totals: (): Totals => ({ ...totals }),
+    /** Returns when a rule of a tenant was last evaluated on this node, ms since the epoch; undefined: not since its start. */
+    lastEvaluation: evaluations.of,
+    /** Start of the observation, ms since the epoch. */
+    startedAt,
     /** Returns the changes of states of one tenant in the last day; undefined: of all tenants. */
     changes: (tenant: string | undefined): ChangesView => changes.read(tenant),
   };

@@ -100,7 +100,7 @@ function viewsOf(
   viewer: EdgeMiddleware,
   streamViewer: EdgeMiddleware,
 ): readonly Route[] {
-  const { config, now, readable: store, inbox, kinds, actors, policy, ledger, events } = context;
+  const { config, now, readable: store, inbox, kinds, actors, policy, ledger, events, activity } = context;
   const browse = ledger?.browse(actors);
   const scoped = config.ledger?.auth === 'token';
   const inTurn = viewTurns();
@@ -112,6 +112,7 @@ function viewsOf(
       inTurn,
       trend: config.trend,
       showServer: createServerView({ actors, policy, chart: statechartOf(machine) }),
+      activity,
       now,
     }),
     ...quietViewRoutes({ store, policy, viewer, inTurn, now }),

@@ -42,11 +42,18 @@ describe('the console’s page of rules by state', function () {
     }
     const page = await browser.open({ url, size: [1440, 900] });
     await page.goto('/console/rule-states');
-    const cells = page.getByRole('row', { name: 'busy' }).getByRole('cell');
+    const row = page.getByRole('row', { name: 'busy' });
+    const cells = row.locator('td:not([data-head="Last evaluation"]):not([data-head="Change"])');
     await expectTexts(cells, ['busy severity=critical', 'demo', '3', '1', '0', '0', '0', '2']);
+    const evaluated = page.locator('td[data-head="Last evaluation"]');
+    await expectTexts(page.getByRole('row', { name: 'unused' }).locator(evaluated), ['–']);
+    const first = await row.locator(evaluated).locator('time').getAttribute('datetime');
+    expect(Date.now() - Date.parse(first!)).to.be.within(0, 60_000);
     await expectNoAxeViolations(page);
     await cpu(api, 'web-2', 99);
     await expectTexts(cells, ['busy severity=critical', 'demo', '3', '2', '0', '0', '0', '1']);
+    const later = await row.locator(evaluated).locator('time').getAttribute('datetime');
+    expect(Date.parse(later!)).to.be.above(Date.parse(first!));
     await page.setViewportSize({ width: NARROW[0], height: NARROW[1] });
     await expectNoSidewaysScroll(page);
     await expectNoAxeViolations(page);

@@ -1,6 +1,7 @@
 import type { EdgeContext, EdgeMiddleware } from '../../http/context.js';
 import { READ, type Route, route } from '../../http/router.js';
 import { onlyOf, wholeNumber } from '../../http/query.js';
+import type { Activity } from '../../operator/activity.js';
 import { tenantIn } from '../../operator/query.js';
 import type { HistoryView } from '../../policy/explain/shapes.js';
 import type { FleetView, RulesStatusView } from '../../policy/fleet/shapes.js';
@@ -11,7 +12,7 @@ import { HISTORY, HISTORY_MAX } from '../../policy/http/routes.js';
 import type { Policy } from '../../policy/policy.js';
 import { unknownServer } from '../../policy/server/server-decisions.js';
 import { ttlCache } from '../../system/ttl-cache.js';
-import type { TrendView } from '../shapes.js';
+import type { RuleStatesView, TrendView } from '../shapes.js';
 import { tenantOf } from '../viewer.js';
 import { ifUnknown, type ShowServer } from './server-view.js';
 
@@ -24,6 +25,7 @@ export interface ServerRouteOptions {
   /** Makes views that read much take turns. */
   readonly inTurn: EdgeMiddleware;
   readonly showServer: ShowServer;
+  readonly activity: Pick<Activity, 'lastEvaluation' | 'startedAt'>;
   /** Returns ms since the epoch. */
   readonly now: () => number;
 }
@@ -34,7 +36,7 @@ const LISTS = 100;
 
 /** Routes of the servers that the viewer may see. */
 export function serverRoutes(options: ServerRouteOptions): readonly Route[] {
-  const { policy, viewer, inTurn, showServer, now } = options;
+  const { policy, viewer, inTurn, showServer, activity, now } = options;
   const { fleet } = policy;
 
   const pages = ttlCache<FleetView>({ ttlMs: LIST_MS, max: LISTS, now });
@@ -48,7 +50,8 @@ export function serverRoutes(options: ServerRouteOptions): readonly Route[] {
   const ruleStates = ttlCache<RulesStatusView>({ ttlMs: LIST_MS, max: LISTS, now });
   const rules = route(READ, '/console/api/rules', viewer, inTurn, async (ctx) => {
     const query = rulesQueryOf(ctx, tenantOf(ctx.state.viewer, tenantIn(ctx)), ['tenant']);
-    ctx.body = await ruleStates.get(JSON.stringify(query), async () => rulesView(await fleet.rules(query)));
+    const view = await ruleStates.get(JSON.stringify(query), async () => rulesView(await fleet.rules(query)));
+    ctx.body = withEvaluations(view, activity);
   });
 
   const server = route(READ, '/console/api/servers/:tenant/:server', viewer, inTurn, async (ctx) => {
@@ -73,6 +76,21 @@ export function serverRoutes(options: ServerRouteOptions): readonly Route[] {
   });
 
   return [list, rules, server, history, trend];
+}
+
+function withEvaluations(
+  { rules, next }: RulesStatusView,
+  { lastEvaluation, startedAt }: ServerRouteOptions['activity'],
+): RuleStatesView {
+  const isoOf = (at: number): string => new Date(at).toISOString();
+  return {
+    rules: rules.map((rule) => {
+      const at = lastEvaluation(rule.tenantId, rule.ruleId);
+      return { ...rule, lastEvaluation: at === undefined ? null : isoOf(at) };
+    }),
+    next,
+    evaluatedSince: isoOf(startedAt),
+  };
 }
 
 /** True for a tenant's viewer. A server begins with its first rule: its tenant sees the page where that rule is made. */

@@ -1,6 +1,6 @@
 import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
-import type { RulesStatusView, RuleStatus } from '../../../../src/policy/fleet/shapes.js';
+import type { RuleStatesView, RuleStateView } from '../../../../src/console/shapes.js';
 import { useQuery } from '../../query.js';
 import { pathTo, queryValue, withQuery } from '../../router.js';
 import { isOperator, viewer } from '../../session.js';
@@ -15,6 +15,7 @@ import { Pager } from '../../ui/pager.js';
 import { type Column, Table } from '../../ui/table.js';
 import { tenantColumn } from '../../ui/tenant-name.js';
 import { Id, nameText } from '../../ui/text.js';
+import { Time } from '../../ui/time.js';
 import { Filters, TenantFilter, TextFilter } from '../filters.js';
 import { BindForm } from './bind-form.js';
 
@@ -28,12 +29,12 @@ const TONES: Readonly<Record<string, string>> = { firing: 'bad', noData: 'bad', 
 /** The rules of the fleet: on how many servers each is bound, and in which states these are. */
 export function RuleStatesPage() {
   const filter = { tenant: queryValue('tenant'), after: queryValue('after'), limit: String(PAGE) };
-  const query = useQuery<RulesStatusView>(withQuery('/console/api/rules', filter), {
+  const query = useQuery<RuleStatesView>(withQuery('/console/api/rules', filter), {
     on: ['transition'],
     every: 5_000,
     pauses: 20,
   });
-  const [bound, bind] = useState<RuleStatus>();
+  const [bound, bind] = useState<RuleStateView>();
   const close = (): void => bind(undefined);
   const name = queryValue('query').toLowerCase();
   return (
@@ -43,7 +44,7 @@ export function RuleStatesPage() {
         {isOperator.value && <TenantFilter />}
       </Filters>
       <Answer query={query}>
-        {({ rules, next }) => (
+        {({ rules, next, evaluatedSince }) => (
           <>
             <Table
               label="Rules by state"
@@ -52,6 +53,10 @@ export function RuleStatesPage() {
               rowKey={({ tenantId, ruleId }) => `${tenantId}/${ruleId}`}
               empty={<Empty title="No rule" text="Rules appear here once they exist, and fit the filters." />}
             />
+            <p class="hint">
+              Last evaluation: with a measurement that came to this node, which started{' '}
+              <Time at={evaluatedSince} />.
+            </p>
             <Pager name="after" next={next} />
           </>
         )}
@@ -64,15 +69,15 @@ export function RuleStatesPage() {
 }
 
 /** Sorts the rules of a page: those with most servers that fire first, then those with most without data. */
-function worstFirst(rules: readonly RuleStatus[]): readonly RuleStatus[] {
+function worstFirst(rules: readonly RuleStateView[]): readonly RuleStateView[] {
   return rules.toSorted((a, b) => {
     const state = STATES.find((one) => a.states[one] !== b.states[one]);
     return state === undefined ? a.name.localeCompare(b.name) : b.states[state] - a.states[state];
   });
 }
 
-function columnsFor(bind: (rule: RuleStatus) => void): readonly Column<RuleStatus>[] {
-  const listOf = ({ tenantId, ruleId }: RuleStatus, state = ''): string =>
+function columnsFor(bind: (rule: RuleStateView) => void): readonly Column<RuleStateView>[] {
+  const listOf = ({ tenantId, ruleId }: RuleStateView, state = ''): string =>
     withQuery(pathTo('servers'), { state, rule: ruleId, ...(isOperator.value && { tenant: tenantId }) });
   return [
     {
@@ -97,14 +102,14 @@ function columnsFor(bind: (rule: RuleStatus) => void): readonly Column<RuleStatu
         </>
       ),
     },
-    ...tenantColumn('rule-states', ({ tenantId }: RuleStatus) => tenantId),
+    ...tenantColumn('rule-states', ({ tenantId }: RuleStateView) => tenantId),
     {
       head: 'Bound',
       number: true,
       fit: true,
       cell: ({ states }) => <Num value={STATES.reduce((sum, state) => sum + states[state], 0)} />,
     },
-    ...STATES.map((state): Column<RuleStatus> => ({
+    ...STATES.map((state): Column<RuleStateView> => ({
       head: stateText(state),
       number: true,
       fit: true,
@@ -117,13 +122,18 @@ function columnsFor(bind: (rule: RuleStatus) => void): readonly Column<RuleStatu
           </Link>
         ),
     })),
+    {
+      head: 'Last evaluation',
+      fit: true,
+      cell: ({ lastEvaluation }) => <Time at={lastEvaluation} />,
+    },
     ...(viewer.value?.kind === 'tenant'
       ? [
           {
             head: 'Change',
             fit: true,
             // A rule of one server has no subscriptions at others.
-            cell: (rule: RuleStatus) =>
+            cell: (rule: RuleStateView) =>
               rule.serverId === null && (
                 <Button
                   kind="quiet"
