@@ -34,7 +34,7 @@ describe('an operator', () => {
     ['X-Operator-Token', { 'x-operator-token': TOKEN }],
     ['Authorization: Bearer', { authorization: `Bearer ${TOKEN}` }],
   ] as const) {
-    it(`adds, reads, changes, tries and removes rules of a tenant, with ${shown}`, async () => {
+    it(`adds, reads, changes, tries and removes rules of a tenant, and binds them, with ${shown}`, async () => {
       const { as, api } = await stage();
       for (const path of [RULES, OWN]) {
         const { ruleId } = okBody(await as(headers, 'POST', path, BUSY)) as unknown as { ruleId: string };
@@ -51,12 +51,26 @@ describe('an operator', () => {
         expect((await as(headers, 'DELETE', `${path}/${ruleId}`)).status).to.equal(200);
         expect((await api.call('GET', `${path}/${ruleId}`)).status).to.equal(404);
       }
+      await bind(as, headers);
       const facts = [{ at: '2026-11-21T10:00:00Z', cpu: 97 }];
       const tried = okBody(
         await as(headers, 'POST', `${RULES}/backtest`, { rule: BUSY, facts, windowsize: 1 }),
       );
       expect(tried).to.include({ firings: 1 });
     });
+  }
+
+  /** Subscribes to a rule of the tenant, reads the subscription, and ends it. */
+  async function bind(as: Awaited<ReturnType<typeof stage>>['as'], headers: Headers): Promise<void> {
+    const { ruleId } = okBody(await as(headers, 'POST', RULES, BUSY));
+    const path = '/v1.0/demo/servers/web-1/subscription';
+    const url = 'http://127.0.0.1:9/hook';
+    const { subscriptionId } = okBody(await as(headers, 'POST', path, { ruleId, url }));
+    const shown = okBody(await as(headers, 'GET', `${path}/${String(subscriptionId)}`));
+    expect(shown).to.deep.equal({ subscriptionId, url, serverId: 'web-1', ruleId });
+    okBody(await as(headers, 'DELETE', `${path}/${String(subscriptionId)}`));
+    expectRefusal(await as(headers, 'GET', `${path}/${String(subscriptionId)}`), 404, 'subscriptionId');
+    okBody(await as(headers, 'DELETE', `${RULES}/${String(ruleId)}`));
   }
 
   it('is refused everywhere else, and with a wrong token, which changes nothing', async () => {
@@ -66,7 +80,6 @@ describe('an operator', () => {
       ['GET', '/v1.0/demo'],
       ['PUT', '/v1.0/demo', { windowsize: 2 }],
       ['GET', '/v1.0/demo/servers'],
-      ['POST', '/v1.0/demo/servers/web-1/subscription', { ruleId: 'r', url: 'http://127.0.0.1:1' }],
       ['GET', '/v1.0/demo/webhook-secret'],
       ['POST', '/v1.0/demo/webhook-secret'],
     ] as const;

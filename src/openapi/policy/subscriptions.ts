@@ -10,7 +10,7 @@ import {
   SUBSCRIPTION,
   TAKING_RECEIVER,
 } from './examples.js';
-import { NOTHING, policyPart } from '../apis.js';
+import { NOTHING, policyPart, TENANT_OR_OPERATOR } from '../apis.js';
 
 const draft = { ruleId: SERVER_RULE, url: RECEIVER };
 
@@ -21,6 +21,7 @@ export const subscriptions: ApiPart = policyPart(
   {
     'POST /v1.0/{tenantId}/servers/{serverId}/subscription': {
       id: 'subscribe',
+      access: TENANT_OR_OPERATOR,
       summary: 'Subscribe a url to a rule (operation 15)',
       description: 'The same rule and url again answer the same id, and end a suspension.',
       body: { content: json(ref('SubscriptionDraft')) },
@@ -37,6 +38,7 @@ export const subscriptions: ApiPart = policyPart(
     },
     'GET /v1.0/{tenantId}/servers/{serverId}/subscription/{subscriptionId}': {
       id: 'showSubscription',
+      access: TENANT_OR_OPERATOR,
       summary: 'Show a subscription (operation 17)',
       answer: json(ref('Subscription')),
       examples: {
@@ -47,6 +49,7 @@ export const subscriptions: ApiPart = policyPart(
     },
     'DELETE /v1.0/{tenantId}/servers/{serverId}/subscription/{subscriptionId}': {
       id: 'unsubscribe',
+      access: TENANT_OR_OPERATOR,
       summary: 'End a subscription (operation 16)',
       description: 'Messages that fired before are still delivered.',
       answer: NOTHING,

@@ -211,18 +211,23 @@ export function policyRoutes(options: PolicyRoutesOptions): readonly Route[] {
     shownRule(await servers.rule(tenant, serverId, ruleId)),
   );
 
-  // Operations 15 to 17.
-  on('post', '/servers/:serverId/subscription', async ({ tenant, serverId, body }) => {
+  // Operations 15 to 17, by operators too: a rule without a subscription is not evaluated.
+  onBoth('post', '/servers/:serverId/subscription', async ({ tenant, serverId, body }) => {
     const wanted = await body('subscription');
     const refused = options.refuseTarget(wanted.url);
     if (refused !== undefined) throw new Refusal('bad-request', refused);
     return { subscriptionId: await subscriptions.add(tenant, serverId, wanted) };
   });
-  on('delete', '/servers/:serverId/subscription/:subscriptionId', ({ tenant, serverId, subscriptionId }) =>
-    subscriptions.remove(tenant, serverId, subscriptionId),
+  onBoth(
+    'delete',
+    '/servers/:serverId/subscription/:subscriptionId',
+    ({ tenant, serverId, subscriptionId }) => subscriptions.remove(tenant, serverId, subscriptionId),
   );
-  on('get', '/servers/:serverId/subscription/:subscriptionId', async ({ tenant, serverId, subscriptionId }) =>
-    shownSubscription(await subscriptions.get(tenant, serverId, subscriptionId), serverId, options.now()),
+  onBoth(
+    'get',
+    '/servers/:serverId/subscription/:subscriptionId',
+    async ({ tenant, serverId, subscriptionId }) =>
+      shownSubscription(await subscriptions.get(tenant, serverId, subscriptionId), serverId, options.now()),
   );
 
   // Beyond the document: the mute and the acknowledgement of a subscription.

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { RuleStatesView, RuleStateView } from '../../../../src/console/shapes.js';
 import { useQuery } from '../../query.js';
 import { pathTo, queryValue, withQuery } from '../../router.js';
-import { isOperator, viewer } from '../../session.js';
+import { isOperator } from '../../session.js';
 import { Answer, Empty } from '../../ui/answer.js';
 import { stateText } from '../../ui/badge.js';
 import { Button } from '../../ui/button.js';
@@ -127,24 +127,20 @@ function columnsFor(bind: (rule: RuleStateView) => void): readonly Column<RuleSt
       fit: true,
       cell: ({ lastEvaluation }) => <Time at={lastEvaluation} />,
     },
-    ...(viewer.value?.kind === 'tenant'
-      ? [
-          {
-            head: 'Change',
-            fit: true,
-            // A rule of one server has no subscriptions at others.
-            cell: (rule: RuleStateView) =>
-              rule.serverId === null && (
-                <Button
-                  kind="quiet"
-                  label={`Subscribe many servers to ${nameText(rule.name)}`}
-                  onClick={() => bind(rule)}
-                >
-                  Subscribe many
-                </Button>
-              ),
-          },
-        ]
-      : []),
+    {
+      head: 'Change',
+      fit: true,
+      // A rule of one server has no subscriptions at others.
+      cell: (rule) =>
+        rule.serverId === null && (
+          <Button
+            kind="quiet"
+            label={`Subscribe many servers to ${nameText(rule.name)}`}
+            onClick={() => bind(rule)}
+          >
+            Subscribe many
+          </Button>
+        ),
+    },
   ];
 }

@@ -6,7 +6,6 @@ import { RuleForm } from '../../forms/rule-form.js';
 import { SubscriptionForm } from '../../forms/subscription-form.js';
 import { useQuery } from '../../query.js';
 import { useRestoredState } from '../../restored-state.js';
-import { isOperator } from '../../session.js';
 import { Button } from '../../ui/button.js';
 import { Dialog } from '../../ui/dialog.js';
 import { nameText } from '../../ui/text.js';
@@ -38,8 +37,7 @@ export function ServerButtons(props: ServerButtonsProps) {
       <Button kind="primary" onClick={() => open('rule')}>
         New rule
       </Button>
-      {/* A receiver is the tenant's own affair. */}
-      {!isOperator.value && <Button onClick={() => open('subscription')}>Subscribe</Button>}
+      <Button onClick={() => open('subscription')}>Subscribe</Button>
       <Dialog open={opened === 'rule'} title="New rule" onClose={close}>
         <RuleForm tenantId={server.tenantId} serverId={server.serverId} onDone={done} />
       </Dialog>
@@ -77,15 +75,9 @@ export function RuleButtons(props: ServerButtonsProps & { readonly rule: ServerR
   const form = { tenantId, serverId, onDone: done };
   return (
     <div class="rule-buttons">
-      {!isOperator.value && (
-        <Button
-          kind="quiet"
-          label={`Subscribe to ${nameText(rule.name)}`}
-          onClick={() => open('subscription')}
-        >
-          Subscribe
-        </Button>
-      )}
+      <Button kind="quiet" label={`Subscribe to ${nameText(rule.name)}`} onClick={() => open('subscription')}>
+        Subscribe
+      </Button>
       {!rule.generic && (
         <ChangeButtons name={rule.name} onChange={() => open('rule')} onDelete={() => open('deletion')} />
       )}

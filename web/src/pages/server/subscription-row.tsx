@@ -9,7 +9,6 @@ import { EndSubscription } from '../../forms/removals.js';
 import { announce } from '../../ui/status.js';
 import { useTask } from '../../use-task.js';
 import { pathTo, withQuery } from '../../router.js';
-import { isOperator } from '../../session.js';
 import { StateBadge } from '../../ui/badge.js';
 import { Button } from '../../ui/button.js';
 import { Link } from '../../ui/link.js';
@@ -108,11 +107,9 @@ export function SubscriptionRow({ server, rule, subscription, changed }: Subscri
           <Button kind="quiet" onClick={() => open('mute')}>
             {mutedUntil === undefined || mutedBy !== undefined ? 'Mute' : 'Change mute'}
           </Button>
-          {!isOperator.value && (
-            <Button kind="quiet" onClick={() => open('end')}>
-              End subscription
-            </Button>
-          )}
+          <Button kind="quiet" onClick={() => open('end')}>
+            End subscription
+          </Button>
         </div>
       </div>
       <Acknowledge
