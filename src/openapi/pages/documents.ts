@@ -33,8 +33,14 @@ export interface Documents {
 /** The root of the package. */
 export const ROOT = new URL('../../../../', import.meta.url);
 
-/** Reads what scripts/build-docs.js has built. Throws a `StartError` if it is missing. */
+let loaded: Documents | undefined;
+
+/** Reads what scripts/build-docs.js has built, once for a process. Throws a `StartError` if it is missing. */
 export function loadDocuments(): Documents {
+  return (loaded ??= readDocuments());
+}
+
+function readDocuments(): Documents {
   const built = (name: string): string => {
     try {
       return readFileSync(new URL(`dist/docs/${name}`, ROOT), 'utf8');

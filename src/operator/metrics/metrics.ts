@@ -12,10 +12,21 @@ import { readOnScrape } from './read.js';
 /** Metrics of the service for Prometheus. */
 export type Metrics = ReturnType<typeof createMetrics>;
 
+let ofProcess: Registry | undefined;
+
+/** Returns the metrics of this process. Its services share them, because nothing can stop what observes them. */
+function processMetrics(): Registry {
+  if (ofProcess === undefined) {
+    ofProcess = new Registry();
+    collectDefaultMetrics({ register: ofProcess });
+  }
+  return ofProcess;
+}
+
 /** Creates the metrics of one service, in a registry of their own. */
 export function createMetrics() {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+  const process = processMetrics();
   return {
     /** Records an answered request. */
     request: requestMetrics(registry),
@@ -27,7 +38,7 @@ export function createMetrics() {
     /** Returns the text of a scrape with its content type. */
     scrape: async (): Promise<{ readonly contentType: string; readonly text: string }> => ({
       contentType: registry.contentType,
-      text: await registry.metrics(),
+      text: await Registry.merge([process, registry]).metrics(),
     }),
   };
 }
