@@ -53,8 +53,13 @@ try {
     if (stopping) return;
     stopping = true;
     log.info({ signal }, 'stopping');
-    setTimeout(() => process.exit(1), STOP_MS).unref();
-    void service.close().then(() => log.info('stopped'));
+    // SIGINT is that of a person at the terminal.
+    const drained = signal === 'SIGTERM' ? service.drain() : Promise.resolve();
+    void drained.then(async () => {
+      setTimeout(() => process.exit(1), STOP_MS).unref();
+      await service.close();
+      log.info('stopped');
+    });
   };
   process.on('SIGTERM', stop).on('SIGINT', stop);
 } catch (error) {

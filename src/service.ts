@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
 import type { Logger } from 'pino';
 import { readableKinds, readableOnly } from './actors/reading.js';
 import type { Actors } from './actors/kind.js';
@@ -10,7 +11,9 @@ import { startInbox } from './embedded/inbox.js';
 import type { Route } from './http/router.js';
 import { listen } from './http/server.js';
 import { operatorAccess } from './operator/guard.js';
+import { createReadiness } from './operator/health/readiness.js';
 import { createMetrics } from './operator/metrics/metrics.js';
+import { createNodeList } from './operator/nodes/node-list.js';
 import { createReceiverCounts } from './operator/receivers/receiver-counts.js';
 import { createReceivers } from './operator/receivers/receivers-view.js';
 import { refusalLog } from './operator/refusals/refusal-log.js';
@@ -24,7 +27,7 @@ import { brokerOf, identityOf, webhookMaster } from './service/configured-parts.
 import { openConsole } from './service/console.js';
 import type { ServiceContext } from './service/context.js';
 import { openConfiguredLedger } from './service/ledger.js';
-import { addMetrics, nodeActivity, openDependencies } from './service/monitoring.js';
+import { addMetrics, newNodeId, nodeActivity, openDependencies } from './service/monitoring.js';
 import { durableSecret } from './store/durable-texts.js';
 import { openStore, startErrorOf } from './store/select.js';
 
@@ -34,6 +37,11 @@ export interface Service {
   readonly url: string;
   /** The routes, which the OpenAPI document describes. */
   readonly routes: readonly Route[];
+  /**
+   * Has load balancers send no more requests, while all that come are answered. Resolves when it is time to close. Answers end
+   * their connections from then on.
+   */
+  drain(): Promise<void>;
   /** Finishes the requests in progress, then stops all parts. */
   close(): Promise<void>;
 }
@@ -66,21 +74,24 @@ export async function startService(
     }
   };
   let listening = '';
-  let started = false;
   const localUrl = (): string => listening;
   const publicUrl = (): string => config.http.publicUrl ?? listening;
-  const ready = (): boolean => started;
+  const readiness = createReadiness();
   const clock = { now, random: Math.random };
 
   try {
     const metrics = createMetrics();
-    const { activity, events } = nodeActivity(now);
+    const node = newNodeId(now);
+    const { activity, events } = nodeActivity(node, now);
     const refusals = createRefusals(now, refusalLog(log, now));
     const operators = operatorAccess(config.operator.token, now);
     const targets = targetRules({ production: config.production, allowed: config.webhook.targets });
 
     const { dataDir, mongodbUrl } = config.store;
     const store = closeOnStop(await openStore({ folder: dataDir, mongodbUrl }));
+    const onBeatError = (error: unknown): void =>
+      log.warn({ err: error }, 'this node could not write that it lives');
+    const nodes = closeOnStop(createNodeList({ store, id: node, version, now, onError: onBeatError }));
     const identity = closeOnStop(await identityOf(config, store));
     const mailToSelf = config.mail.smtpUrl === undefined && !config.production;
     const inbox = mailToSelf ? closeOnStop(await startInbox({ max: INBOX_SIZE })) : undefined;
@@ -92,7 +103,7 @@ export async function startService(
       now,
       publicUrl,
       localUrl,
-      ready,
+      readiness,
       closeOnStop,
       store,
       identity,
@@ -104,6 +115,7 @@ export async function startService(
       events,
       refusals,
       operators,
+      nodes,
     };
 
     const onScanError = (error: unknown): void =>
@@ -152,10 +164,21 @@ export async function startService(
     closeOnStop(receiverWatch);
     closeOnStop(dispatcher).start();
     ledger?.start(actors, publicUrl());
-    started = true;
-    return { url: server.url, routes, close };
+    await nodes.start(`${hostOf(host)}:${server.port}`);
+    readiness.started();
+    const drain = async (): Promise<void> => {
+      server.endConnections();
+      await readiness.stopping();
+    };
+    return { url: server.url, routes, drain, close };
   } catch (error) {
     await close();
     throw startErrorOf(error, config.store.mongodbUrl !== undefined);
   }
+}
+
+/** Returns the host at which other machines find this one; that of HOST unless it stands for all addresses. */
+function hostOf(host: string): string {
+  if (['0.0.0.0', '::', ''].includes(host)) return hostname();
+  return host.includes(':') ? `[${host}]` : host;
 }

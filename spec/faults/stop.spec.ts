@@ -23,6 +23,27 @@ describe('end of the process', function () {
   });
   afterEach(() => services.close());
 
+  it('on SIGTERM serves on while load balancers notice, if one has checked the node', async () => {
+    const service = await services.start();
+    const status = async (path: string) => {
+      const { status, headers } = await fetch(`${service.url}${path}`);
+      return [status, headers.get('connection')];
+    };
+    expect(await status('/health/ready')).to.deep.equal([200, 'keep-alive']);
+    const exit = service.kill('SIGTERM');
+    await eventually(
+      async () => ((await status('/health/ready'))[0] === 503 ? true : undefined),
+      5_000,
+      () => 'it is still ready',
+    );
+    for (const path of ['/health', '/health/live', '/']) {
+      expect(await status(path)).to.deep.equal([200, 'close']);
+    }
+    const begun = performance.now();
+    expect(await exit).to.deep.equal({ code: 0, signal: null });
+    expect(performance.now() - begun).to.be.within(3_000, 8_000);
+  });
+
   it('on SIGTERM finishes a half-received request, accepts no new one, and exits with 0', async () => {
     const service = await services.start();
     await (await apiClient(service.url)).call('GET', '/v1.0/demo');

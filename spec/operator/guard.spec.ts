@@ -16,6 +16,7 @@ const GUARDED = [
   ['POST', '/operator/deliveries/a/b/redelivery'],
   ['GET', '/operator/accounts'],
   ['GET', '/operator/refusals'],
+  ['GET', '/operator/nodes'],
   ['GET', '/operator/inbox'],
 ] as const;
 const OPEN = [

@@ -65,6 +65,8 @@ export async function listen(app: App, options: ListenOptions) {
     /** Without a slash at its end. */
     url: `http://${hostInUrl(host)}:${address.port}`,
     port: address.port,
+    /** From now on, answers end their connections. */
+    endConnections: (): void => endConnections(connections),
     /** Stops listening, waits at most `graceMs` for the requests in flight, then closes the remaining connections. */
     close(graceMs: number): Promise<void> {
       endConnections(connections);

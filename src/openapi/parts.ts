@@ -6,6 +6,7 @@ import type { ApiPart } from './operation.js';
 import { actors } from './operator/actors.js';
 import { deliveries } from './operator/deliveries.js';
 import { events } from './operator/events.js';
+import { nodes } from './operator/nodes.js';
 import { ownDeliveries } from './operator/own-deliveries.js';
 import { receivers } from './operator/receivers.js';
 import { refusals } from './operator/refusals.js';
@@ -45,6 +46,7 @@ export function apiParts(windowMax: number): readonly ApiPart[] {
     ownDeliveries,
     events,
     refusals,
+    nodes,
     actors,
     mute,
     quiet,

@@ -7,6 +7,7 @@ const OPERATOR = [
   '/operator/deliveries',
   '/operator/events',
   '/operator/accounts',
+  '/operator/nodes',
   '/operator/inbox',
 ];
 

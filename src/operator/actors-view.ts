@@ -3,6 +3,7 @@ import type { ActorContext, Actors, OutboxEntry } from '../actors/kind.js';
 import { type IsReadable, UNREADABLE } from '../actors/reading.js';
 import { TEXT_KINDS } from '../store/durable-texts.js';
 import { actorId, type Address, addressOf, type Outline, type Store } from '../store/port.js';
+import { NODE } from './nodes/node-list.js';
 import type { Range } from './query.js';
 import type { ActorDetail, ActorFaultView, ActorSummary } from './shapes.js';
 
@@ -31,8 +32,8 @@ const SEARCH_MS = 60;
  * the service that is off, has left there.
  */
 export async function storedKinds(store: Store, own: readonly string[]): Promise<readonly string[]> {
-  const texts = new Set<string>(TEXT_KINDS);
-  const stored = (await store.kinds()).filter((kind) => !texts.has(kind));
+  const others = new Set<string>([...TEXT_KINDS, NODE]);
+  const stored = (await store.kinds()).filter((kind) => !others.has(kind));
   return [...new Set([...own, ...stored])].toSorted();
 }
 

@@ -147,6 +147,24 @@ export interface AccountsView {
   readonly next: string | null;
 }
 
+/** A node: a process of the service on the store. */
+export interface NodeView {
+  /** Unique to this process, and the first part of the ids of its events. */
+  readonly id: string;
+  readonly version: string;
+  readonly startedAt: string;
+  /** When the node last wrote that it lives: at most 10 s ago if it does. */
+  readonly seenAt: string;
+  /** Host and port at which it listens. */
+  readonly address: string;
+}
+
+/** GET /operator/nodes */
+export interface NodesView {
+  /** Those that live, and those seen within the last day. The newest first. */
+  readonly nodes: readonly NodeView[];
+}
+
 /** Equal requests of one minute with measurements that were refused. */
 export interface RefusalView {
   /** When the newest of them came. */

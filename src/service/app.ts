@@ -20,6 +20,7 @@ import { fleetRoutes } from '../operator/fleet-routes.js';
 import { operatorGroups } from '../operator/guard.js';
 import { healthRoutes } from '../operator/health/routes.js';
 import { tenantByName } from '../operator/query.js';
+import { nodeRoutes } from '../operator/nodes/node-routes.js';
 import { refusalRoutes } from '../operator/refusals/refusal-routes.js';
 import { createReceiverActions } from '../operator/receivers/receiver-actions.js';
 import { operatorReceivers, tenantReceivers } from '../operator/receivers/receiver-routes.js';
@@ -121,12 +122,12 @@ export function appOf(context: ServiceContext): { readonly app: App; readonly ro
 }
 
 function operatorsRoutes(context: ServiceContext): readonly Route[] {
-  const { version, ready, store, readable, isReadable, inbox, kinds, actors } = context;
+  const { version, readiness, store, readable, isReadable, inbox, kinds, actors, nodes } = context;
   const { policy, ledger, metrics, events, refusals, operators, dependencies, webConsole, activity } =
     context;
   const byName = tenantByName((tenant) => policy.tenants.resolve(tenant));
   return [
-    ...healthRoutes({ store, ready, dependencies, guard: operators.guard }),
+    ...healthRoutes({ store, readiness, dependencies, guard: operators.guard }),
     ...operatorRoutes({
       actors,
       store,
@@ -142,6 +143,7 @@ function operatorsRoutes(context: ServiceContext): readonly Route[] {
     ...operatorDeliveries(readable, byName),
     ...eventRoutes(events, webConsole.staying, byName),
     ...refusalRoutes(refusals, byName),
+    ...nodeRoutes(nodes),
     ...fleetRoutes(policy.fleet, byName),
     ...deliveriesRoutes(context, byName),
   ];

@@ -19,7 +19,9 @@ import type { ReceiptDetails } from '../ledger/browse/receipt-detail.js';
 import type { Activity } from '../operator/activity.js';
 import type { EventStream } from '../operator/event-stream.js';
 import type { OperatorAccess } from '../operator/guard.js';
+import type { ReadinessState } from '../operator/health/readiness.js';
 import type { Metrics } from '../operator/metrics/metrics.js';
+import type { NodeList } from '../operator/nodes/node-list.js';
 import type { Receivers } from '../operator/receivers/receivers-view.js';
 import type { Refusals } from '../operator/refusals/refusals.js';
 import type { DependencyState } from '../operator/shapes.js';
@@ -40,8 +42,7 @@ export interface OpenedParts {
   readonly publicUrl: () => string;
   /** Returns the address at which this process listens. Known once it does. */
   readonly localUrl: () => string;
-  /** Returns true once the service has started. */
-  readonly ready: () => boolean;
+  readonly readiness: ReadinessState;
   /** Registers a part to be closed with the service, before the parts opened earlier. */
   readonly closeOnStop: <T extends { close(): Promise<unknown> }>(part: T) => T;
   readonly store: Store;
@@ -62,6 +63,8 @@ export interface OpenedParts {
   readonly events: EventStream;
   readonly refusals: Refusals;
   readonly operators: OperatorAccess;
+  /** The nodes that share the store. */
+  readonly nodes: NodeList;
 }
 
 /** All parts of the service. Each function of this folder names those that it uses. */

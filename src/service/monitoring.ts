@@ -12,9 +12,13 @@ import type { OpenedParts, ServiceContext } from './context.js';
 /** Maximum wait for each step of a mail server, ms. */
 const MAIL_STEP_MS = 5_000;
 
-/** Creates the observer of this node and its stream of events. The ids of events tell this process from all others. */
-export function nodeActivity(now: () => number): Pick<ServiceContext, 'activity' | 'events'> {
-  const node = now().toString(36) + randomBytes(3).toString('hex');
+/** Returns an id that tells this process from all others. */
+export function newNodeId(now: () => number): string {
+  return now().toString(36) + randomBytes(3).toString('hex');
+}
+
+/** Creates the observer of this node and its stream of events, whose ids begin with that of the node. */
+export function nodeActivity(node: string, now: () => number): Pick<ServiceContext, 'activity' | 'events'> {
   const events = createEventStream({ node, now });
   return { events, activity: createActivity({ stream: events, now }) };
 }

@@ -121,7 +121,7 @@ export const pages: readonly PageEntry[] = [
     load: async () => as((await import('./pages/ledger/receipt-page.js')).ReceiptPage),
   },
 
-  // Actors and inbox.
+  // Actors, nodes and inbox.
   {
     pattern: '/console/actors',
     only: 'operator',
@@ -132,6 +132,12 @@ export const pages: readonly PageEntry[] = [
     pattern: '/console/actors/:kind/:tenant/:name',
     only: 'operator',
     load: async () => as((await import('./pages/actors/actor-page.js')).ActorPage),
+  },
+  {
+    pattern: '/console/nodes',
+    only: 'operator',
+    nav: { group: 'System', label: 'Nodes' },
+    load: async () => as((await import('./pages/nodes-page.js')).NodesPage),
   },
   {
     pattern: '/console/inbox',

@@ -23,9 +23,12 @@ describe('/health', () => {
     const { url } = await start([
       healthRoutes({
         store: { ping } as Store,
-        ready() {
-          arrived += 1;
-          return true;
+        readiness: {
+          get() {
+            arrived += 1;
+            return 'ready';
+          },
+          checked: () => undefined,
         },
         dependencies: () => [],
         guard: () => undefined,
@@ -45,6 +48,8 @@ describe('/health', () => {
     }
   });
 
+  const readiness = { get: () => 'ready' as const, checked: () => undefined };
+
   it('says to operators, and to nobody else, why the store does not answer', async () => {
     const ping = (): Promise<void> => Promise.reject(new StoreUnavailable('MongoDB at db:1 is gone'));
     let isOperator = true;
@@ -52,7 +57,7 @@ describe('/health', () => {
       if (!isOperator) throw new Refusal('forbidden', 'operators only');
     };
     const { url } = await start([
-      healthRoutes({ store: { ping } as Store, ready: () => true, dependencies: () => [], guard }),
+      healthRoutes({ store: { ping } as Store, readiness, dependencies: () => [], guard }),
     ]);
     const said = async () => (await fetch(`${url}/health`)).text();
     expect(await said()).to.include('the database does not answer: MongoDB at db:1 is gone');
@@ -65,7 +70,7 @@ describe('/health', () => {
     const { url } = await start([
       healthRoutes({
         store: { ping } as Store,
-        ready: () => true,
+        readiness,
         dependencies: () => [],
         guard: () => undefined,
       }),

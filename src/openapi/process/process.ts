@@ -80,6 +80,7 @@ export const process: ApiPart = {
       id: 'healthReady',
       summary: 'Tell whether to send requests to the service',
       ...health,
+      description: `${health.description} Also 503 from the beginning of a stop on.`,
     },
     'GET /health/live': {
       id: 'healthLive',

@@ -6,6 +6,7 @@ import { inTime } from '../../system/in-time.js';
 import { singleFlight } from '../../system/ttl-cache.js';
 import { isLetIn } from '../guard.js';
 import type { DependencyState } from '../shapes.js';
+import type { ReadinessState } from './readiness.js';
 
 /** Paths of the health checks. */
 export const HEALTH = { all: '/health', ready: '/health/ready', live: '/health/live' } as const;
@@ -15,8 +16,7 @@ const STORE_MS = 2_000;
 
 export interface HealthOptions {
   readonly store: Store;
-  /** Returns true once the service has started. */
-  readonly ready: () => boolean;
+  readonly readiness: Pick<ReadinessState, 'get' | 'checked'>;
   readonly dependencies: () => readonly DependencyState[];
   /** Lets operators in. Others are not told why a dependency or the store is down: the reason has its address. */
   readonly guard: Guard;
@@ -24,15 +24,19 @@ export interface HealthOptions {
 
 /**
  * Health checks. `/health/live` answers while the process does. `/health` and `/health/ready` are 503 until the service has
- * started and while the store is down. Their body names the dependencies that are down, or up with a warning. They wait
+ * started and while the store is down, and `/health/ready` from the beginning of a stop on. Their body names the dependencies that are down, or up with a warning. They wait
  * for the store alone, for two seconds at most.
  */
-export function healthRoutes({ store, ready, dependencies, guard }: HealthOptions): readonly Route[] {
+export function healthRoutes({ store, readiness, dependencies, guard }: HealthOptions): readonly Route[] {
   // Concurrent health checks share one ping of the store.
   const pings = singleFlight<void>();
   const checks = [HEALTH.all, HEALTH.ready].map((path) =>
     route(READ, path, async (ctx) => {
-      if (!ready()) throw new Refusal('unavailable', 'the service is starting');
+      if (path === HEALTH.ready) readiness.checked();
+      const state = readiness.get();
+      if (state === 'starting' || (state === 'stopping' && path === HEALTH.ready)) {
+        throw new Refusal('unavailable', `the service is ${state}`);
+      }
       try {
         await inTime(
           pings('store', () => store.ping()),

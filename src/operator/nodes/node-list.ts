@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto';
+import { pages } from '../../store/paging.js';
+import { actorId, type Commit, NO_RARE, type NextDocument, type Store } from '../../store/port.js';
+import { inTime } from '../../system/in-time.js';
+import type { NodeView } from '../shapes.js';
+
+/** The kind of the documents of nodes. They have no machine, and no listing of actors shows them. */
+export const NODE = 'node';
+
+/** Default time between two writes of a node, ms. A node counts as live for 10 s after each. */
+const EVERY_MS = 3_000;
+/** Time for which a node that has ended is listed, ms. */
+const LISTED_MS = 24 * 60 * 60 * 1000;
+/** Maximum time that a stop waits for a write under way, ms. */
+const PATIENCE_MS = 500;
+const PAGE = 1_000;
+
+export interface NodeListOptions {
+  readonly store: Store;
+  /** Unique to this process. */
+  readonly id: string;
+  readonly version: string;
+  /** ms since the epoch. */
+  readonly now: () => number;
+  /** Called with the error of a write. The next one repeats it. */
+  readonly onError: (error: unknown) => void;
+  /** Time between two writes, ms. */
+  readonly everyMs?: number;
+}
+
+/** The nodes that share a store: this one, the others, and those that have ended. */
+export type NodeList = ReturnType<typeof createNodeList>;
+
+/**
+ * Creates the list of the nodes of a store. From `start` on, this node writes its document every three seconds. No other
+ * node writes it, so no commit is contended.
+ */
+export function createNodeList(options: NodeListOptions) {
+  const { store, id, version, now, onError, everyMs = EVERY_MS } = options;
+  const documentId = idOf(id);
+  const startedAt = timeText(now());
+  /** The revision of this node's document: 0 before the first write, undefined if the outcome of a write is unknown. */
+  let revision: number | undefined = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> | undefined;
+  let closed = false;
+
+  const write = async (address: string): Promise<void> => {
+    const expected = revision ?? (await store.load(documentId))?.revision ?? 0;
+    revision = undefined;
+    const view: NodeView = { id, version, startedAt, seenAt: timeText(now()), address };
+    const next = { version: 1, state: 'seen', wakeAt: undefined, frequent: JSON.stringify(view) };
+    const commit = await commitOf(store, documentId, expected, { ...next, rare: NO_RARE });
+    const [outcome] = await store.commit([commit]);
+    if (outcome instanceof Error) throw outcome;
+    if (outcome === 'won') revision = commit.revision;
+  };
+
+  const list = async (): Promise<readonly NodeView[]> => {
+    const all: NodeView[] = [];
+    for await (const page of pages((after) => store.list({ kind: NODE, after, limit: PAGE }))) {
+      all.push(...page.map(({ frequent }) => JSON.parse(frequent) as NodeView));
+    }
+    return all;
+  };
+
+  /** Deletes the documents of nodes that are not listed any more. Each start of a node adds one, and removes the old ones. */
+  const tidy = async (): Promise<void> => {
+    const old = new Set((await list()).filter((node) => !isListed(node, now())).map((node) => idOf(node.id)));
+    for (const one of old) {
+      const stored = await store.load(one);
+      if (stored !== undefined) await store.commit([await commitOf(store, one, stored.revision, undefined)]);
+    }
+  };
+
+  const beat = (address: string): Promise<void> => {
+    running = write(address)
+      .catch(onError)
+      .then(() => {
+        if (!closed) timer = setTimeout(() => beat(address), everyMs).unref();
+      });
+    return running;
+  };
+
+  return {
+    /** Begins to write. Resolves once the list has this node. `address`: host and port at which it listens. */
+    start(address: string): Promise<void> {
+      tidy().catch(onError);
+      return beat(address);
+    },
+    /** Resolves with the live nodes, and those that were seen within the last day; the newest first. */
+    async nodes(): Promise<readonly NodeView[]> {
+      const listed = (await list()).filter((node) => isListed(node, now()));
+      return listed.toSorted((a, b) => (a.startedAt < b.startedAt ? 1 : a.startedAt > b.startedAt ? -1 : 0));
+    },
+    /** Stops writing. A store that does not answer does not hold up the stop. */
+    async close(): Promise<void> {
+      closed = true;
+      clearTimeout(timer);
+      if (running === undefined) return;
+      await inTime(running, PATIENCE_MS, () => new Error('late')).catch(() => undefined);
+    },
+  };
+}
+
+function idOf(id: string): string {
+  return actorId({ kind: NODE, tenant: 'service', name: id });
+}
+
+function timeText(at: number): string {
+  return new Date(at).toISOString();
+}
+
+function isListed({ seenAt }: NodeView, at: number): boolean {
+  return Date.parse(seenAt) > at - LISTED_MS;
+}
+
+async function commitOf(
+  store: Store,
+  id: string,
+  expected: number,
+  next: NextDocument | undefined,
+): Promise<Commit> {
+  const previous = { state: 'seen', wakeAt: undefined };
+  return {
+    id,
+    expected,
+    revision: await store.nextRevision(expected),
+    commitId: randomUUID(),
+    next,
+    previous: expected === 0 ? undefined : previous,
+  };
+}
