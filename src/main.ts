@@ -49,19 +49,17 @@ try {
   log.info({ ...firstSteps(config, service.url), url: service.url }, `Mirzam ${version} is ready`);
 
   let stopping = false;
-  const stop = (signal: string): void => {
+  const stop = async (signal: string): Promise<void> => {
     if (stopping) return;
     stopping = true;
     log.info({ signal }, 'stopping');
     // SIGINT is that of a person at the terminal.
-    const drained = signal === 'SIGTERM' ? service.drain() : Promise.resolve();
-    void drained.then(async () => {
-      setTimeout(() => process.exit(1), STOP_MS).unref();
-      await service.close();
-      log.info('stopped');
-    });
+    if (signal === 'SIGTERM') await service.drain();
+    setTimeout(() => process.exit(1), STOP_MS).unref();
+    await service.close();
+    log.info('stopped');
   };
-  process.on('SIGTERM', stop).on('SIGINT', stop);
+  process.on('SIGTERM', (signal) => void stop(signal)).on('SIGINT', (signal) => void stop(signal));
 } catch (error) {
   reportFailure(error, log, process.stderr);
   process.exitCode = 1;

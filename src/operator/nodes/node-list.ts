@@ -77,7 +77,7 @@ export function createNodeList(options: NodeListOptions) {
     running = write(address)
       .catch(onError)
       .then(() => {
-        if (!closed) timer = setTimeout(() => beat(address), everyMs).unref();
+        if (!closed) timer = setTimeout(() => void beat(address), everyMs).unref();
       });
     return running;
   };
