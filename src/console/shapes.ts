@@ -359,6 +359,7 @@ export interface MutedRow {
   readonly ruleName: string;
   /** Name of the user, or `operator`; null: somebody with the link of a mail. */
   readonly by: string | null;
+  readonly comment: string | null;
   readonly at: string | null;
   readonly until: string;
 }

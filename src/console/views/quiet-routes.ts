@@ -97,7 +97,13 @@ function draftIn(ctx: EdgeContext): object {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
-function shownMuted({ by, at, until, ...row }: MutedSubscription): MutedRow {
+function shownMuted({ by, comment, at, until, ...row }: MutedSubscription): MutedRow {
   const isoOf = (time: number): string => new Date(time).toISOString();
-  return { ...row, by: by ?? null, at: at === undefined ? null : isoOf(at), until: isoOf(until) };
+  return {
+    ...row,
+    by: by ?? null,
+    comment: comment ?? null,
+    at: at === undefined ? null : isoOf(at),
+    until: isoOf(until),
+  };
 }

@@ -5,6 +5,7 @@ import type {
   ExplainedSubscription,
   ExplainedWindow,
   Explanation,
+  MuteView,
 } from '../../policy/explain/shapes.js';
 import { AGGREGATES, OPERANDS } from '../../policy/rules/condition.js';
 import type { ShownBucket, Trend } from '../../policy/trend/shapes.js';
@@ -80,6 +81,10 @@ const schemas: Readonly<Record<string, Schema>> = {
     unsent: about('Messages of any state that were not sent.', count),
     'mutedUntil?': about('Only while it is muted: the later end of several mutes.', time),
     'mutedBy?': about('The name of the quiet time that mutes it until then.', text),
+    'mute?': about(
+      'Who muted the subscription itself, and why. Only with a comment.',
+      shape<MuteView>({ by: text, at: time, comment: text }),
+    ),
     'suspended?': time,
     'ack?': about('Who looks after the present state.', ref('Acknowledgement')),
     lastFiring: orNull(

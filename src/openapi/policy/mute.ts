@@ -27,6 +27,8 @@ export const isoTime: Schema = {
   pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?(Z|[+-]\\d{2}:\\d{2})$',
 };
 
+const comment: Schema = { type: 'string', maxLength: NOTE_LIMIT };
+
 const ACK = PATH.replace(/mute$/, 'ack');
 
 /** The mute and the acknowledgement of a subscription, for programs. */
@@ -46,7 +48,10 @@ export const mute: ApiPart = policyPart(
       answer: json(object({ mutedUntil: time })),
       errors: [409],
       examples: {
-        hour: { body: { for: 3600 }, answer: { mutedUntil: '2026-11-21T11:00:00.000Z' } },
+        hour: {
+          body: { for: 3600, comment: 'The disk is replaced.' },
+          answer: { mutedUntil: '2026-11-21T11:00:00.000Z' },
+        },
       },
     },
     [`DELETE ${PATH}`]: {
@@ -64,7 +69,7 @@ export const mute: ApiPart = policyPart(
       description:
         'Only one that is firing, pending or in noData; others are 409. It ends with the period. While it lasts, no further ' +
         'firing of the period is sent, whatever `repeat` says. The first firing, `resolved` and `noData` are sent.',
-      body: { content: json(object({ 'note?': { type: 'string', maxLength: NOTE_LIMIT } })) },
+      body: { content: json(object({ 'note?': comment })) },
       answer: json(ref('Acknowledgement')),
       errors: [409],
       examples: {
@@ -94,8 +99,11 @@ export const mute: ApiPart = policyPart(
     }),
     MuteDraft: {
       oneOf: [
-        object({ for: about('Seconds from now.', integer(1, LONGEST_MUTE_S)) }),
-        object({ until: about('In the future, at most 30 days ahead, with a zone.', isoTime) }),
+        object({ for: about('Seconds from now.', integer(1, LONGEST_MUTE_S)), 'comment?': comment }),
+        object({
+          until: about('In the future, at most 30 days ahead, with a zone.', isoTime),
+          'comment?': comment,
+        }),
       ],
     },
   },

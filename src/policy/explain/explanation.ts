@@ -109,10 +109,17 @@ export function explainSubscription(
     unsent: server.unsent?.[id] ?? 0,
     ...(mute === undefined ? {} : { mutedUntil: isoOf(mute.until) }),
     ...(mute?.quiet === undefined ? {} : { mutedBy: mute.quiet }),
+    ...(mute !== undefined && mute.quiet === undefined ? shownComment(subscription) : {}),
     ...(suspended === undefined ? {} : { suspended: isoOf(suspended) }),
     ...(ack === undefined ? {} : { ack: shownAck(ack) }),
     lastFiring: last === undefined ? null : shownFiring(server, id, last, standings),
   };
+}
+
+/** Returns the author and the comment of a mute; nothing without a comment. */
+function shownComment({ muter, mutedAt, muteComment }: Subscription): Pick<ExplainedSubscription, 'mute'> {
+  if (muter === undefined || mutedAt === undefined || muteComment === undefined) return {};
+  return { mute: { by: muter, at: isoOf(mutedAt), comment: muteComment } };
 }
 
 /** Returns an acknowledgement as the API shows it. */

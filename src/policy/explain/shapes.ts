@@ -54,11 +54,21 @@ export interface ExplainedSubscription {
   readonly mutedUntil?: string;
   /** Name of the quiet time that mutes it until then; absent if the subscription itself is muted. */
   readonly mutedBy?: string;
+  /** Who muted the subscription itself, and why; absent without a comment, and if a quiet time mutes it until then. */
+  readonly mute?: MuteView;
   /** When the suspension began; absent if the subscription is not suspended. */
   readonly suspended?: string;
   /** Who looks after the present state; absent: nobody said so. */
   readonly ack?: AcknowledgementView;
   readonly lastFiring: ExplainedFiring | null;
+}
+
+/** A mute that somebody gave a reason for. */
+export interface MuteView {
+  /** Name of the user, or `operator`. */
+  readonly by: string;
+  readonly at: string;
+  readonly comment: string;
 }
 
 /** Somebody's word that a state is being looked after. */

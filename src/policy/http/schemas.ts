@@ -175,6 +175,7 @@ export const wantedMute = bodyOf<WantedMute>({
     NOT_A_TIME,
     (value) => value === undefined || isoTime(value) !== undefined,
   ),
+  comment: strictly(string(), NOTE).max(NOTE_LIMIT, NOTE),
 }).test(
   'one',
   'must have one of for, until',

@@ -4,12 +4,13 @@ import { isoTime } from '../../untrusted/iso-time.js';
 /** Longest mute, s: 30 days. */
 export const LONGEST_MUTE_S = 30 * 24 * 60 * 60;
 
-/** How long a subscription is to be muted (docs/policy-api.md, "Subscriptions"). Has one of the two members. */
+/** How long a subscription is to be muted (docs/policy-api.md, "Subscriptions"), and why. Has one of `for` and `until`. */
 export interface WantedMute {
   /** s. */
   readonly for?: number;
   /** ISO 8601 with a zone. */
   readonly until?: string;
+  readonly comment?: string;
 }
 
 /**

@@ -16,6 +16,7 @@ export interface MutedSubscription {
   readonly ruleName: string;
   /** Name of the user, or `operator`; undefined: somebody with the link of a mail. */
   readonly by: string | undefined;
+  readonly comment: string | undefined;
   readonly at: number | undefined;
   readonly until: number;
 }
@@ -67,12 +68,12 @@ async function mutedOn(
   const { tenant: tenantId, name: serverId } = addressOf(listed.id);
   const tenant = (await viewTenant(tenantId)) ?? UNREADABLE_TENANT;
   const { rules, subscriptions } = contextIn(listed) as ServerContext;
-  return subscriptions.flatMap(({ id, ruleId, mutedUntil, mutedAt, muter }) => {
+  return subscriptions.flatMap(({ id, ruleId, mutedUntil, mutedAt, muter, muteComment }) => {
     if (mutedUntil === undefined || mutedUntil <= now) return [];
     const rule = findRule(ruleId, rules, tenant.rules);
     if (rule === undefined) return [];
     const known = { tenantId, serverId, subscriptionId: id, ruleName: rule.name };
-    return [{ ...known, by: muter, at: mutedAt, until: mutedUntil }];
+    return [{ ...known, by: muter, comment: muteComment, at: mutedAt, until: mutedUntil }];
   });
 }
 

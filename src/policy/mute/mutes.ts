@@ -48,7 +48,8 @@ export function createMutes(servers: Pick<Servers, 'ask'>, read: ReadCommitted, 
     async mute(path: SubscriptionPath, wanted: WantedMute, by?: string): Promise<number> {
       const at = now();
       const until = muteEnd(wanted, at);
-      await ask(path, { type: 'mute', now: at, subscriptionId: path.subscriptionId, until, by });
+      const { comment } = wanted;
+      await ask(path, { type: 'mute', now: at, subscriptionId: path.subscriptionId, until, by, comment });
       return until;
     },
     /** Ends the mute of a subscription, if any. */

@@ -171,6 +171,8 @@ export type ServerEvent = ActorEvent &
         readonly until: number;
         /** Name of the user; undefined: somebody with the link of a mail. */
         readonly by?: string | undefined;
+        /** Why, in the words of the user. */
+        readonly comment?: string | undefined;
       }
     | { readonly type: 'unmute'; readonly subscriptionId: string }
     /** Somebody looks after the state of a subscription; without `by` nobody any more. */

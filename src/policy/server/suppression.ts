@@ -12,12 +12,11 @@ import type { Change, EventOf, ServerContext } from './server-context.js';
  * Mutes a subscription until a time, which replaces the end of an earlier mute. Throws `Refusal('not-found')` for an
  * unknown subscription.
  */
-export function mute(context: ServerContext, { subscriptionId, until, by, now }: EventOf<'mute'>): Change {
+export function mute(context: ServerContext, event: EventOf<'mute'>): Change {
+  const { subscriptionId, until, by, comment, now } = event;
   const known = subscriptionIn(context, subscriptionId);
-  return {
-    ...replacing(context, known, { ...known, mutedUntil: until, mutedAt: now, muter: by }, now),
-    reply: undefined,
-  };
+  const muted = { ...known, mutedUntil: until, mutedAt: now, muter: by, muteComment: comment };
+  return { ...replacing(context, known, muted, now), reply: undefined };
 }
 
 /** Ends the mute of a subscription, if any. Throws `Refusal('not-found')` for an unknown subscription. */

@@ -26,6 +26,8 @@ export interface Subscription {
   readonly mutedAt?: number | undefined;
   /** Who made it: name of the user, or `operator`; undefined: somebody with the link of a mail. */
   readonly muter?: string | undefined;
+  /** Why it was made, in the words of the user. */
+  readonly muteComment?: string | undefined;
 }
 
 /** A subscription at the broker. */
@@ -82,6 +84,6 @@ export function currentMute({ subscription, quiet }: Mutable, now: number): Mute
 
 /** Returns a subscription that is not muted. */
 export function withoutMute(subscription: Subscription): Subscription {
-  const { mutedUntil: _, mutedAt: __, muter: ___, ...unmuted } = subscription;
+  const { mutedUntil: _, mutedAt: __, muter: ___, muteComment: ____, ...unmuted } = subscription;
   return unmuted;
 }

@@ -2,7 +2,7 @@ import { messageOf, send } from '../api.js';
 
 /** A change of one server of many. */
 export interface OneChange {
-  readonly method: 'PUT' | 'POST';
+  readonly method: 'PUT' | 'POST' | 'DELETE';
   readonly path: string;
   readonly body?: unknown;
   /** The server, for the message of an error. */

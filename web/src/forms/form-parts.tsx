@@ -46,13 +46,16 @@ interface FormButtonsProps {
   readonly onCancel: () => void;
   /** Id of the form, if the buttons stand after it and not in it. */
   readonly formId?: string;
+  /** Other buttons. */
+  readonly children?: ComponentChildren;
 }
 
 /** The buttons that end a form. */
-export function FormButtons({ action, busy, onCancel, formId }: FormButtonsProps) {
+export function FormButtons({ action, busy, onCancel, formId, children }: FormButtonsProps) {
   return (
     <div class="form-buttons">
       <Button onClick={onCancel}>Cancel</Button>
+      {children}
       <Button kind="primary" type="submit" form={formId} busy={busy}>
         {action}
       </Button>

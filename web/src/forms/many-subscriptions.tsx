@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import { Button } from '../ui/button.js';
 import { Dialog } from '../ui/dialog.js';
 import { ChoiceField, TextField } from '../ui/field.js';
 import { counted } from '../ui/number.js';
@@ -58,6 +59,7 @@ export function Acknowledge(props: ManyProps) {
   );
 }
 
+/** The times of a mute, s. */
 const TIMES = [
   ['900', '15 minutes'],
   ['3600', 'One hour'],
@@ -66,19 +68,33 @@ const TIMES = [
   ['604800', 'Seven days'],
 ] as const;
 
-/** A dialog that mutes subscriptions for a time. */
-export function MuteMany(props: ManyProps) {
+interface MuteProps extends ManyProps {
+  /** What is muted, and until when it is. Without it: servers of a list, each with the rule that is shown of it. */
+  readonly about?: ComponentChildren;
+  /** True for one that is muted: it can be unmuted. */
+  readonly isMuted?: boolean;
+}
+
+/** A dialog that mutes subscriptions for a time, with a comment, or ends the mute of one. */
+export function Mute({ about, isMuted = false, ...props }: MuteProps) {
   const [seconds, setSeconds] = useState('3600');
+  const [comment, setComment] = useState('');
   return (
     <ChangeMany
       {...props}
       member="mute"
-      body={{ for: Number(seconds) }}
+      body={{ for: Number(seconds), ...(comment.trim() === '' ? {} : { comment: comment.trim() }) }}
       title="Mute"
       done="muted"
-      text="The rule that the list shows for a server is muted: it is evaluated as before, and nothing is sent. What was not sent is not sent later."
+      about={about}
+      ending={isMuted ? 'Unmute' : undefined}
+      text={
+        (about === undefined ? 'The rule that the list shows for a server is muted: it' : 'The rule') +
+        ' is evaluated as before, and nothing is sent. What was not sent is not sent later.'
+      }
     >
       <ChoiceField label="For" value={seconds} options={TIMES} onChange={setSeconds} />
+      <TextField label="Comment (may be empty)" value={comment} onInput={setComment} />
     </ChangeMany>
   );
 }
@@ -91,33 +107,43 @@ interface ChangeManyProps extends ManyProps {
   /** What they are afterwards: `muted`. */
   readonly done: string;
   readonly text: string;
+  /** In place of the server, or of the number of servers. */
+  readonly about?: ComponentChildren;
+  /** The words of the button that ends it: `Unmute`; undefined: it cannot be ended here. */
+  readonly ending?: string | undefined;
   readonly children: ComponentChildren;
 }
 
 function ChangeMany(props: ChangeManyProps) {
-  const { open, chosen, count, member, body, title, done, text, children, onClose, onDone } = props;
+  const { open, chosen, count, member, body, title, done, text, about, ending, children } = props;
+  const { onClose, onDone } = props;
   const [tried, setTried] = useState(0);
   const task = useTask();
   const close = (): void => {
     task.forget();
     onClose();
   };
-  const change = (): Promise<void> =>
+  const change = (method: 'PUT' | 'DELETE'): Promise<void> =>
     task.run(async () => {
       setTried(0);
       const all = typeof chosen === 'function' ? await chosen() : chosen;
       const changes = all.map(({ tenantId, serverId, subscriptionId }) => ({
-        method: 'PUT' as const,
+        method,
         path: subscriptionPath(tenantId, serverId, subscriptionId, member),
-        body,
+        ...(method === 'PUT' && { body }),
         serverId,
       }));
       try {
         await eachOfMany(changes, setTried);
-      } finally {
-        onDone();
+      } catch (error) {
+        // Some may have succeeded. One alone has not: the page stays as it is, with the dialog on it.
+        if (changes.length > 1) onDone();
+        throw error;
       }
-      announce(`${counted(all.length, 'server is', 'servers are')} ${done}.`);
+      onDone();
+      const what =
+        about === undefined ? counted(all.length, 'server is', 'servers are') : 'The subscription is';
+      announce(`${what} ${method === 'PUT' ? done : `not ${done} any more`}.`);
       close();
     });
   return (
@@ -128,16 +154,22 @@ function ChangeMany(props: ChangeManyProps) {
         aria-label={title}
         onSubmit={(event) => {
           event.preventDefault();
-          if (!task.busy) void change();
+          if (!task.busy) void change('PUT');
         }}
       >
+        {about}
         <p>
-          {count === 1 && typeof chosen !== 'function' ? (
-            <Id text={chosen[0]!.serverId} plain />
-          ) : (
-            counted(count, 'server')
+          {about === undefined && (
+            <>
+              {count === 1 && typeof chosen !== 'function' ? (
+                <Id text={chosen[0]!.serverId} plain />
+              ) : (
+                counted(count, 'server')
+              )}
+              .{' '}
+            </>
           )}
-          . {text}
+          {text}
         </p>
         {children}
         <TaskError text={task.error} />
@@ -145,7 +177,13 @@ function ChangeMany(props: ChangeManyProps) {
           busy={task.busy}
           action={task.busy && count > 1 ? `${title} (${tried} of ${count})` : title}
           onCancel={close}
-        />
+        >
+          {ending !== undefined && (
+            <Button disabled={task.busy} onClick={() => void change('DELETE')}>
+              {ending}
+            </Button>
+          )}
+        </FormButtons>
       </form>
     </Dialog>
   );

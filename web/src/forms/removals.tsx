@@ -72,7 +72,7 @@ export function DeleteRule({ open, tenantId, serverId, rule, onClose, onDone }: 
 }
 
 /** Given to a dialog about one subscription. */
-export interface SubscriptionDialogProps extends DialogProps {
+interface SubscriptionDialogProps extends DialogProps {
   readonly server: Pick<ServerView, 'tenantId' | 'serverId'>;
   readonly subscription: ExplainedSubscription;
   readonly ruleName: string;

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { type ApiAnswer, apiClient, type ApiClient } from '../../api-client.js';
 import { expectRefusal } from '../../refusal.js';
+import type { Explanation } from '../../../../src/policy/explain/shapes.js';
 import { scenes } from '../../scene.js';
 import { addGeneric, addSubscribedRule, okBody, subscribe } from '../actions.js';
 
@@ -32,6 +33,31 @@ describe('the mute of a subscription', () => {
     expect(Date.parse(mutedUntil!)).to.be.within(earliest, Date.now() + 3_600_000);
     expect(await shown(api, subscriptionId)).to.deep.equal({ ...before, mutedUntil });
     expect(Object.keys(await shown(api, other))).not.to.include('mutedUntil');
+  });
+
+  it('has a comment, which explain shows with its author until the mute is replaced or ends', async () => {
+    const { api } = await open.service();
+    const { ruleId, subscriptionId } = await addSubscribedRule(api, 'web-1', URL_1);
+    const explained = async () => {
+      const answer = okBody(await api.call('GET', `/v1.0/demo/servers/web-1/rules/${ruleId}/explain`));
+      return (answer as unknown as Explanation).subscriptions[0]!;
+    };
+    const before = Date.now();
+    const comment = 'The disk is replaced.';
+    const muted = okBody(await mute(api, subscriptionId, { for: 3600, comment }));
+    expect(Object.keys(muted)).to.deep.equal(['mutedUntil']);
+    const { at, ...rest } = (await explained()).mute!;
+    expect(rest).to.deep.equal({ by: 'demo', comment });
+    expect(Date.parse(at)).to.be.within(before, Date.now());
+    okBody(await mute(api, subscriptionId, { for: 3600 }));
+    expect(Object.keys(await explained()))
+      .to.include('mutedUntil')
+      .and.not.include('mute');
+    okBody(await mute(api, subscriptionId, { for: 3600, comment }));
+    okBody(await unmute(api, subscriptionId));
+    expect(Object.keys(await explained())).not.to.include.members(['mute']);
+    for (const wrong of ['x'.repeat(1_001), 7])
+      expectRefusal(await mute(api, subscriptionId, { for: 3600, comment: wrong }), 400, 'comment: must be');
   });
 
   it('lasts until a time in any zone, and a later request replaces it', async () => {

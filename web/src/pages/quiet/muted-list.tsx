@@ -11,7 +11,7 @@ import { Section } from '../../ui/page.js';
 import { announce } from '../../ui/status.js';
 import { type Column, Table } from '../../ui/table.js';
 import { tenantColumn } from '../../ui/tenant-name.js';
-import { Id, nameText } from '../../ui/text.js';
+import { Id, nameText, Prose } from '../../ui/text.js';
 import { Time } from '../../ui/time.js';
 import { TaskError } from '../../ui/task-error.js';
 import { useTask } from '../../use-task.js';
@@ -56,7 +56,19 @@ export function MutedList({ tenant }: { readonly tenant: string }) {
     },
     { head: 'Rule', cell: ({ ruleName }) => <Id text={ruleName} /> },
     ...tenantColumn('quiet', ({ tenantId }: MutedRow) => tenantId),
-    { head: 'By', cell: ({ by }) => (by === null ? 'the link of a mail' : <Id text={by} />) },
+    {
+      head: 'By',
+      cell: ({ by, comment }) => (
+        <>
+          {by === null ? 'the link of a mail' : <Id text={by} />}
+          {comment !== null && (
+            <>
+              : <Prose text={comment} />
+            </>
+          )}
+        </>
+      ),
+    },
     { head: 'Ends', cell: ({ until }) => <Time at={until} />, fit: true },
     {
       head: 'Actions',

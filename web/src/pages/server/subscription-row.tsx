@@ -2,8 +2,7 @@ import { useState } from 'preact/hooks';
 import type { ServerRuleView, ServerView } from '../../../../src/console/shapes.js';
 import type { AcknowledgementView, ExplainedSubscription } from '../../../../src/policy/explain/shapes.js';
 import { send } from '../../api.js';
-import { Acknowledge, ACKNOWLEDGEABLE } from '../../forms/many-subscriptions.js';
-import { MuteSubscription } from '../../forms/mute.js';
+import { Acknowledge, ACKNOWLEDGEABLE, Mute } from '../../forms/many-subscriptions.js';
 import { subscriptionPath } from '../../forms/policy-paths.js';
 import { EndSubscription } from '../../forms/removals.js';
 import { announce } from '../../ui/status.js';
@@ -29,7 +28,7 @@ interface SubscriptionRowProps {
 /** One subscription: its state and why, what it sent, and what keeps it from sending. */
 export function SubscriptionRow({ server, rule, subscription, changed }: SubscriptionRowProps) {
   const { subscriptionId, url, state, since, sentence, firings, unsent } = subscription;
-  const { mutedBy, suspended, lastFiring, ack } = subscription;
+  const { mutedBy, mute, suspended, lastFiring, ack } = subscription;
   const { tenantId, serverId } = server;
   const mutedUntil =
     subscription.mutedUntil !== undefined && isAhead(subscription.mutedUntil)
@@ -65,6 +64,11 @@ export function SubscriptionRow({ server, rule, subscription, changed }: Subscri
                   </>
                 )}
                 , ends <Time at={mutedUntil} />
+                {mute !== undefined && (
+                  <>
+                    , by <Id text={mute.by} plain />: <Prose text={mute.comment} />
+                  </>
+                )}
               </>,
             ],
             suspended !== undefined && [
@@ -119,7 +123,27 @@ export function SubscriptionRow({ server, rule, subscription, changed }: Subscri
         onClose={dialog.onClose}
         onDone={changed}
       />
-      <MuteSubscription {...dialog} open={opened === 'mute'} onDone={changed} />
+      <Mute
+        open={opened === 'mute'}
+        chosen={[{ tenantId, serverId, subscriptionId }]}
+        count={1}
+        about={
+          <>
+            <p>
+              <Id text={rule.name} plain /> to <Id text={url} />
+            </p>
+            {mutedUntil !== undefined && (
+              <p>
+                It is muted{mutedBy !== undefined && ' by a quiet time'}. The mute ends{' '}
+                <Time at={mutedUntil} />.
+              </p>
+            )}
+          </>
+        }
+        isMuted={mutedUntil !== undefined && mutedBy === undefined}
+        onClose={dialog.onClose}
+        onDone={changed}
+      />
       <EndSubscription {...dialog} open={opened === 'end'} onDone={changed} />
     </div>
   );

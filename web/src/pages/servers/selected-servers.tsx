@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { FleetServer } from '../../../../src/policy/fleet/shapes.js';
-import { Acknowledge, ACKNOWLEDGEABLE, chosenIn, MuteMany } from '../../forms/many-subscriptions.js';
+import { Acknowledge, ACKNOWLEDGEABLE, chosenIn, Mute } from '../../forms/many-subscriptions.js';
 import { Button } from '../../ui/button.js';
 import { counted } from '../../ui/number.js';
 import { TaskError } from '../../ui/task-error.js';
@@ -67,13 +67,7 @@ export function SelectedServers(props: SelectedServersProps) {
         onClose={close}
         onDone={changed}
       />
-      <MuteMany
-        open={opened === 'mute'}
-        chosen={bound}
-        count={bound.length}
-        onClose={close}
-        onDone={changed}
-      />
+      <Mute open={opened === 'mute'} chosen={bound} count={bound.length} onClose={close} onDone={changed} />
     </div>
   );
 }
