@@ -6,7 +6,7 @@ import type { QuietView } from '../policy/quiet/shapes.js';
 import type { ExplainedSubscription, ExplainedWindow, ServerState } from '../policy/explain/shapes.js';
 import type { ChangesView, DeliveryRow, DependencyState, ReceiverView } from '../operator/shapes.js';
 import type { TransactionState } from '../ledger/shapes.js';
-import type { FleetMarks, FleetServer, RulesStatusView, RuleStatus } from '../policy/fleet/shapes.js';
+import type { FleetMarks, FleetRow, RulesStatusView, RuleStatus } from '../policy/fleet/shapes.js';
 import type { ConditionView, RuleOptionsView } from '../policy/rules/shapes.js';
 import type { Trend } from '../policy/trend/shapes.js';
 
@@ -140,7 +140,7 @@ export interface RatesView {
 }
 
 /** Those in trouble. */
-export interface TroubleView extends TroubledServersView {
+export interface TroubleView extends Omit<TroubledServersView, 'muted'> {
   /** Servers that are firing or without data, and not acknowledged, and the receivers in trouble. */
   readonly total: CountView;
   /** The servers among them. */
@@ -164,6 +164,8 @@ export interface TroubledServersView {
   readonly groups: readonly TroubleGroup[];
   /** True if there are other groups, or servers that were not read. */
   readonly more: boolean;
+  /** Number of the servers that were read with a subscription that is muted, for itself or by a quiet time. */
+  readonly muted: { readonly firing: number; readonly noData: number };
 }
 
 /** Servers on which one rule is in the same state. */
@@ -178,6 +180,8 @@ export interface TroubleGroup {
   readonly more: boolean;
   /** Number of them that somebody looks after. */
   readonly acknowledged: number;
+  /** Number of them with a subscription that is muted, for itself or by a quiet time. */
+  readonly muted: number;
   /** A pattern that fits all of them, such as `web-*`; null if only `*` does. */
   readonly pattern: string | null;
   /** The first five: those that nobody looks after, the oldest first. */
@@ -185,7 +189,7 @@ export interface TroubleGroup {
 }
 
 /** A server in trouble, without the numbers of its messages. */
-export type TroubledServer = Omit<FleetServer, 'waiting' | 'dead'>;
+export type TroubledServer = Omit<FleetRow, 'waiting' | 'dead'>;
 
 /** GET /console/api/servers/{tenant}/{server} */
 export interface ServerView {

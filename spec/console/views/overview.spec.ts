@@ -103,6 +103,7 @@ describe('the console’s overview', () => {
       since,
       servers: 1,
       acknowledged: 0,
+      muted: 0,
       pattern: 'hot',
       more: false,
     });
@@ -119,6 +120,7 @@ describe('the console’s overview', () => {
         labels: {},
         lastFact: { id: 1, at: first[0]!.lastFact!.at },
         marks: { muted: 0, suspended: 0, acknowledged: 0 },
+        unacknowledged: [subscriptionId],
       },
     ]);
     expect(unacknowledged).to.deep.equal({ count: 1, more: false });
@@ -194,6 +196,27 @@ describe('the console’s overview', () => {
     });
   });
 
+  it('counts the servers that are muted, for themselves or by a quiet time of their rule', async () => {
+    const { url, api } = await open.service();
+    await windowSize(api, 1);
+    const taking = await open.receiver();
+    const ids: string[] = [];
+    for (const server of ['web-1', 'web-2', 'web-3', 'db-1']) {
+      const { subscriptionId } = await addSubscribedRule(api, server, taking.origin);
+      ids.push(subscriptionId);
+      await cpu(api, server, 95);
+    }
+    const quiet = (name: string, body: object) => api.call('PUT', `/v1.0/demo/quiet/${name}`, body);
+    okBody(await quiet('now', { servers: ['web-1', 'web-2'], rules: ['always'], duration: 3600 }));
+    okBody(await quiet('elsewhere', { servers: ['*'], rules: ['another'], duration: 3600 }));
+    okBody(await api.call('PUT', `/v1.0/demo/servers/web-3/subscription/${ids[2]}/mute`, { for: 60 }));
+    const { servers, trouble } = await until(url, (view) => view.servers.firing.muted === 3);
+    expect(servers.firing.count).to.equal(4);
+    expect(trouble.groups.map(({ muted }) => muted)).to.deep.equal([3]);
+    okBody(await api.call('DELETE', '/v1.0/demo/quiet/now'));
+    await until(url, (view) => view.servers.firing.muted === 1 && view.trouble.groups[0]!.muted === 1);
+  });
+
   it('shows a tenant its own, and nothing of the service', async () => {
     const { url, api } = await open.service({ IDENTITY_USERS: 'demo:demo:demo,other:olga:pass' });
     const other = await apiClient(url, 'other', 'olga', 'pass');
@@ -229,7 +252,7 @@ describe('an overview that many consoles read', () => {
     const { view: overview } = createOverview({
       store: counted,
       fleet: { counts: (tenant) => countFleet(keptTallies(store), tenant) },
-      troubledServers: async () => ({ groups: [], more: false }),
+      troubledServers: async () => ({ groups: [], more: false, muted: { firing: 0, noData: 0 } }),
       receivers: { inTrouble: async () => [] },
       rates: {
         read: () => ({ facts: 0, firings: 0, receipts: 0, factsStopped: null }),

@@ -78,11 +78,12 @@ export function createOverview(options: OverviewOptions): Overview {
   };
 
   const load = async (tenant: string | undefined): Promise<OverviewView> => {
-    const servers = stateCounts(await fleet.counts(tenant));
+    const { muted, ...troubled } = await options.troubledServers(tenant, now());
+    const servers = withQuiet(stateCounts(await fleet.counts(tenant)), muted);
     return {
       at: new Date(now()).toISOString(),
       servers,
-      trouble: { ...(await countTrouble(tenant)), ...(await options.troubledServers(tenant, now())) },
+      trouble: { ...(await countTrouble(tenant)), ...troubled },
       changes: options.changes(tenant),
       rates: tenant === undefined ? rates.read() : null,
       deliveries: {
@@ -100,6 +101,18 @@ export function createOverview(options: OverviewOptions): Overview {
     view: (tenant) => cache.get(tenant ?? '', () => load(tenant)),
     inTrouble: async (tenant) => (await countTrouble(tenant)).total,
   };
+}
+
+/** Counts the quiet times in: places in the list of servers do not have them. `muted`: of the servers in trouble that were read. */
+function withQuiet(
+  servers: OverviewView['servers'],
+  muted: TroubledServersView['muted'],
+): OverviewView['servers'] {
+  const counted = (state: keyof typeof muted) => ({
+    ...servers[state],
+    muted: Math.max(servers[state].muted, muted[state]),
+  });
+  return { ...servers, firing: counted('firing'), noData: counted('noData') };
 }
 
 function stateCounts({ states }: FleetCounts): OverviewView['servers'] {

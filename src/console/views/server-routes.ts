@@ -4,8 +4,8 @@ import { onlyOf, wholeNumber } from '../../http/query.js';
 import type { Activity } from '../../operator/activity.js';
 import { tenantIn } from '../../operator/query.js';
 import type { HistoryView } from '../../policy/explain/shapes.js';
-import type { FleetView, RulesStatusView } from '../../policy/fleet/shapes.js';
-import { fleetQueryOf, fleetView, rulesQueryOf, rulesView } from '../../policy/http/fleet-query.js';
+import type { FleetRow, FleetView, RulesStatusView } from '../../policy/fleet/shapes.js';
+import { fleetQueryOf, fleetRows, rulesQueryOf, rulesView } from '../../policy/http/fleet-query.js';
 import { shownTransition } from '../../policy/http/presentation.js';
 import { isServerId } from '../../policy/http/path-ids.js';
 import { HISTORY, HISTORY_MAX } from '../../policy/http/routes.js';
@@ -39,11 +39,11 @@ export function serverRoutes(options: ServerRouteOptions): readonly Route[] {
   const { policy, viewer, inTurn, showServer, activity, now } = options;
   const { fleet } = policy;
 
-  const pages = ttlCache<FleetView>({ ttlMs: LIST_MS, max: LISTS, now });
+  const pages = ttlCache<FleetView<FleetRow>>({ ttlMs: LIST_MS, max: LISTS, now });
   const list = route(READ, '/console/api/servers', viewer, inTurn, async (ctx) => {
     const query = fleetQueryOf(ctx, tenantOf(ctx.state.viewer, tenantIn(ctx)), ['tenant']);
     ctx.body = await pages.get(JSON.stringify(query), async () =>
-      fleetView(query, await fleet.servers(query)),
+      fleetRows(query, await fleet.servers(query)),
     );
   });
 

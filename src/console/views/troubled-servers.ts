@@ -1,6 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { contextIn } from '../../actors/behavior.js';
 import { rowOf } from '../../policy/fleet/server-row.js';
+import { quietOfRule, quietOfServer } from '../../policy/quiet/matching.js';
+import { quietEnd } from '../../policy/quiet/quiet-time.js';
 import { findRule } from '../../policy/rules/rule.js';
 import type { ServerContext } from '../../policy/server/server-context.js';
 import { SERVER } from '../../policy/server/server-kind.js';
@@ -34,11 +36,16 @@ interface Trouble {
   readonly since: number;
   /** True if somebody looks after each subscription that is firing or without data. */
   readonly acknowledged: boolean;
+  /** End of the last mute of one of its subscriptions, ms since the epoch; 0: none. */
+  readonly mutedUntil: number;
+  /** The rules of its subscriptions, with the names of its own. */
+  readonly rules: readonly (readonly [ruleId: string, ownName: string | undefined])[];
 }
 
 interface Troubled extends Trouble {
   /** Id of the server's document. */
   readonly id: string;
+  readonly muted: boolean;
 }
 
 /** Servers with one rule in one state. */
@@ -77,6 +84,7 @@ export function createTroubledServers(
     const groups = new Map<string, Group>();
     /** States of which not all servers were read. */
     const cut = new Set<string>();
+    const mutedIn = { firing: 0, noData: 0 };
     for (const state of STATES) {
       let read = 0;
       const ask = (after: string | undefined) =>
@@ -86,13 +94,15 @@ export function createTroubledServers(
           const trouble = await troubleOf(outline);
           if (trouble === undefined) continue;
           const owner = addressOf(outline.id).tenant;
-          const { rules } = (await viewTenant(owner)) ?? UNREADABLE_TENANT;
-          const name = trouble.ownName ?? findRule(trouble.ruleId, rules)?.name;
+          const view = (await viewTenant(owner)) ?? UNREADABLE_TENANT;
+          const name = trouble.ownName ?? findRule(trouble.ruleId, view.rules)?.name;
           if (name === undefined) continue;
           const key = JSON.stringify([trouble.state, owner, name]);
           const group = groups.get(key) ?? { tenant: owner, name, servers: [] };
           groups.set(key, group);
-          group.servers.push({ ...trouble, id: outline.id });
+          const muted = isMuted(addressOf(outline.id).name, trouble, view, now);
+          if (muted) mutedIn[state] += 1;
+          group.servers.push({ ...trouble, id: outline.id, muted });
         }
         read += page.length;
         if (read < READ.ofState) continue;
@@ -112,6 +122,7 @@ export function createTroubledServers(
         }),
       ),
       more: sorted.length > shown.length || cut.size > 0,
+      muted: mutedIn,
     };
   };
 }
@@ -134,7 +145,25 @@ function troubleIn(server: ServerContext): Trouble | undefined {
       const needs = STATES.some((one) => one === stateName(states[i]));
       return !needs || (current !== undefined && ackOf(current) !== undefined);
     }),
+    mutedUntil: Math.max(0, ...subscriptions.map((one) => one.mutedUntil ?? 0)),
+    rules: subscriptions.map((one) => [one.ruleId, findRule(one.ruleId, rules)?.name] as const),
   };
+}
+
+/** True if a subscription of a server is muted, for itself or by a quiet time. */
+function isMuted(
+  name: string,
+  { mutedUntil, rules }: Trouble,
+  tenant: Pick<TenantView, 'rules' | 'quiet'>,
+  now: number,
+): boolean {
+  if (mutedUntil > now) return true;
+  const running = quietOfServer(tenant.quiet, name).filter((one) => quietEnd(one, now) !== undefined);
+  if (running.length === 0) return false;
+  return rules.some(([ruleId, ownName]) => {
+    const ruleName = ownName ?? findRule(ruleId, tenant.rules)?.name;
+    return ruleName !== undefined && quietOfRule(running, ruleName).length > 0;
+  });
 }
 
 function oldestFirst(a: Troubled, b: Troubled): number {
@@ -172,6 +201,7 @@ async function shownGroup(
     since: oldest === 0 ? null : new Date(oldest).toISOString(),
     servers: servers.length,
     acknowledged: servers.filter(({ acknowledged }) => acknowledged).length,
+    muted: servers.filter(({ muted }) => muted).length,
     pattern: patternOf(servers.map(({ id }) => addressOf(id).name)),
     first,
   };

@@ -14,7 +14,7 @@ import { keptTallies } from './kept-tallies.js';
 import { type MessageCounts, readMessageCounts } from './message-counts.js';
 import { createRuleStatus } from './rule-status.js';
 import { rowOf } from './server-row.js';
-import type { FleetServer } from './shapes.js';
+import type { FleetRow } from './shapes.js';
 
 /** The servers that a list has. */
 export interface FleetQuery {
@@ -36,7 +36,7 @@ export interface FleetQuery {
 
 /** A page of servers. `next`: after which the next page begins; undefined: there is none. */
 export interface FleetPage {
-  readonly servers: readonly FleetServer[];
+  readonly servers: readonly FleetRow[];
   readonly next: FleetCursor | undefined;
   /** The moment that it shows; undefined: the store holds none. */
   readonly moment: string | undefined;
@@ -71,7 +71,7 @@ export function createFleet(options: {
       const moment = asked.after === undefined ? await momentOf(asked) : asked.moment;
       const query = { ...asked, moment };
       const { found, next } = await find(query, tenantViews(tenants));
-      const servers: FleetServer[] = [];
+      const servers: FleetRow[] = [];
       const at = now();
       let turnEnds = performance.now() + TURN_MS;
       for (const { server, tenant } of found) {

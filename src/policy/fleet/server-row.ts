@@ -9,7 +9,7 @@ import { currentMute } from '../state/subscription.js';
 import type { TenantView } from '../tenant/tenant-view.js';
 import { UNREADABLE_TENANT } from '../tenant/tenant-views.js';
 import { lastArrival } from '../windows/window.js';
-import type { FleetComparison, FleetMarks, FleetServer } from './shapes.js';
+import type { FleetComparison, FleetMarks, FleetRow, FleetServer } from './shapes.js';
 
 /**
  * Returns a server as lists show it, at a time, ms since the epoch. `tenant` is undefined if this service cannot read it: then
@@ -20,7 +20,7 @@ export function rowOf(
   tenant: TenantView | undefined,
   now: number,
   messages: Pick<FleetServer, 'waiting' | 'dead'>,
-): FleetServer {
+): FleetRow {
   const { address, factId, windows } = server;
   const worst = worstOf(server);
   return {
@@ -32,8 +32,27 @@ export function rowOf(
     ...(worst === undefined || tenant === undefined ? UNBOUND : ofWorst(server, tenant, worst.index, now)),
     lastFact: factId === 0 ? null : { id: factId, at: isoOf(lastArrival(windows)) },
     marks: marksOf(server, tenant, now),
+    unacknowledged: unacknowledgedOf(server, worst?.state),
     ...messages,
   };
+}
+
+/** The states that are acknowledged together: those in trouble, or those that may become so. */
+const TOGETHER: readonly (readonly string[])[] = [['firing', 'noData'], ['pending']];
+/** Maximum number of subscriptions. */
+const UNACKNOWLEDGED = 100;
+
+/** `state`: the worst of the server. */
+function unacknowledgedOf({ subscriptions, states }: ServerContext, state = ''): readonly string[] {
+  const together = TOGETHER.find((one) => one.includes(state));
+  if (together === undefined) return [];
+  const ids = subscriptions.flatMap(({ id }, i) => {
+    const current = stateFrom(states[i]);
+    return current !== undefined && together.includes(current.state) && ackOf(current) === undefined
+      ? [id]
+      : [];
+  });
+  return ids.slice(0, UNACKNOWLEDGED);
 }
 
 type OfWorst = Pick<FleetServer, 'rule' | 'subscriptionId' | 'sentence' | 'labels' | 'comparison'>;

@@ -2,8 +2,8 @@
 import type { ServerState } from '../explain/shapes.js';
 
 /** A page of servers. */
-export interface FleetView {
-  readonly servers: readonly FleetServer[];
+export interface FleetView<R extends FleetServer = FleetServer> {
+  readonly servers: readonly R[];
   /** Value of `after` for the next page; null on the last page. A page may be short, or empty, and have a next one. */
   readonly next: string | null;
 }
@@ -35,6 +35,12 @@ export interface FleetServer {
   readonly waiting: number;
   /** Messages of its subscriptions that are dead letters. */
   readonly dead: number;
+}
+
+/** A server as the console lists it. */
+export interface FleetRow extends FleetServer {
+  /** Ids of the subscriptions that make its state one that needs somebody, and that nobody has acknowledged, the first 100. */
+  readonly unacknowledged: readonly string[];
 }
 
 /** A comparison with its last result. */

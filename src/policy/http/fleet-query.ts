@@ -5,7 +5,7 @@ import { addressOf } from '../../store/port.js';
 import type { FleetPage, FleetQuery } from '../fleet/fleet.js';
 import { FLEET_SORTS, type FleetCursor, type FleetSort } from '../fleet/fleet-walk.js';
 import type { RulesPage, RulesQuery } from '../fleet/rule-status.js';
-import type { FleetView, RulesStatusView } from '../fleet/shapes.js';
+import type { FleetRow, FleetServer, FleetView, RulesStatusView } from '../fleet/shapes.js';
 import type { ServerState } from '../explain/shapes.js';
 import { SERVER } from '../server/server-kind.js';
 import { SERVER_STATES } from '../server/server-machine.js';
@@ -42,9 +42,20 @@ export function fleetQueryOf(
   };
 }
 
-/** Returns a page as it is answered. */
-export function fleetView(query: FleetQuery, { servers, next, moment }: FleetPage): FleetView {
+/** Returns a page as the console gets it. */
+export function fleetRows(query: FleetQuery, { servers, next, moment }: FleetPage): FleetView<FleetRow> {
   return { servers, next: next === undefined ? null : cursorText(query, next, moment) };
+}
+
+/** Returns a page as the APIs answer it. */
+export function fleetView(query: FleetQuery, page: FleetPage): FleetView {
+  const { servers, next } = fleetRows(query, page);
+  return { servers: servers.map(asAnswered), next };
+}
+
+function asAnswered(row: FleetRow): FleetServer {
+  const { unacknowledged: _, ...server } = row;
+  return server;
 }
 
 /** Rules of a page by default, and at most. */

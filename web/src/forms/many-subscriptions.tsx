@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import type { FleetRow } from '../../../src/policy/fleet/shapes.js';
 import { useState } from 'preact/hooks';
 import { Button } from '../ui/button.js';
 import { Dialog } from '../ui/dialog.js';
@@ -41,6 +42,15 @@ export function chosenIn(
     subscriptionId === null ? [] : [{ tenantId, serverId, subscriptionId }],
   );
 }
+
+/** Returns the subscriptions because of which servers need somebody, and that nobody has acknowledged. */
+export function unacknowledgedIn(servers: readonly FleetTrouble[]): readonly Chosen[] {
+  return servers.flatMap(({ tenantId, serverId, unacknowledged }) =>
+    unacknowledged.map((subscriptionId) => ({ tenantId, serverId, subscriptionId })),
+  );
+}
+
+type FleetTrouble = Pick<FleetRow, 'tenantId' | 'serverId' | 'unacknowledged'>;
 
 /** A dialog that acknowledges the states of subscriptions, with a note. */
 export function Acknowledge(props: ManyProps) {
@@ -99,6 +109,11 @@ export function Mute({ about, isMuted = false, ...props }: MuteProps) {
   );
 }
 
+/** Returns the number of servers that have these subscriptions. */
+function serversIn(chosen: readonly Chosen[]): number {
+  return new Set(chosen.map(({ tenantId, serverId }) => `${tenantId}/${serverId}`)).size;
+}
+
 interface ChangeManyProps extends ManyProps {
   /** What is set of each subscription, and to what. */
   readonly member: 'ack' | 'mute';
@@ -117,7 +132,7 @@ interface ChangeManyProps extends ManyProps {
 function ChangeMany(props: ChangeManyProps) {
   const { open, chosen, count, member, body, title, done, text, about, ending, children } = props;
   const { onClose, onDone } = props;
-  const [tried, setTried] = useState(0);
+  const [tried, setTried] = useState<string>();
   const task = useTask();
   const close = (): void => {
     task.forget();
@@ -125,7 +140,7 @@ function ChangeMany(props: ChangeManyProps) {
   };
   const change = (method: 'PUT' | 'DELETE'): Promise<void> =>
     task.run(async () => {
-      setTried(0);
+      setTried(undefined);
       const all = typeof chosen === 'function' ? await chosen() : chosen;
       const changes = all.map(({ tenantId, serverId, subscriptionId }) => ({
         method,
@@ -134,7 +149,7 @@ function ChangeMany(props: ChangeManyProps) {
         serverId,
       }));
       try {
-        await eachOfMany(changes, setTried);
+        await eachOfMany(changes, (number) => setTried(`${number} of ${changes.length}`));
       } catch (error) {
         // Some may have succeeded. One alone has not: the page stays as it is, with the dialog on it.
         if (changes.length > 1) onDone();
@@ -142,7 +157,7 @@ function ChangeMany(props: ChangeManyProps) {
       }
       onDone();
       const what =
-        about === undefined ? counted(all.length, 'server is', 'servers are') : 'The subscription is';
+        about === undefined ? counted(serversIn(all), 'server is', 'servers are') : 'The subscription is';
       announce(`${what} ${method === 'PUT' ? done : `not ${done} any more`}.`);
       close();
     });
@@ -175,7 +190,7 @@ function ChangeMany(props: ChangeManyProps) {
         <TaskError text={task.error} />
         <FormButtons
           busy={task.busy}
-          action={task.busy && count > 1 ? `${title} (${tried} of ${count})` : title}
+          action={task.busy && count > 1 && tried !== undefined ? `${title} (${tried})` : title}
           onCancel={close}
         >
           {ending !== undefined && (

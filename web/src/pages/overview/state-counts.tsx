@@ -14,6 +14,20 @@ const STATES: readonly (readonly [ServerState, Tone])[] = [
   ['unwatched', 'idle'],
 ];
 
+/** States of which the marks are counted: a server that is muted there sends nothing about it. */
+const TROUBLED: ReadonlySet<ServerState> = new Set(['firing', 'noData']);
+
+/** How many servers are acknowledged, muted and suspended. */
+function MarkCounts({ of: counts }: { readonly of: OverviewView['servers'][ServerState] }) {
+  const marks = (['acknowledged', 'muted', 'suspended'] as const).filter((mark) => counts[mark] > 0);
+  if (marks.length === 0) return null;
+  return (
+    <span class="state-marks">
+      {marks.map((mark) => `${counts[mark].toLocaleString('en')} ${mark}`).join(', ')}
+    </span>
+  );
+}
+
 /** The number of servers in each state. `calm` is green only while nobody is in trouble. */
 export function StateCounts({ servers }: Pick<OverviewView, 'servers'>) {
   const isTroubled = servers.firing.count + servers.noData.count > 0;
@@ -29,6 +43,7 @@ export function StateCounts({ servers }: Pick<OverviewView, 'servers'>) {
                 <Shape tone={tone} /> {stateText(state)}
               </span>
               <Count value={servers[state]} />
+              {count > 0 && TROUBLED.has(state) && <MarkCounts of={servers[state]} />}
             </Link>
           </li>
         );

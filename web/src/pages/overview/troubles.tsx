@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { OverviewView, TroubledServer, TroubleGroup } from '../../../../src/console/shapes.js';
-import { Acknowledge, type Chosen, chosenIn } from '../../forms/many-subscriptions.js';
+import { Acknowledge, type Chosen, unacknowledgedIn } from '../../forms/many-subscriptions.js';
 import { pathTo, withQuery } from '../../router.js';
 import { isOperator } from '../../session.js';
 import { isWall } from '../../wall.js';
@@ -126,12 +126,10 @@ function Group({ group, changed }: GroupProps) {
   );
 }
 
-/** Reads the servers of a group that nobody has acknowledged. */
+/** Reads what nobody has acknowledged on the servers of a group. */
 async function unacknowledgedOf(group: TroubleGroup): Promise<readonly Chosen[]> {
   const servers = await allServers(filterOf(group));
-  return chosenIn(
-    servers.filter(({ rule, marks }) => rule?.name === group.ruleName && marks.acknowledged === 0),
-  );
+  return unacknowledgedIn(servers.filter(({ rule }) => rule?.name === group.ruleName));
 }
 
 function filterOf({ state, tenantId, ruleName }: TroubleGroup): Record<string, string> {
@@ -139,7 +137,11 @@ function filterOf({ state, tenantId, ruleName }: TroubleGroup): Record<string, s
 }
 
 function GroupLine({ group }: { readonly group: TroubleGroup }) {
-  const { state, ruleName, tenantId, servers, acknowledged, since, more } = group;
+  const { state, ruleName, tenantId, servers, acknowledged, muted, since, more } = group;
+  const marks = [
+    ['acknowledged', acknowledged],
+    ['muted', muted],
+  ] as const;
   return (
     <span class="trouble-line">
       <StateBadge state={state} />
@@ -150,10 +152,13 @@ function GroupLine({ group }: { readonly group: TroubleGroup }) {
         : {counted(servers, 'server')}
         {more && ' or more'}
         <OfTenant id={tenantId} />
-        {acknowledged > 0 && (
-          <span class="quiet-text">
-            , <Num value={acknowledged} /> acknowledged
-          </span>
+        {marks.map(
+          ([mark, count]) =>
+            count > 0 && (
+              <span key={mark} class="quiet-text">
+                , <Num value={count} /> {mark}
+              </span>
+            ),
         )}
       </span>
       {since !== null && (
@@ -214,7 +219,7 @@ function Trouble({ row, acknowledged, changed, alone = false }: TroubleProps) {
       {mayChange && (
         <Acknowledge
           open={open}
-          chosen={chosenIn([row])}
+          chosen={unacknowledgedIn([row])}
           count={1}
           onClose={() => setOpen(false)}
           onDone={changed}

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import type { FleetServer } from '../../../../src/policy/fleet/shapes.js';
-import { Acknowledge, ACKNOWLEDGEABLE, chosenIn, Mute } from '../../forms/many-subscriptions.js';
+import type { FleetRow } from '../../../../src/policy/fleet/shapes.js';
+import { Acknowledge, chosenIn, Mute, unacknowledgedIn } from '../../forms/many-subscriptions.js';
 import { Button } from '../../ui/button.js';
 import { counted } from '../../ui/number.js';
 import { TaskError } from '../../ui/task-error.js';
@@ -10,11 +10,11 @@ import { allServers, type ServerFilter } from './use-servers.js';
 
 interface SelectedServersProps {
   readonly filter: ServerFilter;
-  readonly rows: readonly FleetServer[];
+  readonly rows: readonly FleetRow[];
   /** True if the page has all servers of the filter. */
   readonly isAll: boolean;
-  readonly selected: ReadonlyMap<string, FleetServer>;
-  readonly select: (selected: ReadonlyMap<string, FleetServer>) => void;
+  readonly selected: ReadonlyMap<string, FleetRow>;
+  readonly select: (selected: ReadonlyMap<string, FleetRow>) => void;
   readonly changed: () => void;
 }
 
@@ -25,9 +25,8 @@ export function SelectedServers(props: SelectedServersProps) {
   const reading = useTask();
   const servers = [...selected.values()];
   const bound = chosenIn(servers);
-  const acknowledgeable = chosenIn(servers.filter(({ state }) => ACKNOWLEDGEABLE.has(state)));
-  const selectAll = (all: readonly FleetServer[]): void =>
-    select(new Map(all.map((one) => [keyOf(one), one])));
+  const acknowledgeable = unacknowledgedIn(servers);
+  const selectAll = (all: readonly FleetRow[]): void => select(new Map(all.map((one) => [keyOf(one), one])));
   const close = (): void => open(undefined);
   return (
     <div class="selected" role="group" aria-label="Selected servers">
@@ -63,7 +62,7 @@ export function SelectedServers(props: SelectedServersProps) {
       <Acknowledge
         open={opened === 'acknowledge'}
         chosen={acknowledgeable}
-        count={acknowledgeable.length}
+        count={servers.filter(({ unacknowledged }) => unacknowledged.length > 0).length}
         onClose={close}
         onDone={changed}
       />

@@ -1,4 +1,4 @@
-import type { FleetServer } from '../../../../src/policy/fleet/shapes.js';
+import type { FleetRow } from '../../../../src/policy/fleet/shapes.js';
 import { pathTo, withQuery } from '../../router.js';
 import { StateBadge } from '../../ui/badge.js';
 import { Link, ServerLink } from '../../ui/link.js';
@@ -13,11 +13,11 @@ import { Marks } from '../marks.js';
 const COMPARED: ReadonlySet<string> = new Set(['firing', 'pending', 'calm']);
 
 /** The columns of the list of servers: its worst rule, why, since when, and what waits. */
-export function serverColumns(): readonly Column<FleetServer>[] {
-  return [STATE, SERVER, ...tenantColumn('servers', ({ tenantId }: FleetServer) => tenantId), ...REST];
+export function serverColumns(): readonly Column<FleetRow>[] {
+  return [STATE, SERVER, ...tenantColumn('servers', ({ tenantId }: FleetRow) => tenantId), ...REST];
 }
 
-const STATE: Column<FleetServer> = {
+const STATE: Column<FleetRow> = {
   head: 'State',
   fit: true,
   cell: ({ state, marks }) => (
@@ -28,7 +28,7 @@ const STATE: Column<FleetServer> = {
   ),
 };
 
-const SERVER: Column<FleetServer> = {
+const SERVER: Column<FleetRow> = {
   head: 'Server',
   cell: ({ tenantId, serverId }) => (
     <span class="server-cell">
@@ -37,7 +37,7 @@ const SERVER: Column<FleetServer> = {
   ),
 };
 
-const REST: readonly Column<FleetServer>[] = [
+const REST: readonly Column<FleetRow>[] = [
   {
     head: 'Rule',
     cell: ({ rule, labels }) =>

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { OverviewView } from '../../../../src/console/shapes.js';
-import type { FleetServer } from '../../../../src/policy/fleet/shapes.js';
+import type { FleetRow } from '../../../../src/policy/fleet/shapes.js';
 import { useQuery } from '../../query.js';
 import { pathTo, queryValue, setQuery } from '../../router.js';
 import { isOperator } from '../../session.js';
@@ -86,7 +86,7 @@ function StateTabs({ counted }: { readonly counted: boolean }) {
 
 function Found({ filter }: { readonly filter: ServerFilter }) {
   const { data, error, reload } = useServers(filter, queryValue('after'));
-  const [selected, select] = useState<ReadonlyMap<string, FleetServer>>(new Map());
+  const [selected, select] = useState<ReadonlyMap<string, FleetRow>>(new Map());
   const key = JSON.stringify(filter);
   useEffect(() => select(new Map()), [key]);
   if (error !== undefined) return <Failed message={error.message} again={reload} />;

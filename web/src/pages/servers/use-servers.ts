@@ -1,4 +1,4 @@
-import type { FleetServer, FleetView } from '../../../../src/policy/fleet/shapes.js';
+import type { FleetRow, FleetView } from '../../../../src/policy/fleet/shapes.js';
 import { get } from '../../api.js';
 import { type Query, useQuery } from '../../query.js';
 import { withQuery } from '../../router.js';
@@ -10,7 +10,7 @@ export type ServerFilter = Readonly<
 
 /** The servers found so far. */
 export interface FoundServers {
-  readonly rows: readonly FleetServer[];
+  readonly rows: readonly FleetRow[];
   readonly next: string | null;
   /** The search that has found them. */
   readonly path: string;
@@ -39,9 +39,12 @@ export function useServers(filter: ServerFilter, after: string): Query<FoundServ
     every: 5_000,
     pauses: 20,
     async read(signal, show) {
-      const rows: FleetServer[] = [];
+      const rows: FleetRow[] = [];
       for (let from = after; ;) {
-        const { servers, next } = await get<FleetView>(pathFrom(filter, from, PAGE - rows.length), signal);
+        const { servers, next } = await get<FleetView<FleetRow>>(
+          pathFrom(filter, from, PAGE - rows.length),
+          signal,
+        );
         rows.push(...servers);
         const searching = next !== null && rows.length < PAGE;
         const page = { rows: [...rows], next, path, searching };
@@ -56,10 +59,10 @@ export function useServers(filter: ServerFilter, after: string): Query<FoundServ
 }
 
 /** Reads all servers of a filter, 5,000 at most. */
-export async function allServers(filter: ServerFilter): Promise<readonly FleetServer[]> {
-  const found: FleetServer[] = [];
+export async function allServers(filter: ServerFilter): Promise<readonly FleetRow[]> {
+  const found: FleetRow[] = [];
   for (let after: string | null = ''; after !== null && found.length < ALL.inAll;) {
-    const page: FleetView = await get<FleetView>(pathFrom(filter, after, ALL.atOnce));
+    const page: FleetView<FleetRow> = await get<FleetView<FleetRow>>(pathFrom(filter, after, ALL.atOnce));
     found.push(...page.servers);
     after = page.next;
   }
