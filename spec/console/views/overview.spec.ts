@@ -253,7 +253,7 @@ describe('an overview that many consoles read', () => {
       store: counted,
       fleet: { counts: (tenant) => countFleet(keptTallies(store), tenant) },
       troubledServers: async () => ({ groups: [], more: false, muted: { firing: 0, noData: 0 } }),
-      receivers: { inTrouble: async () => [] },
+      receivers: { inTrouble: async () => ({ receivers: [], count: 0 }) },
       rates: {
         read: () => ({ facts: 0, firings: 0, receipts: 0, factsStopped: null }),
         close: async () => {},

@@ -60,11 +60,11 @@ export function createOverview(options: OverviewOptions): Overview {
   const countTrouble = (tenant: string | undefined): Promise<TroubleCounts> =>
     troubles.get(tenant ?? '', async () => {
       const { inTrouble } = await fleet.counts(tenant);
-      const receivers = await options.receivers.inTrouble(tenant);
+      const { receivers, count: failing } = await options.receivers.inTrouble(tenant, RECEIVERS);
       return {
-        total: { count: inTrouble + receivers.length, more: false },
+        total: { count: inTrouble + failing, more: false },
         unacknowledged: { count: inTrouble, more: false },
-        receivers: { receivers: receivers.slice(0, RECEIVERS), more: receivers.length > RECEIVERS },
+        receivers: { receivers, more: failing > receivers.length },
       };
     });
 

@@ -3,11 +3,17 @@ import type { EdgeContext, EdgeMiddleware } from '../../http/context.js';
 import { choice, onlyOf, plain, wrongParameter } from '../../http/query.js';
 import { READ, type Route, route } from '../../http/router.js';
 import { RECEIVER_ID } from '../../delivery/receiver/receiver-machine.js';
+import { isoTime } from '../../untrusted/iso-time.js';
 import { quoted } from '../../untrusted/text.js';
 import { limitIn, tenantIn } from '../query.js';
-import type { ReceiverState, ReceiverView } from '../shapes.js';
+import type { ReceiverState, ReceiversView, ReceiverView } from '../shapes.js';
 import type { ReceiverActions } from './receiver-actions.js';
-import { RECEIVER_STATES, type ReceiverFilter, type Receivers } from './receivers-view.js';
+import {
+  RECEIVER_STATES,
+  type ReceiverCursor,
+  type ReceiverFilter,
+  type Receivers,
+} from './receivers-view.js';
 
 export interface ReceiverRouteOptions {
   readonly receivers: Receivers;
@@ -47,7 +53,8 @@ function receiverRoutes(
   const list = route(READ, path, ...checks, async (ctx) => {
     const own = tenantOf(ctx);
     onlyOf(ctx, ['state', ...(own === undefined ? ['tenant'] : []), 'after', 'limit']);
-    ctx.body = await receivers.list(receiverFilterOf(ctx, own ?? tenantIn(ctx)));
+    const page = await receivers.list(receiverFilterOf(ctx, own ?? tenantIn(ctx)));
+    ctx.body = { ...page, next: cursorText(page.next) } satisfies ReceiversView;
   });
   const show = route(READ, `${path}/:receiverId`, ...checks, async (ctx) => {
     ctx.body = await known(ctx);
@@ -66,20 +73,24 @@ function receiverRoutes(
 
 /** Returns the receivers that a request asks for. Throws a `Refusal` that names the wrong parameter. */
 function receiverFilterOf(ctx: EdgeContext, tenant: string | undefined): ReceiverFilter {
-  const after = plain(ctx, 'after');
-  if (after !== undefined && !isPlace(after, tenant)) {
-    throw wrongParameter('after', 'must be the `next` of a page that was asked for with the same tenant');
-  }
-  return {
-    state: choice(ctx, 'state', RECEIVER_STATES) as ReceiverState | undefined,
-    tenant,
-    after,
-    limit: limitIn(ctx),
-  };
+  const state = choice(ctx, 'state', RECEIVER_STATES) as ReceiverState | undefined;
+  return { state, tenant, after: cursorIn(ctx, tenant), limit: limitIn(ctx) };
 }
 
-/** True for the tenant and the id of a receiver; of `tenant` alone if that is given. */
-function isPlace(after: string, tenant: string | undefined): boolean {
-  const [owner, id = '', ...more] = after.split('/');
-  return owner !== '' && RECEIVER_ID.test(id) && more.length === 0 && owner === (tenant ?? owner);
+/** Returns the text of a place in the list: `tenant/id`, and of one in trouble its state and its time. null: there is none. */
+function cursorText(next: ReceiverCursor | undefined): string | null {
+  if (next === undefined) return null;
+  const { tenantId, id, state, since } = next;
+  return [tenantId, id, ...(state === 'ok' ? [] : [state, since])].join('/');
+}
+
+function cursorIn(ctx: EdgeContext, tenant: string | undefined): ReceiverCursor | undefined {
+  const text = plain(ctx, 'after');
+  if (text === undefined) return undefined;
+  const [owner = '', id = '', state = 'ok', since = '', ...more] = text.split('/');
+  const isPlace = owner !== '' && owner === (tenant ?? owner) && RECEIVER_ID.test(id) && more.length === 0;
+  const isState = RECEIVER_STATES.some((one) => one === state) && (state === 'ok') === (since === '');
+  if (isPlace && isState && (since === '' || isoTime(since) !== undefined))
+    return { tenantId: owner, id, state: state as ReceiverState, since };
+  throw wrongParameter('after', 'must be the `next` of a page that was asked for with the same tenant');
 }

@@ -7,9 +7,11 @@ import {
   type ReceiverContext,
 } from '../../delivery/receiver/receiver-machine.js';
 import type { ReceiverWatch } from '../../delivery/receiver/receiver-watch.js';
+import { pages } from '../../store/paging.js';
 import { actorId, addressOf, type Listed, type Store } from '../../store/port.js';
+import { mapInBatches } from '../../system/in-batches.js';
 import { findAddress } from '../find-address.js';
-import type { ReceiverState, ReceiversView, ReceiverView } from '../shapes.js';
+import type { ReceiverState, ReceiverView } from '../shapes.js';
 import type { CountReceivers, CountsByReceiver } from './receiver-counts.js';
 
 /** The receivers that a list has. */
@@ -17,17 +19,27 @@ export interface ReceiverFilter {
   readonly state: ReceiverState | undefined;
   /** undefined: of all tenants. */
   readonly tenant: string | undefined;
-  /** The `next` of the page before. */
-  readonly after: string | undefined;
+  /** The last receiver of the page before. */
+  readonly after: ReceiverCursor | undefined;
   readonly limit: number;
+}
+
+/** A receiver after which the list goes on. One that works needs its place alone, others what they are sorted by. */
+export type ReceiverCursor = Pick<ReceiverView, 'tenantId' | 'id' | 'state' | 'since'>;
+
+/** A page of receivers. `next`: its last one; undefined: there is no further page. */
+export interface ReceiversPage {
+  readonly receivers: readonly ReceiverView[];
+  readonly next: ReceiverCursor | undefined;
 }
 
 /** Reads the receivers of webhooks. */
 export type Receivers = ReturnType<typeof createReceivers>;
 
 export const RECEIVER_STATES: readonly ReceiverState[] = ['suspended', 'failing', 'ok'];
-/** Maximum number of receivers that are read as failing, or as suspended. */
-const IN_TROUBLE = 1_000;
+/** Documents that are read at a time, and those that are loaded at once. */
+const READ = 500;
+const AT_ONCE = 64;
 
 /** Creates the reader of receivers. `now` is in ms since the epoch. */
 export function createReceivers(options: {
@@ -64,52 +76,87 @@ export function createReceivers(options: {
     } satisfies ReceiverView;
   };
 
-  /** Returns the receivers that are suspended or fail, the worst first. */
-  const inTrouble = async (tenant: string | undefined, all: CountsByReceiver): Promise<ReceiverView[]> => {
-    const query = { kind: RECEIVER, tenant, state: 'failing', limit: IN_TROUBLE };
-    const found = new Map((await store.list(query)).items.map((one) => [one.id, one] as const));
-    for (const [name, { tenant: owner }] of [...all.suspended].slice(0, IN_TROUBLE)) {
-      const id = actorId(receiverAddress(owner, name));
-      const stored = found.has(id) ? undefined : await store.load(id);
-      if (stored !== undefined) found.set(id, { ...stored, id });
+  /** Yields the receivers that are suspended or fail, some at a time. */
+  async function* troubled(
+    tenant: string | undefined,
+    all: CountsByReceiver,
+  ): AsyncGenerator<readonly ReceiverView[], void> {
+    const read = new Set<string>();
+    const ask = (after: string | undefined) =>
+      store.list({ kind: RECEIVER, tenant, state: 'failing', after, limit: READ });
+    for await (const page of pages(ask)) {
+      for (const { id } of page) read.add(addressOf(id).name);
+      yield page.map((one) => shown(one, all));
     }
-    return [...found.values()].map((one) => shown(one, all)).toSorted(worstFirst);
+    const others = [...all.suspended].filter(([name]) => !read.has(name));
+    for (let from = 0; from < others.length; from += READ) {
+      const loaded = await mapInBatches(others.slice(from, from + READ), AT_ONCE, async ([name, one]) => {
+        const id = actorId(receiverAddress(one.tenant, name));
+        const stored = await store.load(id);
+        return stored === undefined ? [] : [shown({ ...stored, id }, all)];
+      });
+      yield loaded.flat();
+    }
+  }
+
+  /** Returns the worst of the receivers that are suspended or fail, of those that follow `after`: at most `limit`. */
+  const worst = async (
+    { tenant, state, after }: Pick<ReceiverFilter, 'tenant' | 'state' | 'after'>,
+    all: CountsByReceiver,
+    limit: number,
+  ): Promise<readonly ReceiverView[]> => {
+    let found: ReceiverView[] = [];
+    for await (const some of troubled(tenant, all)) {
+      const fitting = some.filter(
+        (one) =>
+          (state === undefined || one.state === state) && (after === undefined || worstFirst(after, one) < 0),
+      );
+      found = [...found, ...fitting].toSorted(worstFirst).slice(0, limit);
+    }
+    return found;
   };
 
   return {
-    /** Returns the receivers that are suspended or fail, the worst first. */
-    inTrouble: async (tenant: string | undefined) => inTrouble(tenant, await counts(tenant)),
+    /** Returns the receivers that are suspended or fail, the worst first, at most a number, and how many there are. */
+    async inTrouble(
+      tenant: string | undefined,
+      limit: number,
+    ): Promise<{ readonly receivers: readonly ReceiverView[]; readonly count: number }> {
+      const all = await counts(tenant);
+      let count = 0;
+      let receivers: readonly ReceiverView[] = [];
+      for await (const some of troubled(tenant, all)) {
+        count += some.length;
+        receivers = [...receivers, ...some].toSorted(worstFirst).slice(0, limit);
+      }
+      return { receivers, count };
+    },
 
     /** Returns a page of receivers: those in trouble first, then those that work in the order of tenant and id. */
-    async list({ state, tenant, after, limit }: ReceiverFilter): Promise<ReceiversView> {
+    async list(filter: ReceiverFilter): Promise<ReceiversPage> {
+      const { state, tenant, after, limit } = filter;
       const all = await counts(tenant);
-      const troubled = state === 'ok' ? [] : await inTrouble(tenant, all);
-      const wanted = state === undefined ? troubled : troubled.filter((one) => one.state === state);
-      const position = wanted.findIndex((one) => cursorOf(one) === after);
-      const isAmongOk = after !== undefined && position === -1;
-      const receivers = isAmongOk ? [] : wanted.slice(position + 1, position + 1 + limit);
-      const isCut = !isAmongOk && position + 1 + limit < wanted.length;
-      if (isCut || (state !== undefined && state !== 'ok'))
-        return { receivers, next: isCut ? cursorOf(receivers.at(-1)!) : null };
-      const from = isAmongOk ? `${RECEIVER}/${after}` : undefined;
+      const isAmongOk = state === 'ok' || after?.state === 'ok';
+      const found = isAmongOk ? [] : await worst(filter, all, limit + 1);
+      const receivers = found.slice(0, limit);
+      if (found.length > limit) return { receivers, next: receivers.at(-1) };
+      if (state !== undefined && state !== 'ok') return { receivers, next: undefined };
       const room = limit - receivers.length;
       // Also with room for none: it says whether any follow.
-      const page = await store.list({
+      const { items, more } = await store.list({
         kind: RECEIVER,
         tenant,
         state: 'ok',
-        after: from,
+        after: after?.state === 'ok' ? actorId(receiverAddress(after.tenantId, after.id)) : undefined,
         limit: Math.max(1, room),
       });
-      const works = page.items.map((one) => shown(one, all)).filter((one) => one.state === 'ok');
-      if (room === 0) {
-        const next = page.items.length > 0 ? cursorOf(receivers.at(-1)!) : null;
-        return { receivers, next };
-      }
-      const last = page.items.at(-1);
+      if (room === 0) return { receivers, next: items.length > 0 ? receivers.at(-1) : undefined };
+      const works = items.map((one) => shown(one, all));
+      const last = works.at(-1);
       return {
-        receivers: [...receivers, ...works],
-        next: page.more && last !== undefined ? last.id.slice(RECEIVER.length + 1) : null,
+        // A suspended one is among those in trouble.
+        receivers: [...receivers, ...works.filter((one) => one.state === 'ok')],
+        next: more && last !== undefined ? { ...last, state: 'ok' } : undefined,
       };
     },
 
@@ -125,11 +172,7 @@ export function createReceivers(options: {
   };
 }
 
-function cursorOf({ tenantId, id }: ReceiverView): string {
-  return `${tenantId}/${id}`;
-}
-
-function worstFirst(a: ReceiverView, b: ReceiverView): number {
+function worstFirst(a: ReceiverCursor, b: ReceiverCursor): number {
   return (
     RECEIVER_STATES.indexOf(a.state) - RECEIVER_STATES.indexOf(b.state) ||
     (a.since < b.since ? -1 : Number(a.since > b.since)) ||
