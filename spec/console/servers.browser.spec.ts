@@ -1,7 +1,16 @@
 import { expect } from 'chai';
 import type { FleetView } from '../../src/policy/fleet/shapes.js';
 import { apiClient } from '../e2e/api-client.js';
-import { addSubscribedRule, ALWAYS, cpu, factsBody, okBody, windowSize } from '../e2e/policy/actions.js';
+import {
+  addGeneric,
+  addSubscribedRule,
+  ALWAYS,
+  cpu,
+  factsBody,
+  okBody,
+  subscribe,
+  windowSize,
+} from '../e2e/policy/actions.js';
 import { scenes } from '../e2e/scene.js';
 import {
   expectNoAxeViolations,
@@ -76,6 +85,8 @@ describe('the console’s page of servers', function () {
     const other = await apiClient(url, 'other', 'olga', 'pass');
     okBody(await other.call('GET', '/v1.0/other'));
     await windowSize(api, 1);
+    const { origin } = await open.receiver();
+    await subscribe(api, 'web-1', await addGeneric(api), origin);
     await cpu(api, 'web-1', 1);
     okBody(await other.call('POST', '/other/servers/web-2', factsBody({ cpuLoadPct: '1' })));
     const page = await browser.open({ url });
@@ -86,6 +97,11 @@ describe('the console’s page of servers', function () {
     await page.getByRole('link', { name: 'web-2' }).waitFor();
     expect(await filter.inputValue()).to.equal('other');
     await page.getByRole('cell', { name: 'other' }).waitFor();
+    for (const path of ['servers', 'rule-states', 'deliveries']) {
+      await page.goto(`/console/${path}?tenant=demo`);
+      await page.getByRole('cell', { name: 'demo' }).first().waitFor();
+    }
+    expect(await page.getByRole('cell', { name: 'other' }).count()).to.equal(0);
   });
 
   it('walks the pages', async () => {

@@ -242,7 +242,12 @@ export interface ServerRuleView {
   readonly sentence: string | null;
   readonly subscriptionCount: number;
   /** The first 10 of them. */
-  readonly subscriptions: readonly ExplainedSubscription[];
+  readonly subscriptions: readonly ServerSubscriptionView[];
+}
+
+export interface ServerSubscriptionView extends ExplainedSubscription {
+  /** The receiver at its url. */
+  readonly receiverId: string;
 }
 
 /** GET /console/api/deliveries?state=&tenant=&server=&subscription=&before=&limit=, newest first */
@@ -307,6 +312,8 @@ export interface InboxView {
 /** A mail in the list. `id` is that of the inbox. */
 export interface MailRowView {
   readonly id: string;
+  /** The tenant whose rule sent it; null if the mail does not say it. */
+  readonly tenantId: string | null;
   readonly from: string;
   readonly to: string;
   readonly subject: string;

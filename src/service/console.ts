@@ -25,6 +25,7 @@ import { viewRoutes } from '../console/views/view-routes.js';
 import { viewTurns } from '../console/views/view-turns.js';
 import type { EdgeMiddleware } from '../http/context.js';
 import type { Route } from '../http/router.js';
+import { tenantByName } from '../operator/query.js';
 import { SERVER } from '../policy/server/server-kind.js';
 import { durableSecret } from '../store/durable-texts.js';
 import { embeddedTenants, embeddedUsers, shortBody } from './configured-parts.js';
@@ -104,11 +105,13 @@ function viewsOf(
   const browse = ledger?.browse(actors);
   const scoped = config.ledger?.auth === 'token';
   const inTurn = viewTurns();
+  const byName = tenantByName((tenant) => policy.tenants.resolve(tenant));
   const { machine } = kinds.find(({ name }) => name === SERVER)!;
   return [
     ...serverRoutes({
       policy,
       viewer,
+      byName,
       inTurn,
       trend: config.trend,
       showServer: createServerView({ actors, policy, chart: statechartOf(machine) }),
@@ -120,6 +123,7 @@ function viewsOf(
     ...viewRoutes({
       viewer,
       streamViewer,
+      byName,
       inTurn,
       overview: overviewOf(context),
       search: createSearch({ store, ledger: browse, scoped, now: () => performance.now() }),

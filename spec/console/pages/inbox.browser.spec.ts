@@ -32,9 +32,10 @@ describe('the inbox of the console', function () {
     await page.getByText('No mail yet.').waitFor();
     await expectNoAxeViolations(page);
     await cpu(api, 'web-1', 90);
-    await page.getByRole('link', { name: 'hot <b>room</b>' }).click();
+    await page.getByRole('link', { name: /hot <b>room<\/b>.* ops@example\.org of demo/s }).click();
     const mail = page.getByRole('article', { name: 'Mail' });
     await mail.getByText('ops@example.org', { exact: true }).waitFor();
+    await mail.getByRole('link', { name: 'demo' }).waitFor();
     const looks = page.frameLocator('iframe');
     await looks.getByText('Open a <i>window</i>.').waitFor();
     expect(await looks.getByRole('row', { name: 'Server web-1' }).count()).to.equal(1);
@@ -91,8 +92,12 @@ describe('the inbox of the console', function () {
       temperature,
     }));
     okBody(await api.call('POST', `/demo/servers/web-${'long-name-'.repeat(8)}1`, factsBody(...measured)));
-    for (const scheme of ['light', 'dark'] as const) {
-      const page = await browser.open({ url, size: NARROW, scheme, phone: true });
+    for (const [scheme, phone] of [
+      ['light', true],
+      ['dark', true],
+      ['light', false],
+    ] as const) {
+      const page = await browser.open({ url, size: NARROW, scheme, phone });
       await page.goto('/console/inbox');
       await page.getByRole('link', { name: 'hot <b>room</b>' }).click();
       const looks = page.frameLocator('iframe');

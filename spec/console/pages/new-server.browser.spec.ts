@@ -28,22 +28,26 @@ describe('a server that a tenant begins in the console', function () {
     await page.getByText('No servers yet').waitFor();
     await page.getByRole('button', { name: 'New server' }).click();
     await page.getByLabel('Server id').fill("web 1's");
-    await page.getByLabel('Name', { exact: true }).fill('full');
     await page.getByLabel('Metric').selectOption('hdd');
     await page.getByLabel('Value', { exact: true }).fill('85');
     await page.getByLabel('E-mail').check();
-    await page.getByLabel('Address', { exact: true }).fill('ops@example.org');
+    await page.getByLabel('Address', { exact: true }).fill('ops');
     await page.getByLabel('Text', { exact: true }).fill('Empty the disk.');
+    browser.expectError(/400/);
     const create = page.getByRole('button', { name: 'Create rule' });
     await create.click();
     await page.getByText('must be 1 to 256 letters').waitFor();
     await page.getByText('without one the rule is not evaluated').waitFor();
+    // All at once: the rule has no name yet, and the address is none.
+    expect(await page.locator('[aria-invalid="true"]').count()).to.equal(4);
     for (const size of [[1440, 900], NARROW] as const) {
       await page.setViewportSize({ width: size[0], height: size[1] });
       await expectNoSidewaysScroll(page);
       await expectNoAxeViolations(page);
     }
     await page.getByLabel('Server id').fill('urn:web-1.json');
+    await page.getByLabel('Name', { exact: true }).fill('full');
+    await page.getByLabel('Address', { exact: true }).fill('ops@example.org');
     await page.getByLabel('Webhook URL').fill(receiver.origin);
     await create.click();
     await page.getByRole('heading', { level: 1, name: 'urn:web-1.json' }).waitFor();
@@ -60,6 +64,8 @@ describe('a server that a tenant begins in the console', function () {
     const [mail] = await mailsIn(api, 1);
     expect(mail!.subject).to.equal('full on urn:web-1.json');
     await expectNoSidewaysScroll(page);
+    await page.getByRole('link', { name: receiver.origin }).first().click();
+    await page.getByRole('heading', { level: 1, name: receiver.origin }).waitFor();
   });
 
   it('has no rule if its receiver is refused, and both once it is right', async () => {

@@ -22,6 +22,8 @@ export interface ServerRouteOptions {
   readonly trend: boolean;
   /** Sets `ctx.state.viewer`. */
   readonly viewer: EdgeMiddleware;
+  /** `tenantByName`. */
+  readonly byName: EdgeMiddleware;
   /** Makes views that read much take turns. */
   readonly inTurn: EdgeMiddleware;
   readonly showServer: ShowServer;
@@ -36,11 +38,11 @@ const LISTS = 100;
 
 /** Routes of the servers that the viewer may see. */
 export function serverRoutes(options: ServerRouteOptions): readonly Route[] {
-  const { policy, viewer, inTurn, showServer, activity, now } = options;
+  const { policy, viewer, byName, inTurn, showServer, activity, now } = options;
   const { fleet } = policy;
 
   const pages = ttlCache<FleetView<FleetRow>>({ ttlMs: LIST_MS, max: LISTS, now });
-  const list = route(READ, '/console/api/servers', viewer, inTurn, async (ctx) => {
+  const list = route(READ, '/console/api/servers', viewer, byName, inTurn, async (ctx) => {
     const query = fleetQueryOf(ctx, tenantOf(ctx.state.viewer, tenantIn(ctx)), ['tenant']);
     ctx.body = await pages.get(JSON.stringify(query), async () =>
       fleetRows(query, await fleet.servers(query)),
@@ -48,7 +50,7 @@ export function serverRoutes(options: ServerRouteOptions): readonly Route[] {
   });
 
   const ruleStates = ttlCache<RulesStatusView>({ ttlMs: LIST_MS, max: LISTS, now });
-  const rules = route(READ, '/console/api/rules', viewer, inTurn, async (ctx) => {
+  const rules = route(READ, '/console/api/rules', viewer, byName, inTurn, async (ctx) => {
     const query = rulesQueryOf(ctx, tenantOf(ctx.state.viewer, tenantIn(ctx)), ['tenant']);
     const view = await ruleStates.get(JSON.stringify(query), async () => rulesView(await fleet.rules(query)));
     ctx.body = withEvaluations(view, activity);

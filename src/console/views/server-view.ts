@@ -1,4 +1,5 @@
 import type { Actors } from '../../actors/kind.js';
+import { receiverId } from '../../delivery/receiver/receiver-machine.js';
 import { Refusal } from '../../errors.js';
 import { shownWindow } from '../../policy/explain/explanation.js';
 import type { Explanation, ServerState } from '../../policy/explain/shapes.js';
@@ -86,7 +87,7 @@ export function createServerView(options: {
         const rule = findRule(explanation.ruleId, rules, tenant.rules);
         if (rule === undefined) return [];
         const count = subscriptions.filter(({ ruleId }) => ruleId === rule.ruleId).length;
-        return [shownRule(rule, !rules.includes(rule), count, explanation)];
+        return [shownRule(tenantId, rule, !rules.includes(rule), count, explanation)];
       }),
     };
   };
@@ -108,6 +109,7 @@ export async function ifUnknown<T>(reading: Promise<T>, other: () => T | Promise
 }
 
 function shownRule(
+  tenantId: string,
   rule: Rule,
   generic: boolean,
   subscriptionCount: number,
@@ -123,6 +125,6 @@ function shownRule(
     action: { ...action },
     sentence: sentence ?? null,
     subscriptionCount,
-    subscriptions,
+    subscriptions: subscriptions.map((one) => ({ ...one, receiverId: receiverId(tenantId, one.url) })),
   };
 }

@@ -7,6 +7,7 @@ import { deliveryFilterOf, knownDelivery } from '../../operator/delivery-routes.
 import { eventStreamHandler } from '../../operator/event-routes.js';
 import type { EventStream } from '../../operator/event-stream.js';
 import { mailIn, mailsIn, type ReadInbox } from '../../operator/inbox.js';
+import { WHERE_TO_LOOK } from '../../delivery/port.js';
 import { limitIn } from '../../operator/query.js';
 import type { Store } from '../../store/port.js';
 import { isObject } from '../../untrusted/json.js';
@@ -29,6 +30,8 @@ export interface ViewRouteOptions {
   readonly viewer: EdgeMiddleware;
   /** Puts the viewer of a live stream into `ctx.state`. */
   readonly streamViewer: EdgeMiddleware;
+  /** `tenantByName`. */
+  readonly byName: EdgeMiddleware;
   /** Makes views that read much take turns. */
   readonly inTurn: EdgeMiddleware;
   readonly overview: Overview;
@@ -80,9 +83,9 @@ export function viewRoutes(options: ViewRouteOptions): readonly Route[] {
 }
 
 /** A tenant sees its own deliveries alone. */
-function deliveryRoutes({ viewer, inTurn, store }: ViewRouteOptions): readonly Route[] {
+function deliveryRoutes({ viewer, byName, inTurn, store }: ViewRouteOptions): readonly Route[] {
   return [
-    route(READ, '/console/api/deliveries', viewer, inTurn, async (ctx) => {
+    route(READ, '/console/api/deliveries', viewer, byName, inTurn, async (ctx) => {
       const filter = deliveryFilterOf(ctx);
       const tenant = tenantOf(ctx.state.viewer, filter.tenant);
       const { items, next } = await listDeliveriesAs(store, { ...filter, tenant }, deliveryRow);
@@ -135,6 +138,19 @@ function inboxRoutes({ viewer, inbox }: ViewRouteOptions): readonly Route[] {
   ];
 }
 
-function mailRow({ id, from, to, subject, receivedAt }: InboxMessage): MailRowView {
-  return { id, from, to, subject, receivedAt };
+/** In the text of a mail of a rule: the page of its server. */
+const OF_SERVER = new RegExp(`^${WHERE_TO_LOOK}: .*/console/servers/([^/\\s]+)/\\S+$`, 'm');
+
+function mailRow({ id, from, to, subject, text, receivedAt }: InboxMessage): MailRowView {
+  const [, tenant] = OF_SERVER.exec(text) ?? [];
+  return { id, tenantId: tenant === undefined ? null : decoded(tenant), from, to, subject, receivedAt };
+}
+
+/** Returns a segment of a path decoded; null if it cannot be: a mail is anybody's. */
+function decoded(segment: string): string | null {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return null;
+  }
 }

@@ -1,31 +1,51 @@
 import { ApiError, send } from '../api.js';
-import { rulePath, subscriptionPath } from './policy-paths.js';
+import { policyPath, rulePath, subscriptionPath } from './policy-paths.js';
 import type { RuleBody } from './rule-draft.js';
 
 /** Ids that paths of the policy API take. */
 const ID = /^(?!\.{1,2}$)[A-Za-z0-9_.:~-]{1,256}$/;
+/** The beginning of a url that webhooks can go to. */
+const WEB = /^https?:\/\/[^/]/i;
 
-/** Throws an `ApiError` for a server that cannot be, or whose rule would never be evaluated. */
-export function refuseNewServer(id: string, url: string): void {
+/** A rule of a server, and where its messages go; an empty url: nowhere. */
+interface NewRule {
+  readonly tenantId: string;
+  readonly serverId: string;
+  readonly url: string;
+}
+
+/**
+ * Throws an `ApiError` with all that is wrong in the form of a new server, if its id cannot be, or its rule would never be
+ * evaluated: nothing is sent then that would name the problems of the rule.
+ */
+export async function refuseNewServer({ tenantId, serverId, url }: NewRule, rule: RuleBody): Promise<void> {
   const problems = [
-    ...(ID.test(id)
+    ...(ID.test(serverId)
       ? []
       : ['serverId: must be 1 to 256 letters without accents, digits, and any of “_ . : ~ -”']),
-    ...(url.trim() === ''
-      ? ['url: must be the address of a receiver: without one the rule is not evaluated']
-      : []),
+    ...(url === '' ? ['url: must be the address of a receiver: without one the rule is not evaluated'] : []),
+    ...(url === '' || WEB.test(url) ? [] : ['url: must begin with http:// or https:// and a host']),
   ];
-  if (problems.length > 0) throw new ApiError(problems.join('; '), 400);
+  if (problems.length === 0) return;
+  throw new ApiError([...problems, ...(await problemsOfRule(tenantId, rule))].join('; '), 400);
+}
+
+/** Returns what the service says of a rule without saving it: a backtest of no measurements checks it. */
+async function problemsOfRule(tenantId: string, rule: RuleBody): Promise<readonly string[]> {
+  try {
+    await send('POST', policyPath(tenantId, 'rules', 'backtest'), { rule, facts: [] });
+    return [];
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 400) return [];
+    return [error.message.replaceAll(/(^|; )rule\./g, '$1')];
+  }
 }
 
 /**
  * Creates a rule of a server, and a subscription to it unless `url` is empty. If the subscription is refused, the rule is
  * deleted again. Throws an `ApiError`.
  */
-export async function createSubscribed(
-  { tenantId, serverId, url }: { readonly tenantId: string; readonly serverId: string; readonly url: string },
-  rule: RuleBody,
-): Promise<void> {
+export async function createSubscribed({ tenantId, serverId, url }: NewRule, rule: RuleBody): Promise<void> {
   const { ruleId } = await send<{ readonly ruleId: string }>('POST', rulePath(tenantId, serverId), rule);
   if (url === '') return;
   try {

@@ -73,8 +73,9 @@ export function RuleForm({ tenantId, serverId, asksServer, rule, onDone }: RuleF
       const change = changeIn(draft.value, seen);
       if (change !== undefined) await send('PUT', rulePath(tenantId, serverId, seen.ruleId), change);
     } else if (isOfServer) {
-      if (asksServer === true) refuseNewServer(typed, url);
-      await createSubscribed({ tenantId, serverId: typed, url: url.trim() }, ruleIn(draft.value));
+      const made = { tenantId, serverId: typed, url: url.trim() };
+      if (asksServer === true) await refuseNewServer(made, ruleIn(draft.value));
+      await createSubscribed(made, ruleIn(draft.value));
     } else {
       await send('POST', rulePath(tenantId, undefined), ruleIn(draft.value));
     }

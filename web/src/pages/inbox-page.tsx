@@ -6,6 +6,7 @@ import { Code } from '../ui/code.js';
 import { Link } from '../ui/link.js';
 import { DetailList, Page } from '../ui/page.js';
 import { Pager } from '../ui/pager.js';
+import { OfTenant, TenantLink } from '../ui/tenant-name.js';
 import { Id } from '../ui/text.js';
 import { Time } from '../ui/time.js';
 
@@ -45,7 +46,11 @@ export function InboxPage() {
                           <Id text={subjectOf(mail)} plain />
                         </span>
                         <span class="mail-line">
-                          <Id text={mail.to} plain /> <Time at={mail.receivedAt} />
+                          <span>
+                            <Id text={mail.to} plain />
+                            {mail.tenantId !== null && <OfTenant id={mail.tenantId} />}
+                          </span>
+                          <Time at={mail.receivedAt} />
                         </span>
                       </Link>
                     </li>
@@ -87,6 +92,7 @@ function Mail({ id, back }: { readonly id: string; readonly back: string }) {
               rows={[
                 ['From', <Id text={mail.from} />],
                 ['To', <Id text={mail.to} />],
+                mail.tenantId !== null && ['Tenant', <TenantLink id={mail.tenantId} list="servers" />],
                 ['Received', <Time at={mail.receivedAt} />],
               ]}
             />

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import type { ServerRuleView, ServerView } from '../../../../src/console/shapes.js';
-import type { AcknowledgementView, ExplainedSubscription } from '../../../../src/policy/explain/shapes.js';
+import type { ServerRuleView, ServerSubscriptionView, ServerView } from '../../../../src/console/shapes.js';
+import type { AcknowledgementView } from '../../../../src/policy/explain/shapes.js';
 import { send } from '../../api.js';
 import { Acknowledge, ACKNOWLEDGEABLE, Mute } from '../../forms/many-subscriptions.js';
 import { subscriptionPath } from '../../forms/policy-paths.js';
@@ -10,7 +10,7 @@ import { useTask } from '../../use-task.js';
 import { pathTo, withQuery } from '../../router.js';
 import { StateBadge } from '../../ui/badge.js';
 import { Button } from '../../ui/button.js';
-import { Link } from '../../ui/link.js';
+import { Link, ReceiverLink } from '../../ui/link.js';
 import { Num } from '../../ui/number.js';
 import { DetailList } from '../../ui/page.js';
 import { Id, nameText, Prose } from '../../ui/text.js';
@@ -20,7 +20,7 @@ import { TaskError } from '../../ui/task-error.js';
 interface SubscriptionRowProps {
   readonly server: ServerView;
   readonly rule: ServerRuleView;
-  readonly subscription: ExplainedSubscription;
+  readonly subscription: ServerSubscriptionView;
   /** Called after a change. */
   readonly changed: () => void;
 }
@@ -48,7 +48,7 @@ export function SubscriptionRow({ server, rule, subscription, changed }: Subscri
         <DetailList
           class="details"
           rows={[
-            ['to', <Id text={url} />],
+            ['to', <ReceiverLink to={url} receiverId={subscription.receiverId} />],
             since !== null && [state === 'noData' ? 'silent for' : 'holds for', <Since at={since} />],
             state === 'pending' &&
               since !== null && ['fires', ripeText(Date.parse(since) + (rule.options.for ?? 0) * 1_000)],
