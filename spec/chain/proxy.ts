@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 
 /** A JSON-RPC request. */
-interface Call {
+export interface Call {
   readonly id: number;
   readonly method: string;
   readonly params?: readonly unknown[];
@@ -36,8 +36,9 @@ export interface Proxy {
   readonly url: string;
   /** Changes its habits. */
   become(habits: Habits): void;
-  /** Requests so far, each with its methods. */
+  /** Requests so far, each with its calls and their methods. */
   readonly requests: readonly {
+    readonly calls: readonly Call[];
     readonly methods: readonly string[];
     readonly authorization: string | undefined;
   }[];
@@ -50,14 +51,21 @@ export interface Proxy {
 export async function startProxy(target: string, initial: Habits = {}): Promise<Proxy> {
   let habits = initial;
   const requests: Proxy['requests'][number][] = [];
-  const server = createServer((request, response) => void serve(request, response));
+  const server = createServer((request, response) => {
+    // Without its node it breaks off, as that does.
+    serve(request, response).catch(() => request.socket.destroy());
+  });
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const json = JSON.parse(Buffer.concat(chunks).toString()) as Call | Call[];
     const calls = [json].flat();
-    requests.push({ methods: calls.map((it) => it.method), authorization: request.headers.authorization });
+    requests.push({
+      calls,
+      methods: calls.map((it) => it.method),
+      authorization: request.headers.authorization,
+    });
     if (habits.silent || calls.some(({ method }) => method === habits.silentTo)) return;
     const { answer, largestBatch = Infinity, reversed, closes = false } = habits;
     response.shouldKeepAlive = !closes;

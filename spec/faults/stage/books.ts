@@ -11,6 +11,21 @@ export interface Books {
   readonly surprises: string[];
 }
 
+/** An operation of a client on one server. Times are ms of `performance.now()`. */
+export interface Operation {
+  /** `explain` reads the number of the last fact, `rule` the name of the server's rule, which `rename` changes. */
+  readonly kind: 'fact' | 'rename' | 'explain' | 'rule';
+  readonly call: number;
+  /** undefined: its outcome is unknown. */
+  readonly return: number | undefined;
+  /** Number of the fact; undefined if it is not known. */
+  readonly number?: number | undefined;
+  /** Value of the fact. */
+  readonly value?: number;
+  /** Name of the rule. */
+  readonly name?: string;
+}
+
 /** Knowledge of one server. */
 export interface ServerBook {
   readonly rules: Set<string>;
@@ -21,6 +36,8 @@ export interface ServerBook {
   readonly facts: Map<number, number>;
   /** Values of facts whose outcome is unknown. */
   readonly unanswered: Set<number>;
+  /** Operations that were, or may have been, carried out. */
+  readonly history: Operation[];
 }
 
 /** Creates empty books. */
@@ -38,6 +55,7 @@ export function serverBook(books: Books, serverId: string): ServerBook {
       firing: [],
       facts: new Map(),
       unanswered: new Set(),
+      history: [],
     };
     books.servers.set(serverId, book);
   }

@@ -13,6 +13,8 @@ export interface World {
   readonly genericRule: string;
   /** Addresses of the nodes. A restarted service has a new one. */
   urls: readonly string[];
+  /** True if all requests for a server go to one node while that lives. Otherwise each goes to any node. */
+  readonly hashed?: boolean;
   /** True if several nodes have answered: a change reaches the others within a second. */
   readonly severalNodes: boolean;
   running: boolean;
@@ -59,35 +61,48 @@ export async function ask(world: World, method: string, path: string, body?: unk
   return { answer: undefined, unknown: message.includes('outcome is unknown') };
 }
 
-function send(
-  { urls, random, token }: World,
-  method: string,
-  path: string,
-  body: unknown,
-): Promise<ApiAnswer> {
-  return request(oneOf(random, urls) + path, method, body, { 'x-auth-token': token });
+function send(world: World, method: string, path: string, body: unknown): Promise<ApiAnswer> {
+  return request(nodeFor(world, path) + path, method, body, { 'x-auth-token': world.token });
+}
+
+/** Returns the address of the node that a request goes to. */
+function nodeFor({ urls, random, hashed = false }: World, path: string): string {
+  const server = /^\/v1\.0\/demo\/servers\/([^/]+)/.exec(path)?.[1];
+  if (!hashed || server === undefined) return oneOf(random, urls);
+  const hash = Buffer.from(server).reduce((sum, byte) => (sum * 31 + byte) >>> 0, 0);
+  return urls[hash % urls.length]!;
 }
 
 /** Runs a client until the world stops. It mostly sends facts, and creates, changes and deletes rules and subscriptions. */
 export async function client(world: World): Promise<void> {
-  while (world.running) {
-    const dice = world.random();
-    if (dice < 0.7) await sendFact(world);
-    else if (dice < 0.78) await makeGenericRule(world);
-    else if (dice < 0.84) await changeRule(world);
-    else if (dice < 0.9) await makeSpare(world);
-    else if (dice < 0.95) await removeSpare(world);
-    else await addServer(world);
-  }
+  while (world.running) await act(world);
+}
+
+/** Performs one of a client's actions. */
+export async function act(world: World): Promise<void> {
+  const dice = world.random();
+  if (dice < 0.7) await sendFact(world);
+  else if (dice < 0.78) await makeGenericRule(world);
+  else if (dice < 0.84) await changeRule(world);
+  else if (dice < 0.9) await makeSpare(world);
+  else if (dice < 0.95) await removeSpare(world);
+  else await addServer(world);
 }
 
 /** Sends one fact with a unique value to one of the servers. */
 export async function sendFact(world: World, serverId = hotServer(world)): Promise<void> {
   const value = (world.made += 1) / 10_000;
   const book = serverBook(world.books, serverId);
+  const call = performance.now();
   const { answer, unknown } = await ask(world, 'POST', `/v1.0/demo/servers/${serverId}`, factsBody(value));
-  if (answer !== undefined) noteFact(world.books, serverId, Number(answer.body['id']), value);
-  else if (unknown) book.unanswered.add(value);
+  if (answer !== undefined) {
+    const number = Number(answer.body['id']);
+    book.history.push({ kind: 'fact', call, return: performance.now(), number, value });
+    noteFact(world.books, serverId, number, value);
+  } else if (unknown) {
+    book.history.push({ kind: 'fact', call, return: undefined, value });
+    book.unanswered.add(value);
+  }
 }
 
 /** Creates a server whose every fact fires two subscriptions: of its own rule and of a generic rule. */
@@ -109,7 +124,8 @@ export function factsBody(value: number): unknown {
   return { contextResponses: [{ contextElement, statusCode: { code: '200', reasonPhrase: 'OK' } }] };
 }
 
-function hotServer(world: World): string {
+/** Returns one of the servers that get facts. */
+export function hotServer(world: World): string {
   const hot = [...world.books.servers].filter(([, book]) => book.firing.length > 0);
   return oneOf(world.random, hot)[0];
 }

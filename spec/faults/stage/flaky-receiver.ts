@@ -14,6 +14,8 @@ export interface FlakyReceiver {
   readonly url: string;
   /** Returns the firing of a fact for a subscription, if it was answered 200. */
   delivered(subscriptionId: string, factId: number): Fired | undefined;
+  /** Returns the numbers of the facts that came for a subscription, by their values. */
+  numbersOf(subscriptionId: string): ReadonlyMap<number, readonly number[]>;
   /** Number of firings answered 200, and of received requests. */
   counts(): { readonly firings: number; readonly requests: number };
   /** Firings with two ids, and repetitions that differ from the first. */
@@ -74,6 +76,15 @@ export async function flakyReceiver(random: () => number): Promise<FlakyReceiver
     delivered(subscriptionId, factId) {
       const firing = known.get(keyOf(subscriptionId, factId));
       return firing?.delivered === true ? firing.fired : undefined;
+    },
+    numbersOf(subscriptionId) {
+      const numbers = new Map<number, number[]>();
+      for (const { fired } of known.values()) {
+        if (fired.subscriptionId !== subscriptionId) continue;
+        const same = numbers.get(fired.measures.cpu) ?? [];
+        numbers.set(fired.measures.cpu, [...same, fired.factId]);
+      }
+      return numbers;
     },
     counts: () => ({ firings, requests }),
     surprises,

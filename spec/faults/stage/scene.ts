@@ -7,7 +7,12 @@ import { addServer, ALWAYS, ask, type World } from './clients.js';
 const SERVERS = 4;
 
 /** Creates a world with some servers and a window of one value, so that every fact fires. */
-export async function worldAt(urls: readonly string[], hook: string, random: () => number): Promise<World> {
+export async function worldAt(
+  urls: readonly string[],
+  hook: string,
+  random: () => number,
+  hashed = false,
+): Promise<World> {
   const api = await apiClient(urls[0]!);
   const { token } = api;
   const resized = await api.call('PUT', '/v1.0/demo', { windowsize: 1 });
@@ -21,6 +26,7 @@ export async function worldAt(urls: readonly string[], hook: string, random: () 
     hook,
     genericRule,
     urls,
+    hashed,
     severalNodes: urls.length > 1,
     running: true,
     made: 0,

@@ -50,16 +50,19 @@ export interface Launcher {
 
 /**
  * Creates a launcher with an empty data folder. The services get nothing of this process's environment, and have no ledger
- * unless the settings turn it on.
+ * unless the settings turn it on. `main`: the file that starts the service.
  */
-export async function launcher(settings: Readonly<Record<string, string>> = {}): Promise<Launcher> {
+export async function launcher(
+  settings: Readonly<Record<string, string>> = {},
+  main: string = MAIN,
+): Promise<Launcher> {
   const folder = await mkdtemp(join(tmpdir(), 'mirzam-faults-'));
   const all: Launched[] = [];
   let closed = false;
   const launch: Launcher['launch'] = (more = {}, args = [], nodeArgs = []) => {
     // A spec past its time limit may still run.
     if (closed) throw new Error('the launcher is closed');
-    const launched = run({ DATA_DIR: folder, ...settings, ...more }, [...nodeArgs, MAIN, ...args]);
+    const launched = run({ DATA_DIR: folder, ...settings, ...more }, [...nodeArgs, main, ...args]);
     all.push(launched);
     return launched;
   };

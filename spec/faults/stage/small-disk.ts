@@ -24,12 +24,12 @@ export function smallDisk(folder: string): SmallDisk | undefined {
     const { status, stderr } = spawnSync(command, args, { encoding: 'utf8' });
     if (status !== 0) throw new Error(`${command} ${args.join(' ')}: ${stderr}`);
   };
-  if (succeeds('mount', '-t', 'tmpfs', '-o', 'size=64m,mode=0700', 'tmpfs', folder)) {
+  if (succeeds('mount', '-t', 'tmpfs', '-o', 'size=256m,mode=0700', 'tmpfs', folder)) {
     const resize = (bytes: number): void => run('mount', '-o', `remount,size=${bytes}`, folder);
     return {
       isMounted: true,
       limit: resize,
-      grow: () => resize(64 * 1024 * 1024),
+      grow: () => resize(256 * 1024 * 1024),
       close: () => run('umount', '-l', folder),
     };
   }
