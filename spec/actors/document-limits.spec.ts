@@ -1,9 +1,11 @@
 import { expect } from 'chai';
 import { DEFAULT_LIMITS } from '../../src/actors/overload.js';
 import { DOCUMENT_BYTES } from '../../src/store/check-commit.js';
+import { type Commit, Unstorable } from '../../src/store/port.js';
 import { memoryStore } from './stage/memory-store.js';
 import { idOf, nodes } from './stage/nodes.js';
 import { rejection } from './stage/queue.js';
+import { tallyKind } from './stage/tally.js';
 
 describe('the limits of a document', () => {
   const start = nodes();
@@ -33,6 +35,33 @@ describe('the limits of a document', () => {
     expect(refused.message).to.match(/tear notes first$/);
     await node.ask('a', { type: 'tear', left: 1 });
     expect((await node.look('a'))!.notes).to.deep.equal(['first']);
+  });
+
+  it('of the store are refused as those of the service are, alone among the events of one commit', async () => {
+    const store = memoryStore();
+    const isTooLarge = ({ next }: Commit): boolean => next?.rare?.includes('too much') === true;
+    store.between.commit = async (batch, apply) =>
+      batch.some(isTooLarge)
+        ? [new Unstorable('MongoDB refuses a document: Size 17000000 is larger', { tooLarge: true })]
+        : apply();
+    const node = start({ store });
+    const [small, large, last] = await Promise.allSettled([
+      node.ask('a', { type: 'note', text: 'small' }),
+      node.ask('a', { type: 'note', text: 'too much' }),
+      node.ask('a', { type: 'note', text: 'last' }),
+    ]);
+    expect([small.status, large.status, last.status]).to.deep.equal(['fulfilled', 'rejected', 'fulfilled']);
+    expect((large as PromiseRejectedResult).reason).to.include({
+      name: 'Refusal',
+      code: 'conflict',
+      message: `${idOf('a')} would be too large for the database; tear notes first`,
+    });
+    const { whenTooLarge: _, ...plain } = tallyKind(() => new Promise(() => {}));
+    const other = start({ store, kinds: [plain] });
+    const refused = await rejection(other.ask('b', { type: 'note', text: 'too much' }));
+    expect(refused).to.include({ code: 'too-large' });
+    expect((await node.look('a'))!.notes).to.deep.equal(['small', 'last']);
+    expect(node.faults.size).to.equal(0);
   });
 
   it('count stored texts that were not written again, after a restart too', async () => {

@@ -7,8 +7,9 @@ import {
   promotedOf,
   type Stored,
   StoreUnavailable,
+  Unstorable,
 } from '../store/port.js';
-import { lengthsOf, NO_LENGTHS, refuseOversized, sizeOf } from './document-size.js';
+import { lengthsOf, NO_LENGTHS, refuseOversized, sizeOf, tooLargeForStore } from './document-size.js';
 import type { ActorContext, ActorEvent, ActorView, OutboxEntry } from './kind.js';
 import { isSameEntry, RunningEffects } from './outbox.js';
 import type { Behavior, Snapshot } from './behavior.js';
@@ -200,6 +201,8 @@ export class Activation {
         else if (error instanceof StoreUnavailable || error instanceof Refusal) {
           this.#loaded = false;
           this.#fail(batch.messages, error);
+        } else if (error instanceof Unstorable && error.tooLarge) {
+          this.#refuse(batch.messages, tooLargeForStore(this.id, this.behavior.kind));
         } else this.#refuse(batch.messages, error);
       },
       this.behavior.kind,

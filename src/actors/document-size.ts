@@ -85,3 +85,11 @@ export function refuseOversized(
     `${id} would have ${bytes} bytes, and at most ${limit} are allowed; ${kind.whenTooLarge}`,
   );
 }
+
+/** Returns the refusal of an event after which the store cannot hold the document, although its size is within the limits. */
+export function tooLargeForStore(id: string, { whenTooLarge }: Pick<ActorKind, 'whenTooLarge'>): Refusal {
+  const message = `${id} would be too large for the database`;
+  return whenTooLarge === undefined
+    ? new Refusal('too-large', `${message}; send less together`)
+    : new Refusal('conflict', `${message}; ${whenTooLarge}`);
+}

@@ -286,6 +286,13 @@ export class StoreUnavailable extends RetryableError {
 export class Unstorable extends TerminalError {
   override readonly name = 'Unstorable';
   readonly code = 'unstorable';
+  /** True if a smaller document could be stored. */
+  readonly tooLarge: boolean;
+
+  constructor(message: string, options: { readonly tooLarge?: boolean; readonly cause?: unknown } = {}) {
+    super(message, { cause: options.cause });
+    this.tooLarge = options.tooLarge ?? false;
+  }
 }
 
 /** The address of an actor. `tenant` holds no slash; `name` may. */

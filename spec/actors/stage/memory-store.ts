@@ -1,6 +1,7 @@
 import {
   addressOf,
   type Commit,
+  type Committed,
   type Listed,
   type ListQuery,
   type NextDocument,
@@ -26,7 +27,7 @@ export interface MemoryStore extends Store {
   readonly sweeps: Queue<readonly string[]>;
   /** The functions between the runtime and the documents; a spec replaces them to inject faults. */
   readonly between: {
-    commit(batch: readonly Commit[], apply: () => Outcome[]): Promise<Outcome[]>;
+    commit(batch: readonly Commit[], apply: () => Outcome[]): Promise<Committed[]>;
     load(id: string, get: () => Stored | undefined): Promise<Stored | undefined>;
   };
 }

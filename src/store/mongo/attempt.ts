@@ -1,6 +1,12 @@
-import { type BulkWriteResult, type Collection, MongoBulkWriteError } from 'mongodb';
-import { type ActorDocument, isMiss, isOwnFault, writeOf } from './document.js';
-import { isRefusal } from './failure.js';
+import {
+  type BulkWriteResult,
+  type Collection,
+  MongoBulkWriteError,
+  MongoInvalidArgumentError,
+} from 'mongodb';
+import { isMiss, isOwnFault, isTooLarge } from './codes.js';
+import { type ActorDocument, writeOf } from './document.js';
+import { refusalIn } from './failure.js';
 import { type Commit, Unstorable } from '../port.js';
 
 /**
@@ -51,7 +57,8 @@ async function send(
     await actors.bulkWrite(operations, { ordered: false });
     return () => 'won';
   } catch (error) {
-    if (isRefusal(error)) return sendApart(actors, operations, error);
+    const refusal = refusalIn(error);
+    if (refusal !== undefined) return sendApart(actors, operations, refusal);
     if (!(error instanceof MongoBulkWriteError)) return () => error as Error;
     const failed = new Map([error.writeErrors].flat().map((fault) => [fault.index, fault]));
     if (!isComplete(error.result, operations.length, failed.size)) return () => error;
@@ -59,7 +66,7 @@ async function send(
       const fault = failed.get(index);
       if (fault === undefined) return 'won';
       if (isMiss(fault.code)) return 'missed';
-      return isOwnFault(fault.code) ? refused(fault.errmsg, error) : error;
+      return isOwnFault(fault.code) ? refused(fault.errmsg, isTooLarge(fault.code), error) : error;
     };
   }
 }
@@ -73,7 +80,13 @@ async function sendApart(
   operations: Operations,
   error: Error,
 ): Promise<(index: number) => Attempt> {
-  if (operations.length === 1) return () => refused(error.message, error);
+  if (operations.length === 1) {
+    const { code } = error as { readonly code?: unknown };
+    // The driver refuses what is longer than the server's limits, and Node.js what is longer than a buffer.
+    const tooLarge =
+      isTooLarge(code) || error instanceof MongoInvalidArgumentError || error instanceof RangeError;
+    return () => refused(error.message, tooLarge, error);
+  }
   const half = operations.length >> 1;
   const [first, second] = [
     await send(actors, operations.slice(0, half)),
@@ -82,8 +95,8 @@ async function sendApart(
   return (index) => (index < half ? first(index) : second(index - half));
 }
 
-function refused(why: string | undefined, cause: unknown): Unstorable {
-  return new Unstorable(`MongoDB refuses a document: ${why ?? 'no reason given'}`, { cause });
+function refused(why: string | undefined, tooLarge: boolean, cause: unknown): Unstorable {
+  return new Unstorable(`MongoDB refuses a document: ${why ?? 'no reason given'}`, { tooLarge, cause });
 }
 
 /** True if the error lists the operations that failed, and all others are durable. */

@@ -43,25 +43,6 @@ export function timeOf({ wakeAt, turnAt }: Pick<ActorDocument, 'wakeAt' | 'turnA
   return wakeAt ?? turnAt;
 }
 
-/** Error code of a change that found no document of its revision (PathNotViable). */
-export const NOT_FOUND_CODE = 28;
-
-/** Error code of a new document whose id exists (DuplicateKey). */
-const TAKEN_CODE = 11_000;
-
-/** True for the error codes of an operation of `writeOf` that did not find the expected revision. */
-export function isMiss(code: unknown): boolean {
-  return code === NOT_FOUND_CODE || code === TAKEN_CODE;
-}
-
-/** BadValue, FailedToParse, BSONObjectTooLarge, and the codes for a document that an update makes too large. */
-const OWN_FAULTS: ReadonlySet<unknown> = new Set([2, 9, 10_334, 17_419, 17_420, 17_280]);
-
-/** True for the error codes of an operation that no server can apply, whatever is stored. */
-export function isOwnFault(code: unknown): boolean {
-  return OWN_FAULTS.has(code);
-}
-
 /**
  * Returns a commit as one operation that wins, or fails with a code that `isMiss` knows. A bulk write returns how many
  * operations found their document, but not which; only an error names its operation. Each operation is therefore an

@@ -10,7 +10,7 @@ import {
   MongoWriteConcernError,
 } from 'mongodb';
 import { reasonOf } from '../../untrusted/reason.js';
-import { isOwnFault } from './document.js';
+import { isOwnFault } from './codes.js';
 import { StoreUnavailable } from '../port.js';
 
 const BROKEN_SOCKET: ReadonlySet<string> = new Set(['EPIPE', 'ECONNRESET', 'ECONNABORTED']);
@@ -36,10 +36,16 @@ export function mayPass(error: unknown): boolean {
   return BROKEN_SOCKET.has(String((error as NodeJS.ErrnoException).code));
 }
 
-/** True if the driver or the server refused a call as a whole because of one operation in it. */
-export function isRefusal(error: unknown): error is Error {
-  if (error instanceof MongoBulkWriteError) return false;
-  if (error instanceof MongoServerError) return isOwnFault(error.code);
-  if (error instanceof MongoInvalidArgumentError || error instanceof BSON.BSONError) return true;
-  return error instanceof RangeError || error instanceof TypeError;
+/** Returns the error if the driver or the server refused a call as a whole because of one operation in it. */
+export function refusalIn(error: unknown): Error | undefined {
+  if (error instanceof MongoBulkWriteError) {
+    // A bulk write hides an error of the driver in a field, and takes the code of a refusal by the server.
+    const response: unknown = error.errorResponse;
+    if (response instanceof Error) return refusalIn(response);
+    if ([error.writeErrors].flat().length > 0 || error.result.getWriteConcernError() !== undefined)
+      return undefined;
+  }
+  if (error instanceof MongoServerError) return isOwnFault(error.code) ? error : undefined;
+  if (error instanceof MongoInvalidArgumentError || error instanceof BSON.BSONError) return error;
+  return error instanceof RangeError || error instanceof TypeError ? error : undefined;
 }

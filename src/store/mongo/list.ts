@@ -1,4 +1,4 @@
-import type { Collection, Filter, FindOptions } from 'mongodb';
+import type { Collection, Filter, FindOptions, IndexDescription } from 'mongodb';
 import { idRange } from '../id-range.js';
 import { Tallies } from '../tallies.js';
 import { type ActorDocument, listed, timeOf } from './document.js';
@@ -129,7 +129,7 @@ export async function outline(
 }
 
 /** The indexes that cover the order of listings by place. */
-export const ORDER_INDEXES = [
+const ORDER_INDEXES = [
   { kind: 1, order: 1, _id: 1 },
   { kind: 1, tenant: 1, order: 1, _id: 1 },
 ] as const;
@@ -161,7 +161,7 @@ export async function ordered(
 }
 
 /** The index that covers the counts of places. */
-export const TALLY_INDEX = { kind: 1, tenant: 1, tags: 1, _id: 1 } as const;
+const TALLY_INDEX = { kind: 1, tenant: 1, tags: 1, _id: 1 } as const;
 
 /** Counts what documents count as: see `Store.tally`. The server counts those with the same tags together. */
 export async function tally(actors: Collection<ActorDocument>, query: TallyQuery): Promise<readonly Tally[]> {
@@ -185,7 +185,7 @@ export async function count(actors: Collection<ActorDocument>, query: ListQuery)
 const AHEAD = 20;
 
 /** The index that covers the queries of queues. */
-export const QUEUE_INDEX = { queue: 1, turnAt: 1, _id: 1 } as const;
+const QUEUE_INDEX = { queue: 1, turnAt: 1, _id: 1 } as const;
 
 /** Lists queues: see `Store.queues`. Each query starts after the last queue found, however long that is. */
 export async function queues(
@@ -206,6 +206,15 @@ export async function queues(
   }
   return heads;
 }
+
+/** The indexes of the collection. */
+export const INDEXES: IndexDescription[] = [
+  { key: { kind: 1, state: 1, _id: 1 } },
+  { key: { wakeAt: 1 }, partialFilterExpression: { wakeAt: { $exists: true } } },
+  ...ORDER_INDEXES.map((key) => ({ key, partialFilterExpression: { order: { $exists: true } } })),
+  { key: TALLY_INDEX, partialFilterExpression: { tenant: { $exists: true } } },
+  { key: QUEUE_INDEX, partialFilterExpression: { turnAt: { $exists: true } } },
+];
 
 /** By queue: the `wakeAt` of its first document when it was last read, ms since the epoch. */
 export type QueueStarts = Map<string, number>;

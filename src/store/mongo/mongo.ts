@@ -1,26 +1,23 @@
 import { StartError } from '../../errors.js';
-import { type Collection, MongoBulkWriteError, MongoClient, ReadConcern } from 'mongodb';
+import { type Collection, MongoClient, ReadConcern } from 'mongodb';
 import { commitStorable } from '../check-commit.js';
 import { commitAll } from './commit.js';
-import { type ActorDocument, NOT_FOUND_CODE, stored, writeOf } from './document.js';
+import { type ActorDocument, stored } from './document.js';
 import { reasonOf } from '../../untrusted/reason.js';
 import { unavailable } from './failure.js';
 import {
   count,
   list,
-  ORDER_INDEXES,
   ordered,
   outline,
   type PageEnds,
-  QUEUE_INDEX,
   queued,
   queues,
   type QueueStarts,
   tally,
-  TALLY_INDEX,
 } from './list.js';
-import { checkFormat } from './format.js';
 import { keepTime, keptTime, reserveIn } from './numbers.js';
+import { probe, PROBE_KIND } from './probe.js';
 import type { Store } from '../port.js';
 import { openRevisions, type Revisions } from '../revisions.js';
 import { watchWrites } from '../write-watch.js';
@@ -35,8 +32,8 @@ export interface MongoOptions {
 
 /**
  * Opens the store that several nodes share, in MongoDB 6 or newer, and creates missing indexes. Rejects with
- * `StoreUnavailable` if no server answers, and with an `Error` if the connection string is faulty; neither message holds
- * the credentials.
+ * `StoreUnavailable` if no server answers, with a `StartError` if the server lacks what the store needs, and with an `Error`
+ * if the connection string is faulty; no message holds the credentials.
  */
 export async function openMongo(options: MongoOptions): Promise<Store> {
   const { url, timeoutMs = 5_000 } = options;
@@ -44,8 +41,7 @@ export async function openMongo(options: MongoOptions): Promise<Store> {
   const actors = client.db(databaseOf(url)).collection<ActorDocument>('actors');
   let revisions: Revisions;
   try {
-    await checkFormat(actors);
-    await prepare(actors);
+    await probe(actors);
     revisions = await openRevisions(reserveIn(actors));
   } catch (error) {
     await client.close();
@@ -75,33 +71,6 @@ function clientOf(url: string, timeoutMs: number): MongoClient {
 
 function databaseOf(url: string): string | undefined {
   return /^mongodb(\+srv)?:\/\/[^/]+\/[^?]/.test(url) ? undefined : 'mirzam';
-}
-
-async function prepare(actors: Collection<ActorDocument>): Promise<void> {
-  await actors.createIndexes([
-    { key: { kind: 1, state: 1, _id: 1 } },
-    { key: { wakeAt: 1 }, partialFilterExpression: { wakeAt: { $exists: true } } },
-    ...ORDER_INDEXES.map((key) => ({ key, partialFilterExpression: { order: { $exists: true } } })),
-    { key: TALLY_INDEX, partialFilterExpression: { tenant: { $exists: true } } },
-    { key: QUEUE_INDEX, partialFilterExpression: { turnAt: { $exists: true } } },
-  ]);
-  await refuseOddServer(actors);
-}
-
-/** Rejects for a server whose upserts work otherwise than `writeOf` expects: compare-and-set would not hold. */
-async function refuseOddServer(actors: Collection<ActorDocument>): Promise<void> {
-  const next = { version: 0, state: 'probe', wakeAt: undefined, frequent: '', rare: '' };
-  const probe = writeOf(
-    { id: 'probe//', expected: 1, revision: 2, commitId: 'probe', next, previous: undefined },
-    next,
-  );
-  try {
-    await actors.bulkWrite([probe]);
-  } catch (error) {
-    if (error instanceof MongoBulkWriteError && error.code === NOT_FOUND_CODE) return;
-    throw error;
-  }
-  throw new Error('the server is no MongoDB: it carried out an upsert that must fail');
 }
 
 function storeOf(
@@ -139,7 +108,7 @@ function storeOf(
     outline: (query) => ask(() => outline(actors, query)),
     tally: (query) => ask(() => tally(actors, query)),
     ordered: (query) => ask(() => ordered(actors, pageEnds, query)),
-    kinds: () => ask(() => actors.distinct('kind')),
+    kinds: () => ask(() => actors.distinct('kind', { kind: { $ne: PROBE_KIND } })),
     count: (query) => ask(() => count(actors, query)),
     due: (now, limit) =>
       ask(async () => {
