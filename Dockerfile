@@ -27,7 +27,8 @@ COPY docs ./docs
 COPY examples ./examples
 # A new volume takes over the owner of this folder.
 RUN mkdir /data && chown node:node /data
-USER node
+# The user `node`, as a number, which orchestrators can check.
+USER 1000
 VOLUME /data
 EXPOSE 8080
 STOPSIGNAL SIGTERM

@@ -2,7 +2,7 @@
  * Tiers of the specs, by file name:
  *
  * - `*.spec.ts`: needs the repository and its packages only. `npm test` runs this tier.
- * - `*.real.spec.ts`: needs a program that npm does not install (Vault, Keystone, MongoDB, strace, Prometheus), or a
+ * - `*.real.spec.ts`: needs a program that npm does not install (Vault, Keystone, MongoDB, strace, Prometheus, HAProxy), or a
  *   context broker whose address is in `ORION_TEST_URL` or `SCORPIO_TEST_URL`.
  * - `*.browser.spec.ts`: needs Chromium, which takes several cores.
  * - `*.load.spec.ts`, and all of `spec/faults`: needs the whole machine, or minutes.

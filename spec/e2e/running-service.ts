@@ -14,6 +14,8 @@ export interface RunningService {
   readonly routes: readonly Route[];
   /** The lines of its log so far. */
   readonly logged: readonly string[];
+  /** Makes the service unready, as SIGTERM does before the stop. */
+  drain(): Promise<void>;
   /** Stops the service and removes its data. */
   close(): Promise<void>;
 }
@@ -46,6 +48,7 @@ export async function runService(
       routes: service.routes,
       folder,
       logged,
+      drain: () => service.drain(),
       close: () => service.close().then(clean),
     };
   } catch (error) {
