@@ -79,4 +79,20 @@ describe('the sound of the overview', () => {
     await page.getByRole('link', { name: 'firing 3' }).waitFor();
     await tones(2);
   });
+
+  it('is said to be blocked after a reload until somebody clicks, on a wall too', async () => {
+    const { url, api } = await open.service();
+    await windowSize(api, 1);
+    await addSubscribedRule(api, 'web-1', (await open.receiver()).origin);
+    const page = await browser.open({ url, size: [1440, 900] });
+    await page.addInitScript("localStorage.setItem('mirzam-sound', 'on')");
+    await page.goto('/console?wall=on');
+    // Evaluations of Playwright count as touches of the page: until the click nothing is evaluated.
+    const warning = page.getByText('The browser plays no sound until somebody has clicked on this page.');
+    await warning.waitFor();
+    await page.mouse.click(700, 880);
+    await warning.waitFor({ state: 'detached' });
+    await page.getByText('Facts/s').waitFor();
+    await expectNoAxeViolations(page);
+  });
 });

@@ -2,7 +2,7 @@ import type { OverviewView } from '../../../../src/console/shapes.js';
 import { useQuery } from '../../query.js';
 import { isOperator, session } from '../../session.js';
 import { isWall, openWall } from '../../wall.js';
-import { setSound, sound } from '../../alarm.js';
+import { blocked, setSound, sound } from '../../alarm.js';
 import { Answer } from '../../ui/answer.js';
 import { StateBadge } from '../../ui/badge.js';
 import { Button } from '../../ui/button.js';
@@ -29,6 +29,11 @@ export function OverviewPage() {
   if (overview.data !== undefined) keepRates(overview.data);
   return (
     <Page title="Overview" actions={!isWall.value && <Ways />}>
+      {sound.value && blocked.value && (
+        <p class="sound-blocked" role="status">
+          The browser plays no sound until somebody has clicked on this page.
+        </p>
+      )}
       <Answer query={overview}>{(data) => <Content overview={data} reload={overview.reload} />}</Answer>
     </Page>
   );
