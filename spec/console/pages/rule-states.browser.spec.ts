@@ -43,7 +43,7 @@ describe('the console’s page of rules by state', function () {
     const page = await browser.open({ url, size: [1440, 900] });
     await page.goto('/console/rule-states');
     const row = page.getByRole('row', { name: 'busy' });
-    const cells = row.locator('td:not([data-head="Last evaluation"]):not([data-head="Change"])');
+    const cells = row.locator('td:not([data-head="Last evaluation"]):not([data-head="Actions"])');
     await expectTexts(cells, ['busy severity=critical', 'demo', '3', '1', '0', '0', '0', '2']);
     const evaluated = page.locator('td[data-head="Last evaluation"]');
     await expectTexts(page.getByRole('row', { name: 'unused' }).locator(evaluated), ['–']);

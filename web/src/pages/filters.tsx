@@ -58,10 +58,16 @@ export function TenantFilter() {
 }
 
 /** A filter by a text that is typed. */
-export function TextFilter({ name, label }: { readonly name: string; readonly label: string }) {
+export function TextFilter(props: {
+  readonly name: string;
+  readonly label: string;
+  readonly placeholder?: string;
+}) {
+  const { name, label, placeholder } = props;
   return (
     <SearchField
       label={label}
+      placeholder={placeholder}
       value={queryValue(name)}
       onSearch={(text) => setQuery({ ...FROM_START, [name]: text })}
     />

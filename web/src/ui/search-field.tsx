@@ -6,6 +6,8 @@ const PAUSE_MS = 250;
 
 interface SearchFieldProps {
   readonly label: string;
+  /** An example. */
+  readonly placeholder?: string | undefined;
   /** The text that is searched for now. */
   readonly value: string;
   /** Gets the text without blanks around it. */
@@ -13,7 +15,7 @@ interface SearchFieldProps {
 }
 
 /** An input that searches while the viewer types. */
-export function SearchField({ label, value, onSearch }: SearchFieldProps) {
+export function SearchField({ label, placeholder, value, onSearch }: SearchFieldProps) {
   const [text, setText] = useState(value);
   const typing = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   // The browser's buttons change the search too. A blank that was just typed stays.
@@ -33,6 +35,7 @@ export function SearchField({ label, value, onSearch }: SearchFieldProps) {
         <input
           {...input}
           type="search"
+          placeholder={placeholder}
           value={text}
           spellcheck={false}
           autocomplete="off"

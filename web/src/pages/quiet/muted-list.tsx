@@ -73,14 +73,16 @@ export function MutedList({ tenant }: { readonly tenant: string }) {
     {
       head: 'Actions',
       cell: (row) => (
-        <Button
-          kind="quiet"
-          label={`Unmute ${nameText(row.ruleName)} on ${nameText(row.serverId)}`}
-          busy={task.busy && chosen === row.subscriptionId}
-          onClick={() => unmute(row)}
-        >
-          Unmute
-        </Button>
+        <span class="row-buttons">
+          <Button
+            kind="quiet"
+            label={`Unmute ${nameText(row.ruleName)} on ${nameText(row.serverId)}`}
+            busy={task.busy && chosen === row.subscriptionId}
+            onClick={() => unmute(row)}
+          >
+            Unmute
+          </Button>
+        </span>
       ),
       fit: true,
     },

@@ -170,14 +170,14 @@ function columnsFor(
         row.operator === true && !isOperator.value ? (
           <span class="hint">of operators</span>
         ) : (
-          <>
+          <span class="row-buttons">
             <Button kind="quiet" label={`Change ${nameText(row.name)}`} onClick={() => change(row)}>
               Change
             </Button>
             <Button kind="quiet" label={`Delete ${nameText(row.name)}`} onClick={() => choose(row)}>
               Delete
             </Button>
-          </>
+          </span>
         ),
       fit: true,
     },

@@ -53,7 +53,7 @@ export function RuleStatesPage() {
               rowKey={({ tenantId, ruleId }) => `${tenantId}/${ruleId}`}
               empty={<Empty title="No rule" text="Rules appear here once they exist, and fit the filters." />}
             />
-            <p class="hint">
+            <p class="search-note">
               Last evaluation: with a measurement that came to this node, which started{' '}
               <Time at={evaluatedSince} />.
             </p>
@@ -128,18 +128,20 @@ function columnsFor(bind: (rule: RuleStateView) => void): readonly Column<RuleSt
       cell: ({ lastEvaluation }) => <Time at={lastEvaluation} />,
     },
     {
-      head: 'Change',
+      head: 'Actions',
       fit: true,
       // A rule of one server has no subscriptions at others.
       cell: (rule) =>
         rule.serverId === null && (
-          <Button
-            kind="quiet"
-            label={`Subscribe many servers to ${nameText(rule.name)}`}
-            onClick={() => bind(rule)}
-          >
-            Subscribe many
-          </Button>
+          <span class="row-buttons">
+            <Button
+              kind="quiet"
+              label={`Subscribe many servers to ${nameText(rule.name)}`}
+              onClick={() => bind(rule)}
+            >
+              Subscribe many
+            </Button>
+          </span>
         ),
     },
   ];

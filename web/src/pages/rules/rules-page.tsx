@@ -88,7 +88,8 @@ function TenantRules({ tenantId, tenantName }: { readonly tenantId: string; read
       )}
       <p class="lead">
         Rules of the tenant <Id text={tenantName} />. Such a rule is evaluated for each server that has a
-        subscription to it. Subscriptions, and rules of one server alone, are made on the server’s page:{' '}
+        subscription to it. <Link to={pathTo('rule-states')}>Rules by state</Link> subscribes many servers. A
+        subscription of one server, and a rule of one server alone, are made on the server’s page:{' '}
         <Link to={pathTo('servers')}>choose a server</Link>.
       </p>
       <Answer query={query}>{({ rules }) => <RuleTable rules={rules} onOpen={open} />}</Answer>

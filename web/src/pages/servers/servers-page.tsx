@@ -33,7 +33,7 @@ export function ServersPage() {
         <TextFilter name="query" label="Part of the id or rule" />
         {isOperator.value && <TenantFilter />}
         <TextFilter name="rule" label="Rule" />
-        <TextFilter name="label" label="Label, as severity=critical" />
+        <TextFilter name="label" label="Label" placeholder="severity=critical" />
         <Order />
       </Filters>
       <StateTabs counted={UNCOUNTED.every((name) => filter[name] === '')} />
