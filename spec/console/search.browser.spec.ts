@@ -37,8 +37,10 @@ describe('the search box', function () {
   it('opens with / and Ctrl-K, finds a server, and goes there, by keyboard alone', async () => {
     const { page } = await stage();
     await page.keyboard.press('/');
-    await field(page).waitFor();
+    // Letters count from the first on, also before the field is there.
     await page.keyboard.type('web');
+    await field(page).waitFor();
+    expect(await field(page).inputValue()).to.equal('web');
     await options(page).filter({ hasText: 'web-2' }).waitFor();
     await expectNoAxeViolations(page);
     expect(await page.getByRole('option', { selected: true }).innerText()).to.contain('web-1');

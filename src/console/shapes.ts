@@ -160,7 +160,7 @@ export type TroubleCountView = CountView;
 
 /** The servers that are firing or without data, grouped by tenant, rule and state. */
 export interface TroubledServersView {
-  /** The worst group first: firing before noData, then by the label `severity`, then the oldest. */
+  /** Groups that somebody looks after last. Of the others firing before noData, then by the label `severity`, then the oldest. */
   readonly groups: readonly TroubleGroup[];
   /** True if there are other groups, or servers that were not read. */
   readonly more: boolean;

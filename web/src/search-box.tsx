@@ -1,6 +1,6 @@
 /** The search over everything: `/` or Ctrl-K anywhere, or the button in the frame. */
 import type { ComponentType } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { SearchFormProps } from './search-form.js';
 import { Button } from './ui/button.js';
 import { Dialog } from './ui/dialog.js';
@@ -14,8 +14,19 @@ const TYPED_IN = 'input, textarea, select, [contenteditable]';
 export function SearchBox() {
   const [open, setOpen] = useState(false);
   const [Form, setForm] = useState<ComponentType<SearchFormProps>>();
-  const close = (): void => setOpen(false);
+  /** What is typed before the field has the focus; undefined: it has. */
+  const early = useRef<string | undefined>(undefined);
+  const takeEarly = (): string => {
+    const typed = early.current ?? '';
+    early.current = undefined;
+    return typed;
+  };
+  const close = (): void => {
+    takeEarly();
+    setOpen(false);
+  };
   const show = (): void => {
+    early.current = '';
     setOpen(true);
     import('./search-form.js').then(
       (module) => setForm(() => module.SearchForm),
@@ -27,6 +38,13 @@ export function SearchBox() {
   };
   useEffect(() => {
     const pressed = (event: KeyboardEvent): void => {
+      if (early.current !== undefined) {
+        const isLetter = event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey;
+        if (!isLetter) return;
+        early.current += event.key;
+        event.preventDefault();
+        return;
+      }
       // Another dialog waits for an answer.
       if (event.defaultPrevented || document.querySelector('dialog[open]') !== null) return;
       const isCommand = event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey) && !event.altKey;
@@ -47,7 +65,7 @@ export function SearchBox() {
         </Button>
       </span>
       <Dialog open={open} title="Search" onClose={close}>
-        {Form !== undefined && <Form onFollow={close} />}
+        {Form !== undefined && <Form onFollow={close} takeEarly={takeEarly} />}
       </Dialog>
     </>
   );

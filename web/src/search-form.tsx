@@ -11,6 +11,8 @@ import { TenantName } from './ui/tenant-name.js';
 export interface SearchFormProps {
   /** Called when a result is followed. */
   readonly onFollow: () => void;
+  /** Returns what was typed before the field had the focus, once. */
+  readonly takeEarly: () => string;
 }
 
 /** Pause after the last key before the service is asked, ms. */
@@ -23,7 +25,7 @@ interface Choice {
 }
 
 /** The field and the results. The arrows choose, Enter follows; the focus stays in the field. */
-export function SearchForm({ onFollow }: SearchFormProps) {
+export function SearchForm({ onFollow, takeEarly }: SearchFormProps) {
   const [text, setText] = useState('');
   const [asked, setAsked] = useState('');
   const [chosen, choose] = useState(0);
@@ -82,6 +84,10 @@ export function SearchForm({ onFollow }: SearchFormProps) {
         spellcheck={false}
         autocomplete="off"
         value={text}
+        onFocus={() => {
+          const typed = takeEarly();
+          if (typed !== '') setText((before) => typed + before);
+        }}
         onInput={(event) => {
           setText(event.currentTarget.value);
           choose(0);

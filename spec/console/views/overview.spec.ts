@@ -165,6 +165,15 @@ describe('the console’s overview', () => {
     const [{ comparison, sentence }] = trouble.groups[2]!.first as [TroubledServer];
     expect(comparison?.result).to.equal(95);
     expect(sentence).to.match(/^No data: the last measurement came at /);
+    // A group that somebody looks after comes last.
+    const [id] = trouble.groups[0]!.first[0]!.unacknowledged;
+    okBody(await api.call('PUT', `/v1.0/demo/servers/db-1/subscription/${id}/ack`, {}));
+    const later = await until(url, (view) => view.trouble.groups[0]?.ruleName !== 'melting');
+    expect(later.trouble.groups.map(({ ruleName }) => ruleName)).to.deep.equal([
+      'room',
+      'heartbeat',
+      'melting',
+    ]);
   });
 
   it('takes acknowledged servers out of the number of those in trouble, and puts them last', async () => {

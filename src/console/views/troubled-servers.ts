@@ -170,7 +170,9 @@ function oldestFirst(a: Troubled, b: Troubled): number {
   return Number(a.acknowledged) - Number(b.acknowledged) || a.since - b.since;
 }
 
+/** Compares groups by their first servers. One that is acknowledged has no server left that needs somebody. */
 function worstFirst(a: Troubled, b: Troubled): number {
+  if (a.acknowledged !== b.acknowledged) return Number(a.acknowledged) - Number(b.acknowledged);
   const byState = STATES.indexOf(a.state) - STATES.indexOf(b.state);
   if (byState !== 0) return byState;
   return a.severity === b.severity ? a.since - b.since : a.severity - b.severity;
