@@ -117,6 +117,33 @@ describe('a snapshot', () => {
     expect(store.documents.get(idOf('a'))).to.deep.include({ ...stored, version: 4 });
   });
 
+  it('keeps the members that a newer release of the same version added, in the text where they are', async () => {
+    const { stored } = corpus.find((sample) => sample.stored.version === 3)!;
+    const later = { colour: { of: ['red', null] } };
+    const frequent = JSON.stringify({ ...later, ...(JSON.parse(stored.frequent) as object) });
+    const rare = JSON.stringify({ ...(JSON.parse(stored.rare) as object), shape: 'round' });
+    const store = storeWith({ ...stored, frequent, rare });
+    const node = start({ store, kinds: [quietKind()] });
+    const written = () => store.documents.get(idOf('a'))!;
+    await node.ask('a', { type: 'add', amount: 1 });
+    expect(JSON.parse(written().frequent)).to.deep.include(later);
+    expect(store.calls.flat().at(-1)!.next!.rare).to.equal(undefined);
+    await node.ask('a', { type: 'note', text: 'three' });
+    expect(JSON.parse(written().rare)).to.deep.include({ shape: 'round' }).and.not.to.have.property('colour');
+    expect(JSON.parse(written().frequent)).to.deep.include(later).and.not.to.have.property('shape');
+    const other = start({ store, kinds: [quietKind()] });
+    await other.ask('a', { type: 'add', amount: 1 });
+    expect(JSON.parse(written().frequent)).to.deep.include(later);
+  });
+
+  it('of an older version loses what its migration drops', async () => {
+    const { stored } = corpus.find((sample) => sample.stored.version === 1)!;
+    const frequent = JSON.stringify({ old: 1, ...(JSON.parse(stored.frequent) as object) });
+    const store = storeWith({ ...stored, frequent });
+    await start({ store, kinds: [quietKind()] }).ask('a', { type: 'add', amount: 1 });
+    expect(JSON.parse(store.documents.get(idOf('a'))!.frequent)).not.to.have.property('old');
+  });
+
   it('of an older version is refused if the machine has no migration', async () => {
     const { migrate: _without, ...kind } = quietKind();
     const { stored } = corpus.find((sample) => sample.stored.version === 2)!;

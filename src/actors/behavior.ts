@@ -14,6 +14,17 @@ export interface Snapshot {
 /** A kind's machine as a pure function over snapshots, and its snapshots as documents. */
 export type Behavior = ReturnType<typeof behavior>;
 
+/**
+ * The members of a document that this version of its machine does not know, as JSON without braces: a newer release wrote them. A
+ * commit writes them back. The member is a symbol: machines copy it with their contexts, and do not see it.
+ */
+const UNKNOWN = Symbol('unknown members');
+
+interface Unknown {
+  readonly frequent: string;
+  readonly rare: string;
+}
+
 /** Returns the context in a document, unchecked: another version of its machine may have written it. */
 export function contextIn({ frequent, rare }: Pick<Stored, 'frequent' | 'rare'>): object {
   return { ...(JSON.parse(rare) as object), ...(JSON.parse(frequent) as object) };
@@ -52,8 +63,9 @@ export function behavior(kind: ActorKind) {
   const keys = [...Object.keys(template.context).filter((key) => key !== 'reply'), 'plannedAt'];
   const frequent = keys.filter((key) => !rare.includes(key));
   const committed = keys.filter((key) => !lazy.includes(key));
-  const frequentText = texts(kind, frequent);
-  const rareText = texts(kind, rare);
+  const frequentText = texts(kind, frequent, 'frequent');
+  const rareText = texts(kind, rare, 'rare');
+  const known: ReadonlySet<string> = new Set([...keys, ...rare]);
   const changed = (a: Snapshot, b: Snapshot, part: readonly string[]): boolean => {
     const left = a.context as unknown as Record<string, unknown>;
     const right = b.context as unknown as Record<string, unknown>;
@@ -78,14 +90,14 @@ export function behavior(kind: ActorKind) {
     /** Returns the snapshot in a document. Throws `Unreadable`. */
     restore(stored: Stored): Snapshot {
       try {
-        const { state, context } = migrated(kind, {
-          version: stored.version,
-          state: stored.state,
-          context: contextIn(stored) as Record<string, unknown>,
-        });
+        const read = contextIn(stored) as Record<string, unknown>;
+        const { version } = stored;
+        const { state, context } = migrated(kind, { version, state: stored.state, context: read });
         if (!Array.isArray(context['outbox'])) throw new Error('it has no outbox');
         if (!Object.hasOwn(machine.states, state)) throw new Error(`there is no state ${state}`);
         const restored = { wakeAt: undefined, ...context, reply: undefined };
+        if (version === kind.version && Object.keys(read).some((key) => !known.has(key)))
+          Object.assign(restored, { [UNKNOWN]: unknownIn(stored, known) });
         return { value: state, context: restored as unknown as ActorContext };
       } catch (error) {
         throw new Unreadable(kind, stored, error);
@@ -111,12 +123,24 @@ export function behavior(kind: ActorKind) {
   };
 }
 
-/** Returns a function that writes these members of a context as one JSON object. */
-function texts({ writers = {} }: ActorKind, part: readonly string[]): (snapshot: Snapshot) => string {
+function unknownIn({ frequent, rare }: Stored, known: ReadonlySet<string>): Unknown {
+  const of = (text: string): string => {
+    const members = Object.entries(JSON.parse(text) as object).filter(([key]) => !known.has(key));
+    return JSON.stringify(Object.fromEntries(members)).slice(1, -1);
+  };
+  return { frequent: of(frequent), rare: of(rare) };
+}
+
+/** Returns a function that writes these members of a context, and the unknown ones of a text, as one JSON object. */
+function texts(
+  { writers = {} }: ActorKind,
+  part: readonly string[],
+  name: keyof Unknown,
+): (snapshot: Snapshot) => string {
   const fields = part.map((key) => {
     const write = (writers[key] ?? JSON.stringify) as (value: unknown) => string | undefined;
-    const name = `${JSON.stringify(key)}:`;
-    return { key, first: `{${name}`, next: `,${name}`, write };
+    const label = `${JSON.stringify(key)}:`;
+    return { key, first: `{${label}`, next: `,${label}`, write };
   });
   return ({ context }) => {
     let text = '';
@@ -125,6 +149,8 @@ function texts({ writers = {} }: ActorKind, part: readonly string[]): (snapshot:
       const written = value === undefined ? undefined : write(value);
       if (written !== undefined) text += text === '' ? first + written : next + written;
     }
+    const unknown = (context as { readonly [UNKNOWN]?: Unknown })[UNKNOWN]?.[name];
+    if (unknown !== undefined && unknown !== '') text += text === '' ? `{${unknown}` : `,${unknown}`;
     return text === '' ? '{}' : `${text}}`;
   };
 }

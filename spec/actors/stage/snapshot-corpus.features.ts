@@ -76,7 +76,7 @@ export function corpusFeatures({ folder, kinds, stories }: Corpus): void {
 
   describe('documents of the present version', () => {
     for (const story of stories) {
-      it(`have the members of their version: a ${story.kind} that ${story.title}`, () => {
+      it(`have the members of their version, and new ones only beside them: a ${story.kind} that ${story.title}`, () => {
         const kind = kindOf(story.kind);
         const sample = corpus.find(
           ({ kind: name, title, stored }) =>
@@ -88,12 +88,35 @@ export function corpusFeatures({ folder, kinds, stories }: Corpus): void {
           `version ${kind.version} is not in the corpus: ${JSON.stringify(written)}`,
         ).not.to.equal(undefined);
         expect(
-          membersOf(written),
+          withoutNew(membersOf(written), membersOf(sample!.stored)),
           'raise the version of the kind, and add its documents to the corpus',
         ).to.deep.equal(membersOf(sample!.stored));
       });
     }
+
+    for (const kind of kinds) {
+      it(`keep what a newer release has added beside the members of their version: the kind ${kind.name}`, () => {
+        const machine = behavior(kind);
+        for (const { stored, title } of corpus.filter((sample) => sample.kind === kind.name)) {
+          if (stored.version !== kind.version) continue;
+          const [frequent, rare] = [added(stored.frequent, 'often'), added(stored.rare, 'seldom')];
+          const restored = machine.restore({ ...stored, frequent, rare });
+          const { next } = stories.find((one) => one.kind === kind.name && one.title === title)!;
+          const after = machine.afterSetBack(machine.next(restored, next), 0);
+          const written = machine.document(after, undefined, undefined);
+          expect(JSON.parse(written.frequent!), title).to.deep.include({ often: ADDED });
+          expect(JSON.parse(written.rare!), title).to.deep.include({ seldom: ADDED });
+        }
+      });
+    }
   });
+}
+
+/** A member of a newer release. */
+const ADDED = { list: [1, { text: 'ü"' }], nothing: null };
+
+function added(text: string, name: string): string {
+  return JSON.stringify({ [name]: ADDED, ...(JSON.parse(text) as object) });
 }
 
 /** Returns a reply as JSON; a refusal as its code. */
@@ -141,8 +164,14 @@ function snapshotAfter(kind: ActorKind, events: readonly ActorEvent[]): Snapshot
   );
 }
 
+interface Members {
+  readonly state: string;
+  readonly frequent: readonly string[];
+  readonly rare: readonly string[];
+}
+
 /** Returns the paths of all members of a document, without values and places in arrays. */
-function membersOf({ state, frequent, rare }: Pick<Stored, 'state' | 'frequent' | 'rare'>): unknown {
+function membersOf({ state, frequent, rare }: Pick<Stored, 'state' | 'frequent' | 'rare'>): Members {
   const paths = (value: unknown, path: string): string[] => {
     if (value === null || typeof value !== 'object') return [path];
     if (Array.isArray(value)) return value.flatMap((item) => paths(item, `${path}[]`));
@@ -150,4 +179,12 @@ function membersOf({ state, frequent, rare }: Pick<Stored, 'state' | 'frequent' 
   };
   const sorted = (text: string) => [...new Set(paths(JSON.parse(text), ''))].toSorted();
   return { state, frequent: sorted(frequent), rare: sorted(rare) };
+}
+
+/** Returns the members without those of the context that a document of the release does not have: older nodes keep them. */
+function withoutNew({ state, frequent, rare }: Members, release: Members): Members {
+  const top = (path: string): string => /^\.\w+/.exec(path)?.[0] ?? '';
+  const old = new Set([...release.frequent, ...release.rare].map(top));
+  const known = (paths: readonly string[]) => paths.filter((path) => old.has(top(path)));
+  return { state, frequent: known(frequent), rare: known(rare) };
 }
