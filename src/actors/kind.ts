@@ -62,8 +62,8 @@ export interface ActorKind {
   /** First part of its documents' ids. */
   readonly name: string;
   /**
-   * Version of the machine and its context. A release raises it if it cannot read the snapshots of the release
-   * before.
+   * Version of the machine and its context. A release raises it for every change of its documents but new members of the
+   * context, which must be optional: docs/adr/0042-two-releases-at-once.md.
    */
   readonly version: number;
   /**

@@ -16,7 +16,7 @@ import type {
 } from './kind.js';
 import { type ActorLimits, DEFAULT_LIMITS, Overload } from './overload.js';
 import { OutgoingBudget } from './outgoing-budget.js';
-import { behavior, type Behavior, type Snapshot } from './behavior.js';
+import { behavior, type Behavior, type Snapshot, Unreadable } from './behavior.js';
 import { startSweep } from './sweep.js';
 import type { RuntimeContext } from './runtime-context.js';
 
@@ -103,6 +103,8 @@ export function startActors(options: ActorsOptions): Actors {
         if (effect === undefined) throw new Error(`no effect of type ${entry.type}`);
         event = await effect(entry as never, context as never, { address, actors, repeated });
       } catch (error) {
+        // A node of the newer release performs it.
+        if (error instanceof Unreadable && store.shared) sweep.leave(id);
         // An effect that a stop breaks off stays in the outbox for the next start.
         if (!closing) fault({ what: 'effect', id, type: entry.type, error });
         return;

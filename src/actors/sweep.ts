@@ -31,6 +31,13 @@ export function startSweep(options: {
   /** Documents that this node cannot use, and until when they are skipped: they must not fill every page. */
   const skipped = new Map<string, number>();
 
+  /** Returns true if the next sweep does not find the actor. */
+  const skip = (id: string, now: number): boolean => {
+    if (skipped.size >= SKIPPED) return false;
+    skipped.set(id, now + options.skipMs);
+    return true;
+  };
+
   /** Resolves with true if the next sweep does not find the actor. */
   const wake = async (id: string, now: number): Promise<boolean> => {
     if (options.handles(id)) {
@@ -41,9 +48,7 @@ export function startSweep(options: {
         if (!(error instanceof Unreadable)) return false;
       }
     }
-    if (skipped.size >= SKIPPED) return false;
-    skipped.set(id, now + options.skipMs);
-    return true;
+    return skip(id, now);
   };
 
   const sweep = async (aheadMs: number, before: ReadonlySet<string>): Promise<void> => {
@@ -69,6 +74,10 @@ export function startSweep(options: {
   start(options.headStartMs);
 
   return {
+    /** Leaves an actor to the other nodes for `skipMs`: this one cannot do its work. */
+    leave(id: string): void {
+      skip(id, options.now());
+    },
     async close(): Promise<void> {
       closed = true;
       clearTimeout(timer);

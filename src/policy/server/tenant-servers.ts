@@ -70,10 +70,14 @@ export function createNotices(
         actors.ask(addressOf(id), { type: 'rulesChanged', now: now(), ...copy }),
       );
     };
+    let newer: string | undefined;
     for await (const page of serverPages(store, tenantId)) {
       const concerned = page.filter((listed) => isReadable(listed) && concerns(listed));
+      newer ??= page.find((listed) => !isReadable(listed))?.id;
       await Promise.all(concerned.map(({ id }) => send(id)));
     }
+    // Rejects: the effect stays in the outbox, and a node of the newer release performs it.
+    if (newer !== undefined) await send(newer);
   };
   return {
     ruleChanged: (actors, tenantId, ruleId) => notify(actors, tenantId, ({ rare }) => rare.includes(ruleId)),
