@@ -23,7 +23,14 @@ async function main(args: readonly string[]): Promise<number> {
   }
   const { planted } = options;
   const copy = planted && plant(planted);
-  const total: Figures = { facts: 0, operations: 0, messages: 0, transactions: 0, faults: new Map() };
+  const total: Figures = {
+    facts: 0,
+    operations: 0,
+    messages: 0,
+    lateRepeats: 0,
+    transactions: 0,
+    faults: new Map(),
+  };
   const begun = performance.now();
   const end = begun + options.minutes * 60_000;
   let failed = 0;
@@ -53,18 +60,22 @@ async function main(args: readonly string[]): Promise<number> {
   return failed === 0 ? 0 : 1;
 }
 
-function textOf({ facts, operations, messages, transactions, faults }: Figures): string {
+function textOf({ facts, operations, messages, lateRepeats, transactions, faults }: Figures): string {
   const injected = [...faults].map(([name, count]) => `${count} ${name}`).join(', ');
   return (
-    `${facts} facts, ${operations} operations in histories, ${messages} messages, ${transactions} transactions; ` +
+    `${facts} facts, ${operations} operations in histories, ${messages} messages (${lateRepeats} repeated late), ${transactions} transactions; ` +
     `faults: ${injected === '' ? 'none' : injected}`
   );
 }
 
-function add(total: Figures, { facts, operations, messages, transactions, faults }: Figures): void {
+function add(
+  total: Figures,
+  { facts, operations, messages, lateRepeats, transactions, faults }: Figures,
+): void {
   total.facts += facts;
   total.operations += operations;
   total.messages += messages;
+  total.lateRepeats += lateRepeats;
   total.transactions += transactions;
   for (const [name, count] of faults) total.faults.set(name, (total.faults.get(name) ?? 0) + count);
 }

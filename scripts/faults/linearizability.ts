@@ -23,7 +23,7 @@ interface Verdict {
  * with the output of Go if it fails.
  */
 export function buildChecker(): string | undefined {
-  const { error, status, stderr } = spawnSync('go', ['build', '-o', CHECKER, '.'], {
+  const { error, status, stderr } = spawnSync('go', ['build', '-buildvcs=false', '-o', CHECKER, '.'], {
     cwd: join(ROOT, 'scripts', 'faults', 'linearizability'),
     encoding: 'utf8',
   });

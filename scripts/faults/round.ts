@@ -56,6 +56,8 @@ export interface Figures {
   /** Operations of the histories. */
   operations: number;
   messages: number;
+  /** Messages of rules with states that came once more after a later one. */
+  lateRepeats: number;
   transactions: number;
   faults: Counts;
 }
@@ -117,7 +119,7 @@ async function performRound(
   stops.push(() => proxy?.close());
   const flaky = await flakyReceiver(random(1));
   stops.push(() => flaky.stop());
-  const ordered = await orderedReceivers(random(2));
+  const ordered = await orderedReceivers(random(2), true);
   stops.push(() => ordered.stop());
   const settings = {
     SMTP_URL: ordered.smtpUrl,
@@ -237,7 +239,7 @@ async function slowly(world: World): Promise<void> {
 
 /** Waits until the cluster has recovered, and checks each promise, also after one was found broken. */
 async function check(
-  { flaky, world, order, ledger, proxy }: Loads,
+  { flaky, ordered, world, order, ledger, proxy }: Loads,
   cluster: Cluster,
   options: { checker: string; folder: string; withinMs: number; faults: Counts },
 ): Promise<Round> {
@@ -250,7 +252,7 @@ async function check(
       failures.push(`${what}: ${(error as Error).message}`);
     }
   };
-  const figures: Figures = { facts: 0, operations: 0, messages: 0, transactions: 0, faults };
+  const figures: Figures = { facts: 0, operations: 0, messages: 0, lateRepeats: 0, transactions: 0, faults };
   flaky.behave();
   await attempt('health', () => cluster.healthy());
   if (world !== undefined) {
@@ -274,6 +276,7 @@ async function check(
   if (order !== undefined) {
     await attempt('order', async () => {
       figures.messages += await order.audit(withinMs);
+      figures.lateRepeats = ordered.lateRepeats();
     });
   }
   if (ledger !== undefined) {
