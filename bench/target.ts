@@ -68,7 +68,7 @@ function nodeFlags(): string[] {
 
 async function started(name: string, port: number, child: ChildProcess, path: string): Promise<Target> {
   const url = `http://127.0.0.1:${port}`;
-  const deadline = Date.now() + 20_000;
+  const deadline = Date.now() + 120_000;
   for (;;) {
     const answered = await fetch(url + path).then(
       () => true,

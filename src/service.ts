@@ -146,7 +146,7 @@ export async function startService(
       onSubscribed: (subscription, url) => receiverWatch.subscribed(subscription, url),
     });
 
-    addMetrics({ ...parts, readable });
+    addMetrics({ ...parts, readable, policy });
     const dependencies = openDependencies(parts);
     const counts = createReceiverCounts(readable, now);
     const receivers = createReceivers({ store: readable, watch: receiverWatch, counts, now });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { OrderedQuery, Place, Store } from '../../src/store/port.js';
+import type { Commit, OrderedQuery, Place, Store, TallyQuery } from '../../src/store/port.js';
 import { change, commitOne, create, creation, loadExisting, removal } from './documents.js';
 import type { Home, MakeHome } from './home.js';
 
@@ -98,8 +98,8 @@ export function orderedFeatures(makeHome: MakeHome): void {
     });
 
     it('count documents by the lines of their tags, of a kind or of a tenant in it', async () => {
-      const tallied = async (letter: string, tenant?: string) => {
-        const tallies = await store.tally({ kind: 'k', tenant, letter });
+      const tallied = async (prefix: string, tenant?: string) => {
+        const tallies = await store.tally({ kind: 'k', tenant, prefix });
         return Object.fromEntries(tallies.map(({ tag, count }) => [tag, count]));
       };
       expect(await tallied('s')).to.deep.equal({});
@@ -116,7 +116,7 @@ export function orderedFeatures(makeHome: MakeHome): void {
         await tallied('r', 'u'),
       ];
       expect(await seen()).to.deep.equal([{ s1: 2, s2: 1 }, { s1: 2 }, { rx: 2, ry: 1 }, { rx: 1 }]);
-      expect((await store.tally({ kind: 'k', letter: 'r' })).find(({ tag }) => tag === 'ry')!.id).to.equal(
+      expect((await store.tally({ kind: 'k', prefix: 'r' })).find(({ tag }) => tag === 'ry')!.id).to.equal(
         'k/t/b',
       );
       await commitOne(store, change('k/t/a', a, { place: place('1', 's2\nry') }));
@@ -130,6 +130,57 @@ export function orderedFeatures(makeHome: MakeHome): void {
       expect(await seen()).to.deep.equal(changed);
       await commitOne(store, removal('k/t/a', await loadExisting(store, 'k/t/a')));
       expect(await seen()).to.deep.equal([{ s1: 1, s2: 1 }, { s1: 1 }, { rx: 1, ry: 1 }, { rx: 1 }]);
+    });
+
+    it('list the lines of tags in ascending order, those that begin so, after one, at most so many', async () => {
+      const tags = ['R1a', 'R1b', 'R1c', 'R2a', 's1'];
+      await store.commit(tags.map((tag) => creation(`k/t/${tag}`, { place: place(undefined, tag) })));
+      const tallied = async (query: Omit<TallyQuery, 'kind'>) =>
+        (await store.tally({ kind: 'k', tenant: 't', ...query })).map(({ tag, id }) => {
+          expect(id).to.equal(`k/t/${tag}`);
+          return tag;
+        });
+      expect(await tallied({})).to.deep.equal(tags);
+      expect(await tallied({ prefix: 'R1' })).to.deep.equal(['R1a', 'R1b', 'R1c']);
+      expect(await tallied({ prefix: 'R1', after: 'R1a', limit: 1 })).to.deep.equal(['R1b']);
+      expect(await tallied({ prefix: 'R1', after: 'R1b', limit: 5 })).to.deep.equal(['R1c']);
+      expect(await tallied({ prefix: 'R', after: 'R1c' })).to.deep.equal(['R2a']);
+    });
+
+    it('are counted as they are stored, whatever wins and loses at once', async () => {
+      const ids = ['k/t/a', 'k/t/b', 'k/u/a', 'k/u/b'];
+      const recounted = async (tenant?: string) => {
+        const counts: Record<string, number> = {};
+        for (const id of ids) {
+          const tags = (await store.load(id))?.place?.tags.split('\n') ?? [];
+          if (tenant === undefined || id.startsWith(`k/${tenant}/`))
+            for (const tag of tags) counts[tag] = (counts[tag] ?? 0) + 1;
+        }
+        return counts;
+      };
+      const counted = async (tenant?: string) =>
+        Object.fromEntries((await store.tally({ kind: 'k', tenant })).map(({ tag, count }) => [tag, count]));
+      await store.commit(ids.map((id) => creation(id, { place: place('1', 's0') })));
+      let step = 0;
+      for (let round = 0; round < 25; round += 1) {
+        const documents = await Promise.all(ids.map((id) => store.load(id)));
+        // Twice of one revision, in one call and in two: of each document one commit wins.
+        const batch = (): Commit[] =>
+          documents.flatMap((stored, i) =>
+            [0, 1].map(() => {
+              step += 1;
+              const next = { place: place('1', `s${step % 3}\nr${step % 5}`) };
+              if (stored === undefined) return creation(ids[i]!, next, 1_000_000 * round + step);
+              return step % 7 === 0 ? removal(ids[i]!, stored) : change(ids[i]!, stored, next);
+            }),
+          );
+        await Promise.all([store.commit(batch()), store.commit(batch())]);
+        for (const tenant of [undefined, 't', 'u'])
+          expect(await counted(tenant)).to.deep.equal(await recounted(tenant));
+      }
+      await store.close();
+      store = await home.open();
+      expect(await counted()).to.deep.equal(await recounted());
     });
 
     for (const order of ['', 'a\0b', 'ü', 'x'.repeat(65)]) {

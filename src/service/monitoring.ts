@@ -54,11 +54,21 @@ export function openDependencies(parts: OpenedParts): ServiceContext['dependenci
 }
 
 /** Adds the metrics that are read from the parts of the service on each scrape. */
-export function addMetrics(parts: OpenedParts & Pick<ServiceContext, 'readable'>): void {
-  const { config, now, readable: store, ledger, metrics, activity, events, refusals } = parts;
+export function addMetrics(parts: OpenedParts & Pick<ServiceContext, 'readable' | 'policy'>): void {
+  const { config, now, readable: store, ledger, metrics, activity, events, refusals, policy } = parts;
+  const serversByState = async () => {
+    const { states } = await policy.fleet.counts(undefined);
+    return Object.entries(states).map(([state, { servers }]) => [state, servers] as const);
+  };
   metrics.rules.observe(activity.totals);
   metrics.add((registry) => {
-    storeMetrics(registry, { store, hasLedger: ledger !== undefined, now });
+    storeMetrics(registry, {
+      store,
+      // A shared store counts them with more effort than it counts documents.
+      serversByState: store.shared ? undefined : serversByState,
+      hasLedger: ledger !== undefined,
+      now,
+    });
     diskMetrics(registry, config.store.dataDir);
     const { gauge } = readOnScrape(registry);
     gauge('mirzam_event_readers', 'Readers of the stream of live events', () => events.readers);

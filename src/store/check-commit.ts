@@ -1,7 +1,8 @@
 import { type Commit, type Committed, type NextDocument, Unstorable } from './port.js';
+import { tagsOf } from './tallies.js';
 
 /** Bytes of UTF-8. Each fits into an index entry of either adapter, together with the longest id. */
-const LIMITS = { id: 1_000, state: 256, queue: 640 } as const;
+const LIMITS = { id: 1_000, state: 256, queue: 640, tag: 256 } as const;
 
 /** Maximum number of bytes of UTF-8 of both texts of a document: 16 MiB, MongoDB's limit, less room for the other fields. */
 export const DOCUMENT_BYTES = 16 * 1024 * 1024 - 16 * 1024;
@@ -49,6 +50,8 @@ function checkCommit(commit: Commit): void {
   const order = next.place?.order;
   if (order !== undefined && !/^[!-~]{1,64}$/.test(order))
     throw new RangeError(`the order of ${id} must be 1 to 64 printable characters of ASCII`);
+  if (next.place?.tags !== previous?.place?.tags)
+    for (const tag of tagsOf(next.place)) checkText('tag', tag, LIMITS.tag);
   checkSize(id, next);
 }
 

@@ -56,8 +56,8 @@ export interface Store {
   ordered(query: OrderedQuery): Promise<ListPage<Ordered>>;
 
   /**
-   * Resolves with how many documents count as what: for each line in the tags of their places. Other nodes' commits of the last
-   * moment may be missing.
+   * Resolves with how many documents count as what: for each line in the tags of their places, in ascending order. Other nodes'
+   * commits of the last moment may be missing.
    */
   tally(query: TallyQuery): Promise<readonly Tally[]>;
 
@@ -134,7 +134,7 @@ export interface Stored {
 export interface Place {
   /** `Store.ordered` sorts by it: 1 to 64 printable characters of ASCII. undefined: it does not list the document. */
   readonly order: string | undefined;
-  /** What the document counts as: `Store.tally` counts the lines, each of which begins with a letter and stands in it once. */
+  /** What the document counts as: `Store.tally` counts the lines. Each begins with a letter, has at most 256 bytes and stands in it once. */
   readonly tags: string;
 }
 
@@ -241,8 +241,12 @@ export interface OrderedQuery {
 export interface TallyQuery {
   readonly kind: string;
   readonly tenant?: string | undefined;
-  /** The first character of the lines that are counted; undefined: all are. */
-  readonly letter?: string | undefined;
+  /** Only the lines that begin with it are counted; undefined: all are. */
+  readonly prefix?: string | undefined;
+  /** Only the lines after it are counted, in ascending order. */
+  readonly after?: string | undefined;
+  /** Maximum number of lines; undefined: all. */
+  readonly limit?: number | undefined;
 }
 
 /** How many documents have a line in the tags of their places. */

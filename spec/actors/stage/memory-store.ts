@@ -88,7 +88,7 @@ export function memoryStore(
     },
     tally(query) {
       const tallies = new Tallies();
-      for (const [id, { place }] of documents) tallies.replace(id, undefined, place);
+      for (const [id, { place }] of documents) tallies.add(id, place?.tags ?? '', 1);
       return Promise.resolve(tallies.of(query));
     },
     kinds: () => Promise.resolve([...new Set([...documents.keys()].map((id) => addressOf(id).kind))]),

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { open } from 'lmdb';
 import { StartError } from '../../../src/errors.js';
 import { checkFile } from '../../../src/store/lmdb/check-file.js';
-import { STORE_FORMAT } from '../../../src/store/format.js';
+import { COUNTLESS, STORE_FORMAT } from '../../../src/store/format.js';
 import { openLmdb } from '../../../src/store/lmdb/lmdb.js';
 import type { Store } from '../../../src/store/port.js';
 import { rejectionOf } from '../../rejection.js';
@@ -29,7 +29,7 @@ async function fill(store: Store, count: number): Promise<void> {
     await store.commit([removal(name, await loadExisting(store, name))]);
 }
 
-const OTHER = String(STORE_FORMAT + 1);
+const OTHER = String(STORE_FORMAT.lmdb + 1);
 
 describe('the file of the embedded store', () => {
   let root: string;
@@ -144,7 +144,7 @@ describe('the file of the embedded store', () => {
     };
 
     it('from its first start on', async () => {
-      expect(await formatIn()).to.equal(String(STORE_FORMAT));
+      expect(await formatIn()).to.equal(String(STORE_FORMAT.lmdb));
     });
 
     it('and is of format 1 if it was made before there were formats', async () => {
@@ -159,16 +159,37 @@ describe('the file of the embedded store', () => {
       const error = await rejectionOf(openLmdb({ folder }));
       expect(error).to.be.instanceOf(StartError);
       expect(error.message).to.equal(
-        `The data folder ${folder} is of format ${OTHER}, and this version of Mirzam uses format ${STORE_FORMAT}: start the version that wrote ` +
+        `The data folder ${folder} is of format ${OTHER}, and this version of Mirzam uses format ${STORE_FORMAT.lmdb}: start the version that wrote ` +
           'it, or choose another with DATA_DIR',
       );
       expect((await readFile(file)).equals(before)).to.equal(true);
     });
 
+    it('and one without counts, or with some of them, is counted and made one of the present format', async () => {
+      const tallies = async (store: Store) =>
+        (await store.tally({ kind: 'k' })).map(({ tag, count }) => `${count} ${tag}`);
+      const store = await openLmdb({ folder });
+      const placed = ['1', '1', '2'].map((order) => ({ place: { order, tags: `s${order}\nall` } }));
+      await store.commit(placed.map((fields, i) => creation(`k/t/placed ${i}`, fields)));
+      const counted = ['3 all', '2 s1', '1 s2'];
+      expect(await tallies(store)).to.deep.equal(counted);
+      await store.close();
+      for (const isEmpty of [true, false]) {
+        const environment = open({ path: folder, noSubdir: false });
+        if (isEmpty) await environment.openDB<string, string>('counts', { encoding: 'string' }).clearAsync();
+        await environment.close();
+        await formatIn(COUNTLESS);
+        const upgraded = await openLmdb({ folder });
+        expect(await tallies(upgraded)).to.deep.equal(counted);
+        await upgraded.close();
+        expect(await formatIn()).to.equal(String(STORE_FORMAT.lmdb));
+      }
+    });
+
     it('and its folder is free again after that', async () => {
       await formatIn(OTHER);
       await rejectionOf(openLmdb({ folder }));
-      await formatIn(String(STORE_FORMAT));
+      await formatIn(String(STORE_FORMAT.lmdb));
       await (await openLmdb({ folder })).close();
     });
   });

@@ -9,8 +9,8 @@ import { expect } from 'chai';
 const STRACE = 'strace';
 const CHILD = fileURLToPath(new URL('disk-child.js', import.meta.url));
 
-/** A sync of the thread that commits, in the middle of the commits: the main thread syncs ten times to make the tables. */
-const FAULTY = 11;
+/** A sync of the thread that commits, in the middle of the commits: the main thread syncs eleven times to make the tables. */
+const FAULTY = 12;
 /** Delay of that sync, ms. */
 const standstill = (ms: number): string => `fdatasync:delay_enter=${ms * 1_000}:when=${FAULTY}`;
 

@@ -81,21 +81,21 @@ describe('the store in MongoDB', function () {
 
     it('has it from the first start on, and stops the start of another version with a sentence', async () => {
       await (await openMongo({ url })).close();
-      expect(await formatIn()).to.equal(STORE_FORMAT);
-      await formatIn(STORE_FORMAT + 1);
+      expect(await formatIn()).to.equal(STORE_FORMAT.mongo);
+      await formatIn(STORE_FORMAT.mongo + 1);
       const error = await rejectionOf(openMongo({ url }));
       expect(error).to.be.instanceOf(StartError);
       expect(error.message)
         .to.match(/^The database spec-\w+ is of format .*: start the version that wrote it, .*MONGODB_URL$/)
         .and.to.include(
-          `format ${STORE_FORMAT + 1}, and this version of Mirzam uses format ${STORE_FORMAT}:`,
+          `format ${STORE_FORMAT.mongo + 1}, and this version of Mirzam uses format ${STORE_FORMAT.mongo}:`,
         );
     });
 
     it('has one for nodes that start together on an empty database', async () => {
       for (let round = 0; round < 5; round += 1) {
         const stores = await Promise.all(Array.from({ length: 16 }, () => openMongo({ url })));
-        expect(await formatIn()).to.equal(STORE_FORMAT);
+        expect(await formatIn()).to.equal(STORE_FORMAT.mongo);
         await Promise.all(stores.map((store) => store.close()));
         await dropDatabase(url);
       }

@@ -63,6 +63,8 @@ const COUNTED_OF_LEDGER: readonly Counted[] = [
 
 export interface StoreFigures {
   readonly store: Pick<Store, 'count' | 'list' | 'ping'>;
+  /** Returns how many servers are in which state, from counts that are kept; absent: the store counts documents. */
+  readonly serversByState?: (() => Promise<StateCounts>) | undefined;
   readonly hasLedger: boolean;
   /** ms since the epoch. */
   readonly now: () => number;
@@ -80,7 +82,8 @@ interface Census {
  * Adds the metrics that the store is asked for on each scrape. Scrapes within a second share the answers. A scrape goes on
  * without them while the store is down, and with those of an earlier scrape if they take more than two seconds.
  */
-export function storeMetrics(registry: Registry, { store, hasLedger, now }: StoreFigures): void {
+export function storeMetrics(registry: Registry, figures: StoreFigures): void {
+  const { store, serversByState, hasLedger, now } = figures;
   const counted = hasLedger ? [...COUNTED, ...COUNTED_OF_LEDGER] : COUNTED;
   const oldest = oldestWaiting(store);
   let last: Census | undefined;
@@ -92,7 +95,10 @@ export function storeMetrics(registry: Registry, { store, hasLedger, now }: Stor
   const load = async (): Promise<Census | undefined> => {
     try {
       const counts = new Map<string, StateCounts>();
-      for (const one of counted) counts.set(one.name, await countsOf(store, one));
+      for (const one of counted) {
+        const isKept = one.kind === SERVER && serversByState !== undefined;
+        counts.set(one.name, await (isKept ? serversByState() : countsOf(store, one)));
+      }
       last = { counts, oldest: await oldest() };
     } catch {
       last = undefined;

@@ -10,7 +10,7 @@ export async function countFleet(tally: ReadTally, tenant: string | undefined): 
     counts: { servers: 0, muted: 0, suspended: 0, acknowledged: 0 },
   }));
   let inTrouble = 0;
-  for (const { tag, count } of await tally(tenant, STATE_LETTER)) {
+  for (const { tag, count } of await tally({ asked: tenant, tenant, prefix: STATE_LETTER })) {
     const { rank, marks } = standingOfTag(tag);
     const { counts } = states[rank]!;
     counts.servers += count;

@@ -85,7 +85,7 @@ export function createFleet(options: {
     /** Returns how many servers of a tenant are in which state; undefined: of all tenants. */
     counts: (tenant: string | undefined) => countFleet(tally, tenant),
     /** Returns a page of rules with the states of the servers that have subscriptions of them. */
-    rules: createRuleStatus({ store, tenants, tally, now }),
+    rules: createRuleStatus({ store, tenants, tally }),
   };
 
   /** Holds the moment of a first page that may have others. A shared store holds none. */

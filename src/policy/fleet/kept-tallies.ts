@@ -1,9 +1,12 @@
 import { LRUCache } from 'lru-cache';
-import type { Store, Tally } from '../../store/port.js';
+import { addressOf, type Store, type Tally, type TallyQuery } from '../../store/port.js';
 import { SERVER } from '../server/server-kind.js';
 
-/** Returns what the servers of a tenant count as; undefined: those of all tenants. See `Store.tally`. */
-export type ReadTally = (tenant: string | undefined, letter: string) => Promise<readonly Tally[]>;
+/** What servers count as. `asked`: the tenant of whose servers a list is; undefined: of all. */
+export type ServerTally = Omit<TallyQuery, 'kind'> & { readonly asked: string | undefined };
+
+/** Returns what servers count as: see `Store.tally`. */
+export type ReadTally = (query: ServerTally) => Promise<readonly Tally[]>;
 
 /** A tally that is read again while somebody asks for it. Times are ms of `performance.now`. */
 interface Kept {
@@ -26,7 +29,7 @@ const KEPT = 200;
  * read in the background while somebody asks again and again: answers are about a second behind then, and cost nothing.
  */
 export function keptTallies(store: Pick<Store, 'shared' | 'tally'>): ReadTally {
-  if (!store.shared) return (tenant, letter) => store.tally({ kind: SERVER, tenant, letter });
+  if (!store.shared) return ({ asked: _, ...query }) => store.tally({ kind: SERVER, ...query });
   const all = new LRUCache<string, Kept>({ max: KEPT });
   const pauseOf = ({ tookMs }: Kept): number => Math.max(PAUSE.least, PAUSE.times * tookMs);
 
@@ -65,5 +68,10 @@ export function keptTallies(store: Pick<Store, 'shared' | 'tally'>): ReadTally {
     if (kept.value !== undefined && isFresh) return Promise.resolve(kept.value);
     return (kept.reading ??= read());
   };
-  return async (tenant, letter) => (await readAll(tenant)).filter(({ tag }) => tag.startsWith(letter));
+  return async ({ asked, ...query }) => {
+    const { tenant, prefix = '', after = '', limit } = query;
+    const isOf = ({ tag, id }: Tally): boolean =>
+      tag.startsWith(prefix) && tag > after && (tenant === asked || addressOf(id).tenant === tenant);
+    return (await readAll(asked)).filter(isOf).slice(0, limit);
+  };
 }

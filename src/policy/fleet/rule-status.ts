@@ -2,7 +2,6 @@ import { contextIn } from '../../actors/behavior.js';
 import { pages } from '../../store/paging.js';
 import { actorId, addressOf, type Store } from '../../store/port.js';
 import { mapInBatches } from '../../system/in-batches.js';
-import { ttlCache } from '../../system/ttl-cache.js';
 import { findRule, type Rule } from '../rules/rule.js';
 import type { ServerContext } from '../server/server-context.js';
 import { SERVER_VERSION } from '../server/server-kind.js';
@@ -36,15 +35,13 @@ export interface RulesPage {
 
 type States = RuleStatus['states'];
 
-/** A rule that has subscriptions. `id`: of a server that has one. */
-interface Bound {
-  readonly own: boolean;
+/** A rule of a server that has subscriptions. `id`: of the server. */
+interface OwnRule {
+  readonly ruleId: string;
   readonly id: string;
   readonly states: States;
 }
 
-/** Lifetime of the counts of one tenant, or of all, ms, and how many of these are kept. */
-const KEPT = { ttlMs: 1_000, max: 100 };
 /** The tenants that are listed. */
 const KNOWN = { kind: TENANT, state: 'known' } as const;
 /** Documents read at once. */
@@ -60,25 +57,41 @@ export function createRuleStatus(options: {
   readonly store: Pick<Store, 'outline' | 'load'>;
   readonly tenants: Pick<Tenants, 'view'>;
   readonly tally: ReadTally;
-  readonly now: () => number;
 }) {
-  const { store, tenants, tally, now } = options;
-  const cache = ttlCache<ReadonlyMap<string, ReadonlyMap<string, Bound>>>({ ...KEPT, now });
+  const { store, tenants, tally } = options;
 
-  /** Resolves with the rules that have subscriptions, by tenant and id. */
-  const boundOf = async (asked: string | undefined) => {
-    const byTenant = new Map<string, Map<string, Bound>>();
-    for (const letter of [GENERIC_LETTER, OWN_LETTER]) {
-      for (const { tag, count, id } of await tally(asked, letter)) {
-        const { ruleId, state } = ruleOfTag(tag);
-        const { tenant } = addressOf(id);
-        let rules = byTenant.get(tenant);
-        if (rules === undefined) byTenant.set(tenant, (rules = new Map<string, Bound>()));
-        const known = rules.get(ruleId) ?? { own: letter === OWN_LETTER, id, states: nowhere() };
-        rules.set(ruleId, { ...known, states: { ...known.states, [state]: count } });
-      }
+  /** Resolves with the numbers of servers with subscriptions of the rules of a tenant, by id of the rule. */
+  const genericOf = async (
+    asked: string | undefined,
+    tenant: string,
+  ): Promise<ReadonlyMap<string, States>> => {
+    const states = new Map<string, States>();
+    for (const { tag, count } of await tally({ asked, tenant, prefix: GENERIC_LETTER })) {
+      const { ruleId, state } = ruleOfTag(tag);
+      states.set(ruleId, { ...(states.get(ruleId) ?? nowhere()), [state]: count });
     }
-    return byTenant;
+    return states;
+  };
+
+  /** Resolves with the rules of servers of a tenant after one of them, at most a number, in the order of their ids. */
+  const ownOf = async (
+    asked: string | undefined,
+    tenant: string,
+    after: string | undefined,
+    limit: number,
+  ): Promise<readonly OwnRule[]> => {
+    // Tags of rules begin with the state: one range for each.
+    const ofStates = await Promise.all(
+      STATE_NAMES.map((_, rank) => {
+        const prefix = `${OWN_LETTER}${rank}`;
+        return tally({ asked, tenant, prefix, after: after && prefix + after, limit });
+      }),
+    );
+    const rules = ofStates.flat().map(({ tag, count, id }) => {
+      const { ruleId, state } = ruleOfTag(tag);
+      return { ruleId, id, states: { ...nowhere(), [state]: count } };
+    });
+    return rules.toSorted((a, b) => (a.ruleId < b.ruleId ? -1 : 1)).slice(0, limit);
   };
 
   /** Yields the tenants from one on, in the order of their ids. `asked`: this one alone, if it is known. */
@@ -94,33 +107,33 @@ export function createRuleStatus(options: {
 
   /** Returns rules of a tenant after one of them, at most a number. */
   const rulesOf = async (
+    asked: string | undefined,
     tenant: string,
-    bound: ReadonlyMap<string, Bound>,
     after: string | undefined,
     limit: number,
   ): Promise<readonly RuleStatus[]> => {
     const { rules } = (await tenantViews(tenants)(tenant)) ?? UNREADABLE_TENANT;
-    const generic = rules.map((rule) => statusOf(tenant, rule, bound.get(rule.ruleId)));
-    const own = [...bound].filter(([, one]) => one.own).toSorted(([a], [b]) => (a < b ? -1 : 1));
-    const ids = [...generic.map(({ ruleId }) => ruleId), ...own.map(([ruleId]) => ruleId)];
-    const from = after === undefined ? 0 : startAfter(after, ids, generic.length);
-    const shown = generic.slice(from, from + limit);
-    const chosen = own.slice(Math.max(0, from - generic.length)).slice(0, limit - shown.length);
-    const ofServers = await mapInBatches(chosen, AT_ONCE, async ([ruleId, one]) => {
-      const stored = await store.load(one.id);
+    const at = rules.findIndex(({ ruleId }) => ruleId === after);
+    // After a rule of a server, or one that is gone, no rule of the tenant follows.
+    const left = after !== undefined && at === -1 ? [] : rules.slice(at + 1, at + 1 + limit);
+    const bound = left.length === 0 ? undefined : await genericOf(asked, tenant);
+    const shown = left.map((rule) => statusOf(tenant, null, rule, bound?.get(rule.ruleId)));
+    if (shown.length === limit) return shown;
+    const chosen = await ownOf(asked, tenant, at === -1 ? after : undefined, limit - shown.length);
+    const ofServers = await mapInBatches(chosen, AT_ONCE, async ({ ruleId, id, states }) => {
+      const stored = await store.load(id);
       if (stored === undefined || stored.version > SERVER_VERSION) return [];
       const rule = findRule(ruleId, (contextIn(stored) as ServerContext).rules);
-      return rule === undefined ? [] : [statusOf(tenant, rule, one)];
+      return rule === undefined ? [] : [statusOf(tenant, addressOf(id).name, rule, states)];
     });
     return [...shown, ...ofServers.flat()];
   };
 
   return async ({ tenant, after, limit }: RulesQuery): Promise<RulesPage> => {
-    const bound = await cache.get(tenant ?? '', () => boundOf(tenant));
     const rules: RuleStatus[] = [];
     for await (const one of tenantsFrom(after?.tenant, tenant)) {
       const last = after?.tenant === one ? after.ruleId : undefined;
-      rules.push(...(await rulesOf(one, bound.get(one) ?? new Map(), last, limit + 1 - rules.length)));
+      rules.push(...(await rulesOf(tenant, one, last, limit + 1 - rules.length)));
       if (rules.length > limit) break;
     }
     const page = rules.slice(0, limit);
@@ -130,18 +143,14 @@ export function createRuleStatus(options: {
   };
 }
 
-/** Returns where the rules after one begin, also if that one is gone: the rules of servers are sorted by id. */
-function startAfter(after: string, ids: readonly string[], generic: number): number {
-  const at = ids.indexOf(after);
-  if (at !== -1) return at + 1;
-  const next = ids.findIndex((id, i) => i >= generic && id > after);
-  return next === -1 ? ids.length : next;
-}
-
-function statusOf(tenantId: string, rule: Rule, bound: Bound | undefined): RuleStatus {
+function statusOf(
+  tenantId: string,
+  serverId: string | null,
+  rule: Rule,
+  states: States | undefined,
+): RuleStatus {
   const { ruleId, name, labels = {} } = rule;
-  const serverId = bound?.own === true ? addressOf(bound.id).name : null;
-  return { tenantId, serverId, ruleId, name, labels, states: bound?.states ?? nowhere() };
+  return { tenantId, serverId, ruleId, name, labels, states: states ?? nowhere() };
 }
 
 function nowhere(): States {

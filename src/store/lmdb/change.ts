@@ -1,3 +1,4 @@
+import { writeCounts } from './counts.js';
 import {
   decodeHead,
   encodeFrequent,
@@ -27,27 +28,27 @@ const PRESENT = '1';
 /**
  * Commits items as one transaction of lmdb, with one wait for the disk; lmdb compares each revision inside it. Resolves
  * once the transaction is on the disk. Rejects with lmdb's error, and then nothing is written. An item that lmdb refuses
- * fails alone.
+ * fails alone. No other call may be under way: see `writeCounts`.
  */
 export async function commit(tables: Tables, batch: readonly Commit[]): Promise<Committed[]> {
-  let changes: Promise<boolean | Unstorable>[] = [];
+  let changes: (Promise<boolean> | Unstorable)[] = [];
   const written = tables.frequent.batch(() => {
     for (const item of batch) markUnindexed(tables, item);
     changes = batch.map((item) => changeOrRefuse(tables, item));
+    writeCounts(
+      tables,
+      batch.filter((_, i) => !(changes[i] instanceof Unstorable)),
+    );
   });
-  const [matched] = await Promise.all([Promise.all(changes), written]);
-  for (const [i, item] of batch.entries()) if (matched[i] === true) count(tables, item);
+  const [matched] = await Promise.all([Promise.all(changes.map(async (one) => one)), written]);
   return matched.map((won) => (won instanceof Unstorable ? won : won ? 'won' : 'lost'));
 }
 
-function changeOrRefuse(tables: Tables, item: Commit): Promise<boolean | Unstorable> {
+function changeOrRefuse(tables: Tables, item: Commit): Promise<boolean> | Unstorable {
   try {
     return change(tables, item);
   } catch (error) {
-    const refused = new Unstorable(`${item.id} cannot be stored: ${(error as Error).message}`, {
-      cause: error,
-    });
-    return Promise.resolve(refused);
+    return new Unstorable(`${item.id} cannot be stored: ${(error as Error).message}`, { cause: error });
   }
 }
 
@@ -167,11 +168,6 @@ function writeIndexes(tables: Tables, commit: Commit): void {
   if (before !== undefined) void before.table.remove(before.key);
   const after = timeEntry(tables, id, next);
   if (after !== undefined) void after.table.put(after.key, PRESENT);
-}
-
-function count({ tallies }: Tables, commit: Commit): void {
-  const { id, previous, next } = commit;
-  if (!keepsPlace(commit)) tallies.replace(id, previous?.place, next?.place);
 }
 
 function writePlace({ places, orders }: Tables, { id, previous, next }: Commit): void {

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { idRange } from '../id-range.js';
 import type { ListQuery } from '../port.js';
 import { outline } from './read.js';
-import { placeOfText, stateKey, type Tables, unindexedKey } from './tables.js';
+import { stateKey, type Tables, unindexedKey } from './tables.js';
 
 /** Maximum number of entries counted in one turn of the event loop, which takes less than a millisecond. */
 const STEP = 20_000;
@@ -28,20 +28,3 @@ export async function count(tables: Tables, query: ListQuery): Promise<number> {
     await setImmediate();
   }
 }
-
-/** Counts what the stored documents count as. Called before the first commit: from then on each commit counts. */
-export async function countPlaces({ places, tallies }: Tables): Promise<void> {
-  for (let start = ''; ;) {
-    let last: string | undefined;
-    for (const { key, value } of places.getRange({ start, limit: PLACES_STEP })) {
-      tallies.replace(key, undefined, placeOfText(value));
-      last = key;
-    }
-    if (last === undefined) return;
-    start = `${last}\0`;
-    await setImmediate();
-  }
-}
-
-/** Places counted in one turn of the event loop, which takes a few milliseconds. */
-const PLACES_STEP = 2_000;

@@ -2,14 +2,14 @@ import { join } from 'node:path';
 import { open, type RootDatabase, type RootDatabaseOptionsWithPath } from 'lmdb';
 import { StartError } from '../../errors.js';
 import { makePrivateFile } from '../../system/private-files.js';
-import { refuseOtherFormat } from '../format.js';
+import { COUNTLESS, refuseOtherFormat, STORE_FORMAT } from '../format.js';
 import { checkFile, type FileState } from './check-file.js';
 import { folderFault } from './make-folder.js';
 import { formatIn, openTables, type Tables } from './tables.js';
 
 export const DATA_FILE = 'data.mdb';
 /** Maximum time for a check of the file before lmdb opens it, ms. */
-const CHECK_MS = 1_000;
+const CHECK_MS = 300;
 
 /**
  * Opens lmdb in a data folder that no other process has open. Rejects with a `StartError` for a damaged file, and for a
@@ -32,7 +32,8 @@ export async function openEnvironment(
   let environment: RootDatabase | undefined;
   try {
     environment = open(options);
-    refuseOtherFormat(formatIn(environment), `The data folder ${folder}`, 'DATA_DIR');
+    const where = { store: `The data folder ${folder}`, setting: 'DATA_DIR' };
+    refuseOtherFormat(formatIn(environment), [COUNTLESS, STORE_FORMAT.lmdb], where);
     return { environment, tables: openTables(environment) };
   } catch (error) {
     await environment?.close();

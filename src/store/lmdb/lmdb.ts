@@ -3,7 +3,8 @@ import { commitStorable } from '../check-commit.js';
 import { STORE_FORMAT } from '../format.js';
 import { lockFolder } from './folder-lock.js';
 import { commit } from './change.js';
-import { count, countPlaces } from './count.js';
+import { count } from './count.js';
+import { countAll, tally } from './counts.js';
 import { join } from 'node:path';
 import { Moments } from './moments.js';
 import { due, kinds, list, load, ordered, outline, queued, queues } from './read.js';
@@ -40,7 +41,8 @@ export async function openLmdb(options: LmdbOptions): Promise<Store> {
 
 async function storeIn(folder: string, timeoutMs: number, release: () => Promise<void>): Promise<Store> {
   const { environment, tables } = await openEnvironment(folder);
-  await countPlaces(tables);
+  const isPresent = tables.numbers.get(FORMAT) === String(STORE_FORMAT.lmdb);
+  if (!isPresent) await countAll(tables);
   const moments = new Moments(environment, tables, join(folder, DATA_FILE));
   let closing: Promise<void> | undefined;
   let overdue = 0;
@@ -88,17 +90,18 @@ async function storeIn(folder: string, timeoutMs: number, release: () => Promise
       await write(() => tables.numbers.remove(TRIAL));
     }
   });
-  /** Resolves once the commits can be read: who reads then is not given an earlier moment. */
-  const written = async (storable: readonly Commit[]): Promise<Committed[]> => {
-    const results = await commit(tables, storable);
-    moments.written();
+  let last: Promise<unknown> = Promise.resolve();
+  /** Commits after the commit before. Resolves once both can be read: who reads then is not given an earlier moment. */
+  const written = (storable: readonly Commit[]): Promise<Committed[]> => {
+    const results = last.then(() => commit(tables, storable)).finally(() => moments.written());
+    last = results.catch(() => undefined);
     return results;
   };
   const numbers = reserveIn(tables);
   // Both in one transaction.
   const [revisions] = await Promise.all([
     openRevisions((count, above) => write(() => numbers(count, above))),
-    tables.numbers.get(FORMAT) === undefined && write(() => tables.numbers.put(FORMAT, String(STORE_FORMAT))),
+    !isPresent && write(() => tables.numbers.put(FORMAT, String(STORE_FORMAT.lmdb))),
   ]);
 
   return {
@@ -112,7 +115,7 @@ async function storeIn(folder: string, timeoutMs: number, release: () => Promise
     hold: () => moments.hold(),
     list: (query) => run(() => list(moments.at(query.moment), query)),
     outline: (query) => run(() => outline(tables, query)),
-    tally: (query) => run(() => tables.tallies.of(query)),
+    tally: (query) => run(() => tally(tables, query)),
     ordered: (query) => run(() => ordered(moments.at(query.moment), query)),
     kinds: () => run(() => kinds(tables)),
     count: (query) => run(() => count(tables, query)),

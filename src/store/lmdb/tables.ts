@@ -1,6 +1,5 @@
 import type { Database, RootDatabase } from 'lmdb';
 import { UNNUMBERED } from '../format.js';
-import { Tallies } from '../tallies.js';
 import type { NextDocument, Place } from '../port.js';
 
 /** The tables of one environment: a change of several of them is one transaction. */
@@ -30,7 +29,8 @@ export function formatIn(environment: RootDatabase): string | undefined {
     environment.openDB<string, string>(name, { ...OPTIONS, useVersions, create: false } as typeof OPTIONS);
   // `hot` is the name in format 1 and 2.
   const isEmpty = ['frequent', 'hot'].every(
-    (name) => (existing(name, true)?.getKeysCount({ start: ' ', limit: 1 }) ?? 0) === 0,
+    // Not getKeysCount: it walks the whole table, whatever its limit.
+    (name) => [...(existing(name, true)?.getKeys({ start: ' ', limit: 1 }) ?? [])].length === 0,
   );
   return existing('numbers', false)?.get(FORMAT) ?? (isEmpty ? undefined : UNNUMBERED);
 }
@@ -58,8 +58,8 @@ export function openTables(environment: RootDatabase) {
     wakes: table('wakes', false),
     /** id → `placeText` of every document that has a place. */
     places: table('places', false),
-    /** What the documents in `places` count as, in memory. */
-    tallies: new Tallies(),
+    /** `countKey` → how many documents in `places` have that line in their tags, a blank, and the id of one. */
+    counts: table('counts', false),
     /** `orderKey` of every document whose place has an order, for its kind and for its tenant. */
     orders: table('orders', false),
     /** `queueKey` of every document in a queue. */
@@ -123,6 +123,11 @@ export function partsOfQueueKey(key: string): { queue: string; wakeAt: number; i
  */
 export function orderKey(stem: string, order: string, rest = ''): string {
   return `${stem}\0${order}\0${rest}`;
+}
+
+/** Returns the key of a line of tags in `counts`. `scope`: a kind, or a kind and a tenant with a slash between. */
+export function countKey(scope: string, tag: string): string {
+  return `${scope}\0${tag}`;
 }
 
 /** Returns a place as `places` has it. */

@@ -15,7 +15,8 @@ export async function checkFormat(actors: Collection<ActorDocument>): Promise<vo
   const formats = actors as unknown as Collection<FormatDocument>;
   // The format is read last: of nodes that start together, the others may write it, and then actors, meanwhile.
   if ((await actors.findOne({}, { projection: { _id: 1 } })) === null)
-    await formats.updateOne({ _id: ID }, { $setOnInsert: { format: STORE_FORMAT } }, { upsert: true });
+    await formats.updateOne({ _id: ID }, { $setOnInsert: { format: STORE_FORMAT.mongo } }, { upsert: true });
   const found = await formats.findOne({ _id: ID });
-  refuseOtherFormat(found?.format ?? UNNUMBERED, `The database ${actors.dbName}`, 'MONGODB_URL');
+  const where = { store: `The database ${actors.dbName}`, setting: 'MONGODB_URL' };
+  refuseOtherFormat(found?.format ?? UNNUMBERED, [STORE_FORMAT.mongo], where);
 }
