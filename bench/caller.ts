@@ -12,7 +12,8 @@ export async function callerOf(url: string, name: string): Promise<Caller> {
   };
 }
 
-async function tokenOf(url: string, name: string): Promise<string> {
+/** Resolves with a token of the tenant and user of that name, whose password is its name. */
+export async function tokenOf(url: string, name: string): Promise<string> {
   const response = await fetch(`${url}/identity/v2.0/tokens`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

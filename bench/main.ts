@@ -1,4 +1,6 @@
 import { writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { measureBuilds } from './builds.js';
 import { measureConsoles } from './consoles.js';
@@ -6,6 +8,7 @@ import { measureFacts } from './facts.js';
 import { measureFleet } from './fleet.js';
 import { measureLedger } from './ledger.js';
 import { measureMemory } from './memory.js';
+import { measureMillion } from './million.js';
 import { measureMongo } from './mongo.js';
 import { measureOrder } from './order.js';
 import { measureRuleOptions } from './rule-options.js';
@@ -25,6 +28,8 @@ const { values } = parseArgs({
     'rule-options': { type: 'boolean', default: false },
     order: { type: 'boolean', default: false },
     fleet: { type: 'boolean', default: false },
+    million: { type: 'boolean', default: false },
+    seeds: { type: 'string', default: join(tmpdir(), 'mirzam-seeds') },
     against: { type: 'string' },
     mongodb: { type: 'string' },
   },
@@ -33,7 +38,7 @@ const rounds = Number(values.rounds);
 const seconds = Number(values.seconds);
 const allConnections = values.connections.split(',').map(Number);
 const connections = allConnections[0]!;
-const { facts, ledger, memory, consoles, order, fleet, against, mongodb } = values;
+const { facts, ledger, memory, consoles, order, fleet, million, seeds, against, mongodb } = values;
 const all = !(
   facts ||
   ledger ||
@@ -42,6 +47,7 @@ const all = !(
   values['rule-options'] ||
   order ||
   fleet ||
+  million ||
   against ||
   mongodb
 );
@@ -70,6 +76,7 @@ else if (fleet) figures['fleet'] = await measureFleet(rounds, mongodb);
 else if (mongodb !== undefined) {
   figures['mongodb'] = await measureMongo(mongodb, { rounds, seconds, connections });
 }
+if (million) figures['million'] = await measureMillion({ rounds, seconds, connections, seeds });
 if (memory) await measureMemory(rounds);
 if (values.json !== undefined) await writeFile(values.json, JSON.stringify(figures, undefined, 2));
 process.exit();

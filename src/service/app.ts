@@ -16,6 +16,7 @@ import { operatorDeliveryActions, tenantDeliveryActions } from '../operator/deli
 import { createDeliveryActions } from '../operator/delivery-actions.js';
 import { operatorDeliveries, tenantDeliveries } from '../operator/delivery-routes.js';
 import { eventRoutes } from '../operator/event-routes.js';
+import { exportRoute } from '../operator/export.js';
 import { fleetRoutes } from '../operator/fleet-routes.js';
 import { operatorGroups } from '../operator/guard.js';
 import { healthRoutes } from '../operator/health/routes.js';
@@ -122,7 +123,7 @@ export function appOf(context: ServiceContext): { readonly app: App; readonly ro
 }
 
 function operatorsRoutes(context: ServiceContext): readonly Route[] {
-  const { version, readiness, store, readable, isReadable, inbox, kinds, actors, nodes } = context;
+  const { version, now, readiness, store, readable, isReadable, inbox, kinds, actors, nodes } = context;
   const { policy, ledger, metrics, events, refusals, operators, dependencies, webConsole, activity } =
     context;
   const byName = tenantByName((tenant) => policy.tenants.resolve(tenant));
@@ -144,6 +145,7 @@ function operatorsRoutes(context: ServiceContext): readonly Route[] {
     ...eventRoutes(events, webConsole.staying, byName),
     ...refusalRoutes(refusals, byName),
     ...nodeRoutes(nodes),
+    exportRoute({ store, version, now }),
     ...fleetRoutes(policy.fleet, byName),
     ...deliveriesRoutes(context, byName),
   ];

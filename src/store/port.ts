@@ -61,6 +61,12 @@ export interface Store {
    */
   tally(query: TallyQuery): Promise<readonly Tally[]>;
 
+  /**
+   * Opens a reading of all documents, which must be closed. A store that is not shared reads one moment, and a shared one each
+   * document as committed at its reading.
+   */
+  readAll(): Promise<Reading>;
+
   /** Resolves with the kinds that have documents, each once. The cost depends on their number. */
   kinds(): Promise<readonly string[]>;
 
@@ -273,6 +279,20 @@ export type Outline = Pick<Listed, 'id' | 'revision' | 'version' | 'state' | 'wa
 /** A document in a listing. */
 export interface Listed extends Stored {
   readonly id: string;
+}
+
+/** A reading of all that a store has. */
+export interface Reading {
+  /** The highest number that is reserved for revisions. A shared store may reserve more while it is read. */
+  readonly reserved: number;
+  /** See `Store.keptTime`. */
+  readonly keptTime: number | undefined;
+  /**
+   * Yields all documents with their places, in ascending order of id, a page at a time. Rejects with `StoreUnavailable`, also if the
+   * store cannot hold the moment for so long.
+   */
+  pages(): AsyncGenerator<readonly Listed[], void>;
+  close(): void;
 }
 
 /** A document in a listing by place. */

@@ -86,6 +86,7 @@ export function memoryStore(
       const items = orderedIn(documents, query);
       return Promise.resolve({ items, more: items.length === query.limit });
     },
+    readAll: () => Promise.reject(new Error('not read in these specs')),
     tally(query) {
       const tallies = new Tallies();
       for (const [id, { place }] of documents) tallies.add(id, place?.tags ?? '', 1);

@@ -38,6 +38,7 @@ export function policyKind(name: string, settings = SETTINGS): ActorKind {
     commit: nowhere,
     list: nowhere,
     outline: nowhere,
+    readAll: nowhere,
     kinds: nowhere,
     count: nowhere,
     due: nowhere,

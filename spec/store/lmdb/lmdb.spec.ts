@@ -12,6 +12,7 @@ import { listingFeatures } from '../listing.features.js';
 import { modelFeatures } from '../model.features.js';
 import { orderedFeatures } from '../ordered.features.js';
 import { queuesFeatures } from '../queues.features.js';
+import { readAllFeatures } from '../read-all.features.js';
 import { revisionFeatures } from '../revisions.features.js';
 import { storeFeatures } from '../store.features.js';
 import { textFeatures } from '../texts.features.js';
@@ -32,6 +33,7 @@ describe('the embedded store', () => {
   descendingFeatures(makeHome);
   orderedFeatures(makeHome);
   queuesFeatures(makeHome);
+  readAllFeatures(makeHome);
   modelFeatures(makeHome, { runs: 60 });
   revisionFeatures(makeHome);
 

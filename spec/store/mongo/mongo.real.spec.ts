@@ -17,6 +17,7 @@ import { listingFeatures } from '../listing.features.js';
 import { modelFeatures } from '../model.features.js';
 import { orderedFeatures } from '../ordered.features.js';
 import { queuesFeatures } from '../queues.features.js';
+import { readAllFeatures } from '../read-all.features.js';
 import { killedRevisionFeatures, revisionFeatures } from '../revisions.features.js';
 import { storeFeatures } from '../store.features.js';
 import { textFeatures } from '../texts.features.js';
@@ -47,6 +48,7 @@ describe('the store in MongoDB', function () {
   descendingFeatures(makeHome);
   orderedFeatures(makeHome);
   queuesFeatures(makeHome);
+  readAllFeatures(makeHome);
   modelFeatures(makeHome, { runs: 15 });
   revisionFeatures(makeHome);
 

@@ -42,6 +42,16 @@ export const actors: ApiPart = operatorPart(
   'Operator: actors',
   'Each thing of the service is an actor: a document with a state machine.',
   {
+    'GET /operator/export': {
+      id: 'exportAll',
+      summary: 'Export everything durable',
+      description:
+        'One JSON object a line. The first has `format`, `version` and `time`. Then there is one for each actor and each secret of ' +
+        'the service, in the order of their ids. The last is `{"end": n}` with their number: an answer without it is not ' +
+        'complete. On the embedded store the lines show one moment. On MongoDB each shows an actor as committed at its reading. ' +
+        'The answer contains secrets.',
+      answer: { 'application/x-ndjson': text },
+    },
     'GET /operator/actors': {
       id: 'listActors',
       summary: 'List the actors',

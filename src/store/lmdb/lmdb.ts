@@ -12,7 +12,8 @@ import { keepTime, keptTime, reserveIn } from './numbers.js';
 import { FORMAT, TRIAL } from './tables.js';
 import { makeFolder } from './make-folder.js';
 import { DATA_FILE, openEnvironment } from './environment.js';
-import { type Commit, type Committed, type Store, StoreUnavailable } from '../port.js';
+import { readAll } from './read-all.js';
+import { type Commit, type Committed, type Reading, type Store, StoreUnavailable } from '../port.js';
 import { openRevisions } from '../revisions.js';
 import { watchWrites } from '../write-watch.js';
 
@@ -43,6 +44,7 @@ async function storeIn(folder: string, timeoutMs: number, release: () => Promise
   const { environment, tables } = await openEnvironment(folder);
   const isPresent = tables.numbers.get(FORMAT) === String(STORE_FORMAT.lmdb);
   if (!isPresent) await countAll(tables);
+  const readings = new Set<Reading>();
   const moments = new Moments(environment, tables, join(folder, DATA_FILE));
   let closing: Promise<void> | undefined;
   let overdue = 0;
@@ -117,6 +119,16 @@ async function storeIn(folder: string, timeoutMs: number, release: () => Promise
     outline: (query) => run(() => outline(tables, query)),
     tally: (query) => run(() => tally(tables, query)),
     ordered: (query) => run(() => ordered(moments.at(query.moment), query)),
+    readAll: () =>
+      run(() => {
+        const reading = readAll(environment, tables, join(folder, DATA_FILE));
+        readings.add(reading);
+        const close = (): void => {
+          readings.delete(reading);
+          reading.close();
+        };
+        return { ...reading, close };
+      }),
     kinds: () => run(() => kinds(tables)),
     count: (query) => run(() => count(tables, query)),
     due: (now, limit) => run(() => due(tables, now, limit)),
@@ -131,6 +143,7 @@ async function storeIn(folder: string, timeoutMs: number, release: () => Promise
     },
     close() {
       moments.close();
+      for (const reading of readings) reading.close();
       // A disk that confirms nothing would block this for ever; the lock then stays until the process ends.
       closing ??= overdue > 0 ? Promise.resolve() : environment.close().then(release);
       return closing;

@@ -87,14 +87,15 @@ export class Moments {
 type Transaction = ReturnType<RootDatabase['useReadTransaction']>;
 type Table = Database<string, string>;
 
-function tablesAt(tables: Tables, transaction: Transaction): Tables {
+/** Returns tables of which those that readers use are read in a transaction. */
+export function tablesAt(tables: Tables, transaction: Transaction): Tables {
   const at = (table: Table): Table =>
     ({
       get: (id: string) => table.get(id, { transaction }),
       getEntry: (id: string) => table.getEntry(id, { transaction }),
       getKeys: (range: object) => table.getKeys({ ...range, transaction }),
     }) as unknown as Table;
-  const { frequent, rare, long, states, orders, unindexed } = tables;
+  const { frequent, rare, long, states, orders, unindexed, places, numbers } = tables;
   return {
     ...tables,
     frequent: at(frequent),
@@ -103,5 +104,7 @@ function tablesAt(tables: Tables, transaction: Transaction): Tables {
     states: at(states),
     orders: at(orders),
     unindexed: at(unindexed),
+    places: at(places),
+    numbers: at(numbers),
   };
 }

@@ -3,7 +3,7 @@ import type { Reserve } from '../revisions.js';
 
 /** Reserves numbers in an environment that no other process has open. */
 export function reserveIn({ numbers }: Pick<Tables, 'numbers'>): Reserve {
-  let reserved = Number(numbers.get(RESERVED) ?? 0);
+  let reserved = reservedIn({ numbers });
   return async (count, above) => {
     const first = Math.max(reserved, above) + 1;
     // Before the write: concurrent calls get other numbers.
@@ -11,6 +11,11 @@ export function reserveIn({ numbers }: Pick<Tables, 'numbers'>): Reserve {
     await numbers.put(RESERVED, String(reserved));
     return first;
   };
+}
+
+/** Returns the highest reserved number. */
+export function reservedIn({ numbers }: Pick<Tables, 'numbers'>): number {
+  return Number(numbers.get(RESERVED) ?? 0);
 }
 
 /** Keeps a time, ms since the epoch. */

@@ -16,8 +16,10 @@ import {
   type QueueStarts,
   tally,
 } from './list.js';
+
 import { keepTime, keptTime, reserveIn } from './numbers.js';
 import { probe, PROBE_KIND } from './probe.js';
+import { readAll } from './read-all.js';
 import type { Store } from '../port.js';
 import { openRevisions, type Revisions } from '../revisions.js';
 import { watchWrites } from '../write-watch.js';
@@ -108,6 +110,7 @@ function storeOf(
     outline: (query) => ask(() => outline(actors, query)),
     tally: (query) => ask(() => tally(actors, query)),
     ordered: (query) => ask(() => ordered(actors, pageEnds, query)),
+    readAll: () => readAll(actors, ask),
     kinds: () => ask(() => actors.distinct('kind', { kind: { $ne: PROBE_KIND } })),
     count: (query) => ask(() => count(actors, query)),
     due: (now, limit) =>

@@ -33,6 +33,11 @@ export async function keptTime(actors: Collection<ActorDocument>): Promise<numbe
   return (await (actors as unknown as Collection<TimeDocument>).findOne({ _id: TIME_ID }))?.at;
 }
 
+/** Resolves with the highest reserved number. */
+export async function reservedIn(actors: Collection<ActorDocument>): Promise<number> {
+  return (await (actors as unknown as Collection<NumbersDocument>).findOne({ _id: ID }))?.reserved ?? 0;
+}
+
 /** Reserves numbers among all processes on one database; a majority confirms each reservation. */
 export function reserveIn(actors: Collection<ActorDocument>): Reserve {
   const numbers = actors as unknown as Collection<NumbersDocument>;

@@ -1,0 +1,63 @@
+import { Readable } from 'node:stream';
+import { setTimeout } from 'node:timers/promises';
+import { onlyOf } from '../http/query.js';
+import { READ, type Route, route } from '../http/router.js';
+import type { Listed, Store } from '../store/port.js';
+
+/** The form of the lines. A release that changes it raises the number. */
+const EXPORT_FORMAT = 1;
+
+export interface ExportOptions {
+  readonly store: Pick<Store, 'readAll'>;
+  readonly version: string;
+  /** ms since the epoch. */
+  readonly now: () => number;
+}
+
+/**
+ * Yields everything durable as lines of JSON: a header, one document a line, and the number of documents. After each page it pauses
+ * for as long as the page took, so that requests always have half of the time of the event loop.
+ */
+async function* exportedLines({ store, version, now }: ExportOptions): AsyncGenerator<string, void> {
+  const reading = await store.readAll();
+  try {
+    const { reserved, keptTime } = reading;
+    yield line({ format: EXPORT_FORMAT, version, time: new Date(now()).toISOString(), reserved, keptTime });
+    let end = 0;
+    let begun = performance.now();
+    for await (const page of reading.pages()) {
+      const text = page.map(lineOf).join('');
+      end += page.length;
+      await setTimeout(performance.now() - begun);
+      yield text;
+      begun = performance.now();
+    }
+    yield line({ end });
+  } finally {
+    reading.close();
+  }
+}
+
+/** Returns a document with all that a store needs to hold it again. */
+function lineOf({ id, revision, version, state, wakeAt, queue, place, frequent, rare }: Listed): string {
+  return line({ id, revision, version, state, wakeAt, queue, place, frequent, rare });
+}
+
+function line(value: object): string {
+  return `${JSON.stringify(value)}\n`;
+}
+
+/** Route of the export, guarded by the operators' route group. */
+export function exportRoute(options: ExportOptions): Route {
+  return route(READ, '/operator/export', (ctx) => {
+    onlyOf(ctx, []);
+    ctx.set('X-Accel-Buffering', 'no');
+    ctx.type = 'application/x-ndjson';
+    ctx.status = 200;
+    if (ctx.method === 'HEAD') return;
+    const body = Readable.from(exportedLines(options), { objectMode: false });
+    // Ends the reading also if the client is gone before the answer begins.
+    ctx.res.once('close', () => body.destroy());
+    ctx.body = body;
+  });
+}
