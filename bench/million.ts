@@ -180,13 +180,13 @@ async function besideLongAnswers(target: Target, seconds: number): Promise<objec
     ['the list of servers', '/v1.0/demo/servers/'],
     ['the export', '/operator/export'],
   ] as const) {
-    let ended = path === undefined;
+    const progress = { ended: path === undefined };
     const reading = path === undefined ? undefined : read(target.url + path, headers);
-    const done = reading?.finally(() => (ended = true));
+    const done = reading?.finally(() => (progress.ended = true));
     const latencies: { p50: number; p99: number; max: number }[] = [];
     do {
       latencies.push(await latencyOf(target, seconds));
-    } while (!ended);
+    } while (!progress.ended);
     const of = (key: 'p50' | 'p99' | 'max'): number => median(latencies.map((one) => one[key]));
     const { mb = 0, s = 0 } = (await done) ?? {};
     figures[name] = { p50: of('p50'), p99: of('p99'), max: of('max'), mb, s };

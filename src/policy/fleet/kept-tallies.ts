@@ -29,7 +29,8 @@ const KEPT = 200;
  * read in the background while somebody asks again and again: answers are about a second behind then, and cost nothing.
  */
 export function keptTallies(store: Pick<Store, 'shared' | 'tally'>): ReadTally {
-  if (!store.shared) return ({ asked: _, ...query }) => store.tally({ kind: SERVER, ...query });
+  if (!store.shared)
+    return ({ tenant, prefix, after, limit }) => store.tally({ kind: SERVER, tenant, prefix, after, limit });
   const all = new LRUCache<string, Kept>({ max: KEPT });
   const pauseOf = ({ tookMs }: Kept): number => Math.max(PAUSE.least, PAUSE.times * tookMs);
 

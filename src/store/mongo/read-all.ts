@@ -1,6 +1,6 @@
 import type { Collection } from 'mongodb';
 import type { Listed, Reading } from '../port.js';
-import { type ActorDocument, stored } from './document.js';
+import { type ActorDocument, listed, stored } from './document.js';
 import { keptTime, reservedIn } from './numbers.js';
 
 /** Documents in one page. */
@@ -22,7 +22,7 @@ export async function readAll(
         const found = await ask(() =>
           actors.find({ _id: { $gt: after } }, { sort: { _id: 1 }, limit: PAGE }).toArray(),
         );
-        const items = found.map((document): Listed => ({ ...stored(document), id: document._id }));
+        const items = found.map((document): Listed => ({ ...stored(document), id: listed(document).id }));
         if (items.length > 0) yield items;
         if (items.length < PAGE) return;
         after = items.at(-1)!.id;
