@@ -70,11 +70,17 @@ const PIECE_RULES = 16;
 async function* piecesOf(pages: AsyncIterable<readonly ListedServer[]>): AsyncGenerator<string> {
   let before = '{"servers":[';
   for await (const page of pages) {
+    let piece = '';
     for (const server of page) {
-      if (server.rules.length <= PIECE_RULES) yield before + JSON.stringify(server);
-      else yield* serverPieces(server, before);
+      if (server.rules.length <= PIECE_RULES) piece += before + JSON.stringify(server);
+      else {
+        if (piece !== '') yield piece;
+        piece = '';
+        yield* serverPieces(server, before);
+      }
       before = ',';
     }
+    if (piece !== '') yield piece;
   }
   yield before === ',' ? ']}' : `${before}]}`;
 }
