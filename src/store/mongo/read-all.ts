@@ -2,6 +2,7 @@ import type { Collection } from 'mongodb';
 import type { Listed, Reading } from '../port.js';
 import { type ActorDocument, listed, stored } from './document.js';
 import { keptTime, reservedIn } from './numbers.js';
+import { PROBE_KIND } from './probe.js';
 
 /** Documents in one page. */
 const PAGE = 200;
@@ -20,7 +21,9 @@ export async function readAll(
     async *pages() {
       for (let after = FIRST; ;) {
         const found = await ask(() =>
-          actors.find({ _id: { $gt: after } }, { sort: { _id: 1 }, limit: PAGE }).toArray(),
+          actors
+            .find({ _id: { $gt: after }, kind: { $ne: PROBE_KIND } }, { sort: { _id: 1 }, limit: PAGE })
+            .toArray(),
         );
         const items = found.map((document): Listed => ({ ...stored(document), id: listed(document).id }));
         if (items.length > 0) yield items;
