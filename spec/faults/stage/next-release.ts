@@ -16,8 +16,8 @@ export interface NextRelease {
 }
 
 /**
- * Copies this build and changes it: the kind of servers has the next version and one more member, and a tenant has one more
- * member, with the version as it is.
+ * Copies this build and changes it: the kind of servers has the next version and one more member, the kind of deliveries has the
+ * next version, and a tenant has one more member, with the version as it is.
  */
 export async function nextRelease(): Promise<NextRelease> {
   const folder = await mkdtemp(join(tmpdir(), 'mirzam-next-'));
@@ -46,6 +46,9 @@ export async function nextRelease(): Promise<NextRelease> {
 }
 function presentKind(options) {`,
     ],
+  ]);
+  await change(join(folder, 'dist/src/delivery/delivery-kind.js'), [
+    ['version: 1,', 'version: 2, migrate: ({ state, context }) => ({ state, context }),'],
   ]);
   return {
     main: join(folder, 'dist/src/main.js'),
