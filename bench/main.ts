@@ -10,6 +10,7 @@ import { measureLedger } from './ledger.js';
 import { measureMemory } from './memory.js';
 import { measureMillion } from './million.js';
 import { measureMongo } from './mongo.js';
+import { measureNodes } from './nodes.js';
 import { measureOrder } from './order.js';
 import { measureRuleOptions } from './rule-options.js';
 
@@ -30,6 +31,8 @@ const { values } = parseArgs({
     fleet: { type: 'boolean', default: false },
     million: { type: 'boolean', default: false },
     seeds: { type: 'string', default: join(tmpdir(), 'mirzam-seeds') },
+    nodes: { type: 'boolean', default: false },
+    'relay-ms': { type: 'string', default: '0' },
     against: { type: 'string' },
     mongodb: { type: 'string' },
   },
@@ -73,7 +76,10 @@ if (against !== undefined) {
 }
 if (order) figures['order'] = await measureOrder({ rounds, mongodb });
 else if (fleet) figures['fleet'] = await measureFleet(rounds, mongodb);
-else if (mongodb !== undefined) {
+else if (values.nodes && mongodb !== undefined) {
+  const relayMs = Number(values['relay-ms']);
+  figures['nodes'] = await measureNodes({ url: mongodb, rounds, seconds, connections, relayMs });
+} else if (mongodb !== undefined) {
   figures['mongodb'] = await measureMongo(mongodb, { rounds, seconds, connections });
 }
 if (million) figures['million'] = await measureMillion({ rounds, seconds, connections, seeds });

@@ -28,7 +28,7 @@ export async function measureMongo(
   { rounds, seconds, connections }: FactsOptions,
 ): Promise<object> {
   const database = `mirzam-bench-${Date.now()}`;
-  const mirzam = await startMirzam('mirzam', { MONGODB_URL: withDatabase(url, database) });
+  const mirzam = await startMirzam('mirzam', { MONGODB_URL: databaseAt(url, database) });
   const client = new MongoClient(url, { writeConcern: { w: 'majority', journal: true } });
   try {
     await subscribeServers(mirzam.url);
@@ -60,7 +60,8 @@ export async function measureMongo(
   }
 }
 
-function withDatabase(url: string, database: string): string {
+/** Returns the connection string of a database on a server. */
+export function databaseAt(url: string, database: string): string {
   const changed = new URL(url);
   changed.pathname = `/${database}`;
   return changed.href;

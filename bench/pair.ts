@@ -79,7 +79,10 @@ function shown({ perS, cpuUs }: Run): string {
   return `${perS.toFixed(0)} a second, ${cpuUs.toFixed(1)} µs of CPU each`;
 }
 
-async function cpuSeconds(url: string): Promise<number> {
+const cpuSeconds = (url: string): Promise<number> => figureOf(url, 'process_cpu_seconds_total');
+
+/** Resolves with a metric without labels of a service. */
+export async function figureOf(url: string, name: string): Promise<number> {
   const text = await (await fetch(`${url}/metrics`)).text();
-  return Number(/^process_cpu_seconds_total (\S+)$/m.exec(text)![1]);
+  return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)![1]);
 }

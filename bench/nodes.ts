@@ -1,0 +1,138 @@
+import { MongoClient } from 'mongodb';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { FactsOptions } from './facts.js';
+import { SERVERS } from './facts-load.js';
+import { databaseAt } from './mongo.js';
+import { figureOf } from './pair.js';
+import { median, ratio } from './ratios.js';
+import { type RoutedLoad, routedLoad, type RoutedResult } from './routed-load.js';
+import { subscribeServers } from './rules.js';
+import { startMirzam, type Target } from './target.js';
+
+/** Duration of a load before each measured one, s: servers move between nodes. */
+const SETTLE_S = 1;
+/** Duration of the load that fills the windows of all servers, s. */
+const WARM_UP_S = 15;
+/** Connections for each node where the CPU time of one, two and three nodes is compared. */
+const EACH = 64;
+
+/** A load with what the nodes needed for it. */
+interface Measured extends RoutedResult {
+  /** CPU time of the nodes for a fact, µs. */
+  readonly cpuUs: number;
+  /** Commits in a call of the store. */
+  readonly commitsPerCall: number;
+}
+
+/** What is measured on several nodes. */
+export interface NodesOptions extends FactsOptions {
+  /** The server of MongoDB, without a database. */
+  readonly url: string;
+  /** Time by which each answer of MongoDB is delayed, ms; 0: not at all. */
+  readonly relayMs: number;
+}
+
+/**
+ * Measures operation P1 on up to three nodes with one database: random routing as a ratio to hashed routing on two nodes; CPU
+ * time for a fact, and commits for a call of the store, as ratios to one node. All loads take turns.
+ */
+export async function measureNodes(options: NodesOptions): Promise<object> {
+  const { rounds, seconds, connections, relayMs } = options;
+  const database = databaseAt(options.url, `mirzam-bench-${Date.now()}`);
+  const relay = relayMs === 0 ? undefined : await delayed(database, relayMs);
+  const nodes: Target[] = [];
+  try {
+    for (const name of ['one', 'two', 'three'])
+      nodes.push(await startMirzam(name, { MONGODB_URL: relay?.url ?? database }));
+    await subscribeServers(nodes[0]!.url);
+    const run = async (count: number, load: Omit<RoutedLoad, 'nodes' | 'seconds'>): Promise<Measured> => {
+      const used = nodes.slice(0, count);
+      await routedLoad({ ...load, nodes: used, seconds: SETTLE_S });
+      return measured({ ...load, nodes: used, seconds });
+    };
+    await routedLoad({ nodes, routing: 'hashed', servers: SERVERS, connections, seconds: WARM_UP_S });
+    const results: Record<string, Measured>[] = [];
+    for (let round = 1; round <= rounds; round += 1) {
+      const loads = {
+        hashed: () => run(2, { routing: 'hashed', servers: SERVERS, connections }),
+        random: () => run(2, { routing: 'random', servers: SERVERS, connections }),
+        'two servers': () => run(2, { routing: 'random', servers: 2, connections: 32 }),
+        'one node': () => run(1, { routing: 'hashed', servers: SERVERS, connections: EACH }),
+        'two nodes': () => run(2, { routing: 'hashed', servers: SERVERS, connections: 2 * EACH }),
+        'three nodes': () => run(3, { routing: 'hashed', servers: SERVERS, connections: 3 * EACH }),
+      };
+      const result: Record<string, Measured> = {};
+      for (const [name, load] of Object.entries(loads)) {
+        result[name] = await load();
+        console.log(`round ${round}  ${name.padEnd(12)} ${shown(result[name])}`);
+      }
+      results.push(result);
+    }
+    const of = (value: (one: Measured) => number, name: string, baseline: string): number =>
+      median(results.map((result) => ratio(value(result[name]!), value(result[baseline]!))));
+    const figures = {
+      rounds,
+      seconds,
+      connections,
+      relayMs,
+      randomOfHashed: of((one) => one.factsPerS, 'random', 'hashed'),
+      p99OfHashed: of((one) => one.p99, 'random', 'hashed'),
+      failed: Object.fromEntries(
+        Object.keys(results[0]!).map((name) => [
+          name,
+          results.reduce((sum, one) => sum + one[name]!.failed, 0),
+        ]),
+      ),
+      cpuOfOneNode: ['two nodes', 'three nodes'].map((name) => of((one) => one.cpuUs, name, 'one node')),
+      commitsPerCallOfOneNode: ['two nodes', 'three nodes'].map((name) =>
+        of((one) => one.commitsPerCall, name, 'one node'),
+      ),
+    };
+    console.log(figures);
+    return figures;
+  } finally {
+    await Promise.all(nodes.map((node) => node.stop()));
+    relay?.stop();
+    const client = new MongoClient(database);
+    await client.db().dropDatabase();
+    await client.close();
+  }
+}
+
+async function measured(load: RoutedLoad): Promise<Measured> {
+  const sum = async (name: string): Promise<number> => {
+    const figures = await Promise.all(load.nodes.map(({ url }) => figureOf(url, name)));
+    return figures.reduce((total, figure) => total + figure, 0);
+  };
+  const names = [
+    'process_cpu_seconds_total',
+    'mirzam_commit_batch_size_sum',
+    'mirzam_commit_batch_size_count',
+  ];
+  const before = await Promise.all(names.map(sum));
+  const result = await routedLoad(load);
+  const after = await Promise.all(names.map(sum));
+  const [cpu, commits, calls] = after.map((figure, i) => figure - before[i]!) as [number, number, number];
+  return { ...result, cpuUs: (cpu / result.facts) * 1e6, commitsPerCall: commits / calls };
+}
+
+function shown({ factsPerS, p99, failed, cpuUs, commitsPerCall }: Measured): string {
+  return (
+    `${factsPerS.toFixed(0).padStart(6)} facts/s  p99 ${p99.toFixed(0).padStart(5)} ms  failed ${failed}  ` +
+    `${cpuUs.toFixed(0).padStart(5)} µs of CPU each  ${commitsPerCall.toFixed(1).padStart(5)} commits a call`
+  );
+}
+
+/** Starts a relay in front of a database, in a process of its own. */
+async function delayed(database: string, ms: number) {
+  const url = new URL(database);
+  const child = fork(fileURLToPath(new URL('./slow-relay.js', import.meta.url)), [
+    url.port || '27017',
+    String(ms),
+  ]);
+  const [port] = (await once(child, 'message')) as [number];
+  url.port = String(port);
+  return { url: url.href, stop: () => child.kill() };
+}
