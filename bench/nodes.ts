@@ -13,8 +13,8 @@ import { startMirzam, type Target } from './target.js';
 
 /** Duration of a load before each measured one, s: servers move between nodes. */
 const SETTLE_S = 1;
-/** Duration of the load that fills the windows of all servers, s. */
-const WARM_UP_S = 15;
+/** Facts for each node before the measurement: V8 optimizes a node that is warm, and the windows of all servers are full. */
+const WARM_UP_FACTS = 20_000;
 /** Connections for each node where the CPU time of one, two and three nodes is compared. */
 const EACH = 64;
 
@@ -52,7 +52,9 @@ export async function measureNodes(options: NodesOptions): Promise<object> {
       await routedLoad({ ...load, nodes: used, seconds: SETTLE_S });
       return measured({ ...load, nodes: used, seconds });
     };
-    await routedLoad({ nodes, routing: 'hashed', servers: SERVERS, connections, seconds: WARM_UP_S });
+    for (let warm = 0; warm < nodes.length * WARM_UP_FACTS;)
+      warm += (await routedLoad({ nodes, routing: 'hashed', servers: SERVERS, connections, seconds: 5 }))
+        .facts;
     const results: Record<string, Measured>[] = [];
     for (let round = 1; round <= rounds; round += 1) {
       const loads = {

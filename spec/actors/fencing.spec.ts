@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { Refusal } from '../../src/errors.js';
 import { StoreUnavailable } from '../../src/store/port.js';
 import { FIRST, holdCommits, memoryStore } from './stage/memory-store.js';
-import { idOf, nodes, START, tally } from './stage/nodes.js';
+import { idOf, type Node, nodes, START, tally } from './stage/nodes.js';
 import { quiet, rejection } from './stage/queue.js';
 
 describe('two nodes on one store', () => {
@@ -47,6 +47,38 @@ describe('two nodes on one store', () => {
       'message',
       '112 is too much',
     );
+  });
+
+  it('have the loser decide on the document that came with its loss, without another read', async () => {
+    const store = memoryStore({ shared: true });
+    const [winner, loser] = [start({ store }), start({ store })];
+    await loser.ask('a', { type: 'add', amount: 1 });
+    await winner.ask('a', { type: 'add', amount: 10 });
+    const loads = store.loads.length;
+    store.between.commit = (batch, apply) =>
+      Promise.resolve(
+        apply().map((result, i) => (result === 'lost' ? store.documents.get(batch[i]!.id)! : result)),
+      );
+    expect(await loser.ask('a', { type: 'add', amount: 100 })).to.equal(111);
+    expect(store.loads).to.have.length(loads);
+  });
+
+  it('begin with a read where the other node wrote last, until they find their own writes', async () => {
+    const store = memoryStore({ shared: true });
+    const [one, other] = [start({ store }), start({ store })];
+    await one.ask('a', { type: 'add', amount: 1 });
+    const add = async (node: typeof one): Promise<readonly [reads: number, commits: number]> => {
+      const before = [store.loads.length, store.calls.length] as const;
+      await node.ask('a', { type: 'add', amount: 1 });
+      return [store.loads.length - before[0], store.calls.length - before[1]];
+    };
+    expect(await add(other)).to.deep.equal([1, 1]);
+    // The first loss, and the last one.
+    expect(await add(one)).to.deep.equal([1, 2]);
+    expect(await add(other)).to.deep.equal([1, 2]);
+    for (const node of [one, other, one, other]) expect(await add(node)).to.deep.equal([1, 1]);
+    expect(await add(other)).to.deep.equal([1, 1]);
+    expect(await add(other)).to.deep.equal([0, 1]);
   });
 
   it('have the loser keep the order of its events', async () => {
@@ -147,6 +179,24 @@ describe('two nodes on one store', () => {
     commit.pass();
     await told;
     expect(node.actors.peek(tally('a'))).to.equal(undefined);
+  });
+
+  it('yield to one another where many change one actor: none is refused, and few commits are lost', async () => {
+    const store = memoryStore({ shared: true });
+    const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+    store.between.commit = async (_batch, apply) => {
+      await turn();
+      const results = apply();
+      await turn();
+      return results;
+    };
+    const adder = async (node: Node): Promise<void> => {
+      for (let sent = 0; sent < 40; sent += 1) await node.ask('a', { type: 'add', amount: 1 });
+    };
+    const eight = Array.from({ length: 8 }, () => start({ store }));
+    await Promise.all(eight.map(adder));
+    expect((await start({ store }).look('a'))!.count).to.equal(320);
+    expect(store.calls.length).to.be.below(2 * 320);
   });
 
   it('give up with 503 if every race is lost', async () => {

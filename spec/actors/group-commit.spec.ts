@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { actorId } from '../../src/store/port.js';
+import { actorId, type Committed, Undecided } from '../../src/store/port.js';
 import { FIRST, holdCommits, memoryStore } from './stage/memory-store.js';
 import { idOf, nodes, START } from './stage/nodes.js';
 import { quiet, rejection } from './stage/queue.js';
@@ -53,6 +53,25 @@ describe('group commit', () => {
     three.pass();
     four.pass();
     await Promise.all(told);
+    expect(node.actors.stats().commitsPending).to.equal(0);
+  });
+
+  it('settles the commits of a call without those whose results take longer', async () => {
+    const store = memoryStore({ shared: true });
+    const node = start({ store, limits: { inFlight: 1 } });
+    let settle: ((result: Committed) => void) | undefined;
+    store.between.commit = async (_batch, apply) => {
+      const [, ...others] = apply();
+      store.between.commit = (_, applyNext) => Promise.resolve(applyNext());
+      const decided = new Promise<Committed>((resolve) => (settle = resolve));
+      return [new Undecided(decided), ...others];
+    };
+    const [late, ...others] = names(3).map((name) => node.ask(name, { type: 'add', amount: 1 }));
+    expect(await Promise.all(others)).to.deep.equal([1, 1]);
+    expect(await node.ask('n1', { type: 'add', amount: 1 })).to.equal(2);
+    expect(node.actors.stats().commitsPending).to.equal(1);
+    settle!('won');
+    expect(await late).to.equal(1);
     expect(node.actors.stats().commitsPending).to.equal(0);
   });
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Commit, NextDocument, Outcome, Store, Stored } from '../../src/store/port.js';
+import { type Commit, type NextDocument, type Store, type Stored, Undecided } from '../../src/store/port.js';
 
 const BLANK: NextDocument = { version: 1, state: 'idle', wakeAt: undefined, frequent: '{}', rare: undefined };
 
@@ -27,9 +27,18 @@ export function removal(id: string, stored: Stored): Commit {
   return { ...change(id, stored), next: undefined };
 }
 
+/** Commits items; resolves with their results, `lost` also where the store gives the stored document. */
+export async function commitAll(store: Store, batch: readonly Commit[]): Promise<('won' | 'lost' | Error)[]> {
+  const results = (await store.commit(batch)).map(async (result) => {
+    const known = result instanceof Undecided ? await result.decided : result;
+    return typeof known === 'string' || known instanceof Error ? known : 'lost';
+  });
+  return Promise.all(results);
+}
+
 /** Commits one item; rejects with its error. */
-export async function commitOne(store: Store, commit: Commit): Promise<Outcome> {
-  const [outcome] = await store.commit([commit]);
+export async function commitOne(store: Store, commit: Commit): Promise<'won' | 'lost'> {
+  const [outcome] = await commitAll(store, [commit]);
   if (outcome instanceof Error) throw outcome;
   return outcome!;
 }

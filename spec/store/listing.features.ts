@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { ListQuery, Store } from '../../src/store/port.js';
-import { change, commitOne, create, creation, loadExisting, removal } from './documents.js';
+import { change, commitAll, commitOne, create, creation, loadExisting, removal } from './documents.js';
 import type { Home, MakeHome } from './home.js';
 
 const bytewise = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
@@ -47,7 +47,8 @@ export function listingFeatures(makeHome: MakeHome): void {
   for (const unindexed of [false, true]) {
     describe(`with awkward names${unindexed ? ', one of two states being unindexed' : ''}`, () => {
       beforeEach(async () => {
-        const outcomes = await store.commit(
+        const outcomes = await commitAll(
+          store,
           AWKWARD.map((id, i) =>
             creation(
               id,
@@ -213,7 +214,7 @@ export function listingFeatures(makeHome: MakeHome): void {
     const all = Array.from({ length: 2_500 }, (_, n) =>
       creation(name(n), isUnindexed(n) ? { state: 'unindexed', unindexed: true } : { state: 'failed' }),
     );
-    expect(new Set(await store.commit(all))).to.deep.equal(new Set(['won']));
+    expect(new Set(await commitAll(store, all))).to.deep.equal(new Set(['won']));
     const unindexed = [3, 703, 1_403, 2_103].map(name);
     expect(await ids({ kind: 'k', state: 'unindexed' })).to.deep.equal(unindexed);
     const page = await store.outline({ kind: 'k', state: 'unindexed', after: unindexed[0], limit: 2 });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Commit, Listed, QueueHead, Store, Stored } from '../../src/store/port.js';
-import { change, creation, removal } from './documents.js';
+import { change, commitAll, creation, removal } from './documents.js';
 import type { MakeHome } from './home.js';
 
 const IDS = ['k/a/1', 'k/a/2', 'k/a/2/3', 'k/ab/1', 'k/a-b/😀', 'kk/a/1'];
@@ -145,7 +145,7 @@ export function modelFeatures(makeHome: MakeHome, { runs }: { readonly runs: num
           const model: Model = new Map();
           for (const steps of all) {
             const commits = steps.map((item) => commitOf(model, item));
-            const outcomes = await store.commit(commits);
+            const outcomes = await commitAll(store, commits);
             expect(outcomes).to.deep.equal(commits.map((commit) => apply(model, commit)));
           }
           await compare(store, model);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type Store, Unstorable } from '../../src/store/port.js';
-import { change, commitOne, create, creation, loadExisting, removal } from './documents.js';
+import { change, commitAll, commitOne, create, creation, loadExisting, removal } from './documents.js';
 import type { Home, MakeHome } from './home.js';
 
 /** The behaviour of every store towards documents in queues. */
@@ -43,7 +43,7 @@ export function queuesFeatures(makeHome: MakeHome): void {
         creation(`k/t/${n}-${i}${'x'.repeat(900)}`, { queue, wakeAt: 100 + i }),
       ),
     );
-    expect(new Set(await store.commit(commits))).to.deep.equal(new Set(['won']));
+    expect(new Set(await commitAll(store, commits))).to.deep.equal(new Set(['won']));
     expect(await store.queues(undefined, 100)).to.deep.equal(all.map((queue) => ({ queue, wakeAt: 100 })));
     const page = await store.queues('q03', 3);
     expect(page.map(({ queue }) => queue)).to.deep.equal(['q04', 'q05', 'q06']);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { Committed, Store } from '../../src/store/port.js';
-import { change, commitOne, create, creation, loadExisting, removal } from './documents.js';
+import type { Store } from '../../src/store/port.js';
+import { change, commitAll, commitOne, create, creation, loadExisting, removal } from './documents.js';
 import type { Home, MakeHome } from './home.js';
 
 /** The behaviour of every store towards documents: creation, change and deletion by compare-and-set. */
@@ -116,7 +116,7 @@ export function storeFeatures(makeHome: MakeHome): void {
     for (const other of [b, c, e, f]) await create(store, other);
     await commitOne(store, change(e, made));
     await commitOne(store, change(b, made, { frequent: 'ahead' }));
-    const outcomes = await store.commit([
+    const outcomes = await commitAll(store, [
       change(b, made, { frequent: 'late' }),
       change(a, made, { frequent: 'new' }),
       creation(c),
@@ -140,6 +140,27 @@ export function storeFeatures(makeHome: MakeHome): void {
       [e, 2, '{}'],
       ['k/t/g', 1, '{}'],
     ]);
+  });
+
+  it('gives each of many readers its own document, also if they read at once', async () => {
+    const names = Array.from({ length: 600 }, (_, i) => `k/t/${i}`);
+    await store.commit(names.map((name) => creation(name, { frequent: JSON.stringify(name) })));
+    const asked = [...names, 'k/t/none', 'k/t/7', 'k/t'];
+    const read = await Promise.all(asked.map((name) => store.load(name)));
+    expect(read.map((stored) => stored?.frequent)).to.deep.equal(
+      asked.map((name) => (names.includes(name) ? JSON.stringify(name) : undefined)),
+    );
+  });
+
+  it('has every read see what was committed before it began', async () => {
+    const first = await create(store, id);
+    const reads: Promise<number | undefined>[] = [];
+    for (let revision = 1; revision <= 20; revision += 1) {
+      await commitOne(store, change(id, { ...first, revision }));
+      reads.push(store.load(id).then((found) => found?.revision));
+    }
+    const found = await Promise.all(reads);
+    for (const [i, revision] of found.entries()) expect(revision).to.be.at.least(i + 2);
   });
 
   it('takes an empty batch', async () => {
@@ -169,7 +190,7 @@ export function storeFeatures(makeHome: MakeHome): void {
     const stored = await create(store, id, { frequent, rare });
     expect([stored.frequent === frequent, stored.rare === rare]).to.deep.equal([true, true]);
     const items = Array.from({ length: 8 }, (_, i) => creation(`server/big/${i}`, { frequent, rare }));
-    expect(await store.commit(items)).to.deep.equal(items.map(() => 'won'));
+    expect(await commitAll(store, items)).to.deep.equal(items.map(() => 'won'));
     for (const { id: big } of items) {
       const found = await loadExisting(store, big);
       expect(found.frequent === frequent && found.rare === rare, big).to.equal(true);
@@ -214,7 +235,7 @@ export function storeFeatures(makeHome: MakeHome): void {
     ['a time to wake before the epoch', creation('k/t/a', { wakeAt: -1 })],
   ] as const) {
     it(`refuses ${what}, and nothing else of its batch`, async () => {
-      const outcomes = await store.commit([creation('k/t/good'), commit, creation('k/t/well')]);
+      const outcomes = await commitAll(store, [creation('k/t/good'), commit, creation('k/t/well')]);
       expect(outcomes.map(nameOf)).to.deep.equal(['won', 'Unstorable', 'won']);
       const { items } = await store.list({ kind: 'k', limit: 10 });
       expect(items.map(({ id }) => id)).to.deep.equal(['k/t/good', 'k/t/well']);
@@ -225,9 +246,8 @@ export function storeFeatures(makeHome: MakeHome): void {
     // Its characters are a third of the limit.
     const giant = creation('k/t/giant', { rare: '規'.repeat(5_900_000) });
     const neighbours = Array.from({ length: 20 }, (_, i) => creation(`k/t/n${i}`));
-    const outcomes = await store
-      .commit([...neighbours.slice(0, 10), giant, ...neighbours.slice(10)])
-      .catch((error: unknown) => [...neighbours, giant].map(() => error as Error));
+    const batch = [...neighbours.slice(0, 10), giant, ...neighbours.slice(10)];
+    const outcomes = await commitAll(store, batch).catch((error: unknown) => batch.map(() => error as Error));
     const fallen = outcomes.filter((outcome) => outcome !== 'won').length - 1;
     console.log(`      ${fallen} of 20 neighbours fell`);
     expect(fallen).to.equal(0);
@@ -237,6 +257,6 @@ export function storeFeatures(makeHome: MakeHome): void {
   });
 }
 
-function nameOf(outcome: Committed): string {
+function nameOf(outcome: 'won' | 'lost' | Error): string {
   return outcome instanceof Error ? outcome.name : outcome;
 }

@@ -19,6 +19,9 @@ import { type Batch, decideBatch, Mailbox, type Message, nextWakeAt, settle } fr
 
 /** Maximum number of attempts to commit a batch while other nodes commit first. */
 const LOST_LIMIT = 25;
+/** Attempts without a pause. After each later one the actor waits for a random time, up to the longest pause, ms. */
+const UNPAUSED = 3;
+const LONGEST_PAUSE = 64;
 
 /**
  * One actor in memory: the only writer of its document on this node. Events are decided one at a time in order of
@@ -45,6 +48,8 @@ export class Activation {
   /** The latest time at which the context was known to have no time in the future; Infinity: it is not known. */
   #latest = Infinity;
   #lost = 0;
+  /** True if another node wrote the document that was read last: it may write again, and a turn begins with a read. */
+  #contended = false;
   readonly #effects = new RunningEffects();
 
   constructor(
@@ -87,15 +92,15 @@ export class Activation {
   #next(): void {
     if (this.mailbox.size === 0) return;
     this.#busy = true;
-    if (!this.#loaded) return void this.#load();
+    if (!this.#loaded || this.#contended) return void this.#load();
     this.#take(this.mailbox.next(), this.#fresh());
   }
 
-  async #load(): Promise<void> {
-    const askedAt = this.runtime.now();
-    let stored: Stored | undefined;
+  /** Continues with the stored document. `found`: it is known already, and was read after `askedAt`. */
+  async #load(found?: Stored, askedAt = this.runtime.now()): Promise<void> {
+    let stored = found;
     try {
-      stored = await this.runtime.store.load(this.id);
+      stored ??= await this.runtime.store.load(this.id);
       this.#restore(stored, askedAt);
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) {
@@ -111,6 +116,7 @@ export class Activation {
   #restore(stored: Stored | undefined, askedAt: number): void {
     this.#checkedAt = askedAt;
     this.#latest = Infinity;
+    this.#contended = this.#revision > 0 && this.#revision !== stored?.revision;
     if (stored !== undefined && this.copyAt(stored.revision) !== undefined) {
       // The copy may have newer values of members in `lazilyWritten`.
       this.#loaded = true;
@@ -195,15 +201,16 @@ export class Activation {
     const [expected, previous] = [this.#revision, this.#promoted];
     this.runtime.committer.stage(
       { id: this.id, expected, revision, commitId: this.runtime.commitId(), next, previous },
-      (outcome, error) => {
-        if (outcome === 'won') this.#won(batch, next, revision, askedAt);
-        else if (outcome === 'lost') this.#retry(batch.messages);
-        else if (error instanceof StoreUnavailable || error instanceof Refusal) {
+      (result) => {
+        if (result === 'won') this.#won(batch, next, revision, askedAt);
+        else if (result === 'lost') this.#retry(batch.messages);
+        else if (!(result instanceof Error)) this.#retry(batch.messages, result, askedAt);
+        else if (result instanceof StoreUnavailable || result instanceof Refusal) {
           this.#loaded = false;
-          this.#fail(batch.messages, error);
-        } else if (error instanceof Unstorable && error.tooLarge) {
+          this.#fail(batch.messages, result);
+        } else if (result instanceof Unstorable && result.tooLarge) {
           this.#refuse(batch.messages, tooLargeForStore(this.id, this.behavior.kind));
-        } else this.#refuse(batch.messages, error);
+        } else this.#refuse(batch.messages, result);
       },
       this.behavior.kind,
     );
@@ -257,10 +264,15 @@ export class Activation {
     this.#fail(messages, error);
   }
 
-  /** Called if another node's commit came first. */
-  #retry(messages: readonly Message[]): void {
+  /** Called if another node's commit came first; `found`: the document that was stored after `askedAt`. */
+  #retry(messages: readonly Message[], found?: Stored, askedAt?: number): void {
     this.#lost += 1;
-    if (this.#lost <= LOST_LIMIT) return this.#reload(messages);
+    if (this.#lost <= UNPAUSED) return this.#reload(messages, found, askedAt);
+    if (this.#lost <= LOST_LIMIT) {
+      // The other nodes finish meanwhile, and more messages join this batch.
+      const pause = Math.random() * Math.min(2 ** (this.#lost - UNPAUSED), LONGEST_PAUSE);
+      return void setTimeout(() => this.#reload(messages), pause);
+    }
     this.#lost = 0;
     this.#loaded = false;
     const what = `${this.id} is being changed by many nodes at once`;
@@ -268,10 +280,10 @@ export class Activation {
   }
 
   /** Decides the same events again on the stored document. */
-  #reload(messages: readonly Message[]): void {
+  #reload(messages: readonly Message[], found?: Stored, askedAt?: number): void {
     this.#loaded = false;
     this.mailbox.putBack(messages);
-    void this.#load();
+    void this.#load(found, askedAt);
   }
 
   #fail(messages: readonly Message[], error: unknown): void {

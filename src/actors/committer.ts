@@ -1,10 +1,17 @@
-import { type Commit, type Committed, type Outcome, type Store, StoreUnavailable } from '../store/port.js';
+import {
+  type Commit,
+  type Committed,
+  type Result,
+  type Store,
+  StoreUnavailable,
+  Undecided,
+} from '../store/port.js';
 import { WeightedQueue } from './weighted-queue.js';
 import type { ActorKind } from './kind.js';
 import { overloaded } from './overload.js';
 
-/** Called once with the outcome of a commit, or with the error that prevented one. */
-export type Settle = (outcome: Outcome | undefined, error: unknown) => void;
+/** Called once with the result of a commit. */
+export type Settle = (result: Committed) => void;
 
 /** Batches the commits of different actors into few calls of the store. */
 export type Committer = ReturnType<typeof createCommitter>;
@@ -52,13 +59,20 @@ export function createCommitter(
     const results = await resultsOf(store, items);
     options.onCall?.(items.length, (performance.now() - begun) / 1000);
     calls -= 1;
-    unsettled -= items.length;
-    for (let i = 0; i < items.length; i += 1) settle(items[i]!, results[i]!);
-    if (waiting.size > 0) flush();
-    if (unsettled === 0) {
-      for (const resolve of whenIdle) resolve();
-      whenIdle = [];
+    for (let i = 0; i < items.length; i += 1) {
+      const result = results[i]!;
+      if (result instanceof Undecided) void result.decided.then((later) => settle(items[i]!, later));
+      else settle(items[i]!, result);
     }
+    if (waiting.size > 0) flush();
+  };
+
+  const settle = ({ settle }: Staged, result: Committed): void => {
+    unsettled -= 1;
+    settle(result);
+    if (unsettled > 0) return;
+    for (const resolve of whenIdle) resolve();
+    whenIdle = [];
   };
 
   return {
@@ -74,7 +88,7 @@ export function createCommitter(
      */
     stage(next: Commit, settle: Settle, { name, urgent }: Pick<ActorKind, 'name' | 'urgent'>): void {
       if (closed) {
-        settle(undefined, overloaded('the service is stopping'));
+        settle(overloaded('the service is stopping'));
         return;
       }
       waiting.push(name, urgent ? URGENT_WEIGHT : 1, { commit: next, settle });
@@ -94,20 +108,15 @@ interface Staged {
   readonly settle: Settle;
 }
 
-function settle({ settle }: Staged, result: Committed): void {
-  if (typeof result === 'string') settle(result, undefined);
-  else settle(undefined, result);
-}
-
 /** Commits items; if a call fails without naming the item at fault, each item is committed by itself. */
-async function resultsOf(store: Store, items: readonly Staged[]): Promise<Committed[]> {
+async function resultsOf(store: Store, items: readonly Staged[]): Promise<Result[]> {
   try {
     return await store.commit(items.map((item) => item.commit));
   } catch (error) {
     if (items.length === 1 || error instanceof StoreUnavailable) {
       return items.map(() => error as Error);
     }
-    const results: Committed[] = [];
+    const results: Result[] = [];
     for (const item of items) results.push(...(await resultsOf(store, [item])));
     return results;
   }

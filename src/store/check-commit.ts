@@ -1,4 +1,4 @@
-import { type Commit, type Committed, type NextDocument, Unstorable } from './port.js';
+import { type Commit, type NextDocument, type Result, Unstorable } from './port.js';
 import { tagsOf } from './tallies.js';
 
 /** Bytes of UTF-8. Each fits into an index entry of either adapter, together with the longest id. */
@@ -10,8 +10,8 @@ export const DOCUMENT_BYTES = 16 * 1024 * 1024 - 16 * 1024;
 /** Commits the items of a batch that can be stored; the result of each other one is an `Unstorable`. */
 export async function commitStorable(
   batch: readonly Commit[],
-  commit: (storable: readonly Commit[]) => Promise<readonly Committed[]>,
-): Promise<Committed[]> {
+  commit: (storable: readonly Commit[]) => Promise<readonly Result[]>,
+): Promise<Result[]> {
   const faults = batch.map(refusalOf);
   const storable = batch.filter((_, at) => faults[at] === undefined);
   const results = storable.length === 0 ? [] : await commit(storable);

@@ -21,17 +21,22 @@ export interface Store {
    */
   nextRevision(current: number): number | Promise<number>;
 
-  /** Resolves with the document as last committed, or undefined. Rejects with `StoreUnavailable`. */
+  /**
+   * Resolves with the document as last committed, or undefined. Rejects with `StoreUnavailable`. Documents that are asked for
+   * at the same time may share a call.
+   */
   load(id: string): Promise<Stored | undefined>;
 
   /**
    * Applies each item independently of the others. Resolves with one result for each, in their order:
    * `won`: the item is durable and survives the loss of power; also if its `commitId` is the stored one already.
-   * `lost`: the stored revision is not the expected one, and the item is not written.
+   * `lost`: the stored revision is not the expected one, and the item is not written. A `Stored`: the same, with the document
+   * that is stored instead.
    * An `Unstorable`: the store can never hold the item. A `StoreUnavailable`: the outcome is unknown.
+   * An `Undecided`: the document must be read first, which does not hold up the others.
    * Rejects with `StoreUnavailable` if the outcome of every item is unknown.
    */
-  commit(batch: readonly Commit[]): Promise<Committed[]>;
+  commit(batch: readonly Commit[]): Promise<Result[]>;
 
   /**
    * Resolves with a page of documents in ascending or descending order of id (the bytes of its UTF-8), starting after
@@ -107,11 +112,16 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** See `Store.commit`. */
-export type Outcome = 'won' | 'lost';
-
 /** The result of one commit: see `Store.commit`. */
-export type Committed = Outcome | Error;
+export type Committed = 'won' | 'lost' | Stored | Error;
+
+/** The result of a commit that is not known yet. The promise does not reject. */
+export class Undecided {
+  constructor(readonly decided: Promise<Committed>) {}
+}
+
+/** A result that is known, or will be. */
+export type Result = Committed | Undecided;
 
 /**
  * A document: its promoted fields, by which it is found, and two JSON texts. Nearly every commit writes `frequent`,

@@ -1,4 +1,4 @@
-import { type Commit, type Committed, StoreUnavailable } from './port.js';
+import { type Commit, type Result, StoreUnavailable } from './port.js';
 
 // On a full disk a store still answers, and short commits still find room in its file, while every longer one fails.
 
@@ -32,8 +32,8 @@ export function watchWrites(write: (characters: number) => Promise<void>) {
 
   return {
     /** Runs a call that commits these items, and remembers how it ended. */
-    async commit(batch: readonly Commit[], run: () => Promise<Committed[]>): Promise<Committed[]> {
-      let results: Committed[];
+    async commit(batch: readonly Commit[], run: () => Promise<Result[]>): Promise<Result[]> {
+      let results: Result[];
       try {
         results = await run();
       } catch (error) {

@@ -1,13 +1,12 @@
 import {
   addressOf,
   type Commit,
-  type Committed,
   type Listed,
   type ListQuery,
   type NextDocument,
   NO_RARE,
   type OrderedQuery,
-  type Outcome,
+  type Result,
   type Store,
   type Stored,
   StoreUnavailable,
@@ -27,7 +26,7 @@ export interface MemoryStore extends Store {
   readonly sweeps: Queue<readonly string[]>;
   /** The functions between the runtime and the documents; a spec replaces them to inject faults. */
   readonly between: {
-    commit(batch: readonly Commit[], apply: () => Outcome[]): Promise<Committed[]>;
+    commit(batch: readonly Commit[], apply: () => Result[]): Promise<Result[]>;
     load(id: string, get: () => Stored | undefined): Promise<Stored | undefined>;
   };
 }
@@ -158,7 +157,7 @@ function orderedIn(documents: MemoryStore['documents'], query: OrderedQuery) {
 }
 
 /** Applies a commit as an adapter does: compare-and-set, and an index that needs the previous promoted fields. */
-function apply(documents: MemoryStore['documents'], commit: Commit): Outcome {
+function apply(documents: MemoryStore['documents'], commit: Commit): 'won' | 'lost' {
   const stored = documents.get(commit.id);
   if (stored?.commitId === commit.commitId) return 'won';
   if ((stored?.revision ?? 0) !== commit.expected) return 'lost';

@@ -6,7 +6,7 @@ import { writeSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openLmdb } from '../../../src/store/lmdb/lmdb.js';
 import type { Store } from '../../../src/store/port.js';
-import { creation } from '../documents.js';
+import { commitAll, creation } from '../documents.js';
 
 const [folder, ending] = process.argv.slice(2);
 
@@ -14,7 +14,7 @@ async function attempt(store: Store, round: number): Promise<string> {
   const items = Array.from({ length: 8 }, (_, i) =>
     creation(`k/t/${round}-${i}`, { state: 'new', wakeAt: 1 }),
   );
-  return store.commit(items).then(
+  return commitAll(store, items).then(
     (outcomes) => [...new Set(outcomes)].join(),
     (error: unknown) => `${(error as Error).name} ${(error as Error).message}`,
   );

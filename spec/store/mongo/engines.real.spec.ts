@@ -2,12 +2,12 @@ import { expect } from 'chai';
 import { MongoClient } from 'mongodb';
 import { StartError } from '../../../src/errors.js';
 import { openMongo } from '../../../src/store/mongo/mongo.js';
-import { type Committed, type Store, Unstorable } from '../../../src/store/port.js';
+import { type Store, Unstorable } from '../../../src/store/port.js';
 import { rejectionOf } from '../../rejection.js';
 import { dropDatabase } from '../../servers/drop-database.js';
 import { type Changes, type MongoRelay, startMongoRelay } from '../../servers/mongo-relay.js';
 import { type MongoServer, startMongo } from '../../servers/mongodb.js';
-import { change, create, creation } from '../documents.js';
+import { change, commitAll, create, creation } from '../documents.js';
 
 type Message = Record<string, unknown>;
 
@@ -123,7 +123,7 @@ describe('the store on an engine that speaks MongoDB’s protocol', function () 
       const first = await create(store, 'k/t/a');
       await create(store, 'k/t/b');
       changes = { answer: recoded([11_000], code, 'Size 17000000 is larger than MaxDocumentSize 16777216') };
-      const results = await store.commit([
+      const results = await commitAll(store, [
         change('k/t/a', first, { frequent: 'H' }),
         creation('k/t/b'),
         creation('k/t/c'),
@@ -146,7 +146,8 @@ describe('the store on an engine that speaks MongoDB’s protocol', function () 
       command: (command) => (updatesOf(command).some(isLarge) ? { ...command, update: 'nowhere' } : command),
     });
     const names = ['k/t/a', 'k/t/b', 'k/t/c', 'k/t/d', 'k/t/e'];
-    const results = await store.commit(
+    const results = await commitAll(
+      store,
       names.map((id) => creation(id, { frequent: id === 'k/t/d' ? 'huge' : 'small' })),
     );
     await store.close();
@@ -161,7 +162,7 @@ describe('the store on an engine that speaks MongoDB’s protocol', function () 
     });
     const first = await create(store, 'k/t/a');
     const late = change('k/t/a', { ...first, revision: 7 });
-    expect(await store.commit([creation('k/t/a'), late, creation('k/t/b')])).to.deep.equal([
+    expect(await commitAll(store, [creation('k/t/a'), late, creation('k/t/b')])).to.deep.equal([
       'lost',
       'lost',
       'won',
@@ -189,7 +190,7 @@ describe('the store on an engine that speaks MongoDB’s protocol', function () 
   });
 });
 
-function nameOf(result: Committed): string {
+function nameOf(result: 'won' | 'lost' | Error): string {
   return result instanceof Unstorable ? result.name : String(result);
 }
 

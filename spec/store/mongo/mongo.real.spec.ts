@@ -9,7 +9,7 @@ import { dropDatabase } from '../../servers/drop-database.js';
 import { type MongoServer, startMongo } from '../../servers/mongodb.js';
 
 import { startRelay } from '../../servers/relay.js';
-import { change, commitOne, create, creation, loadExisting, removal } from '../documents.js';
+import { change, commitAll, commitOne, create, creation, loadExisting, removal } from '../documents.js';
 import { type Home, homeOf } from '../home.js';
 import { countFeatures } from '../count.features.js';
 import { descendingFeatures } from '../descending.features.js';
@@ -144,7 +144,7 @@ describe('the store in MongoDB', function () {
       // Each text by itself is short enough.
       const large = await create(store, 'k/t/large', { rare: 'c'.repeat(9_000_000) });
       const small = await create(store, 'k/t/small');
-      const outcomes = await store.commit([
+      const outcomes = await commitAll(store, [
         change('k/t/large', large, { frequent: 'h'.repeat(9_000_000) }),
         change('k/t/small', small, { frequent: 'H' }),
         creation('k/t/new'),
@@ -164,8 +164,8 @@ describe('the store in MongoDB', function () {
       expect(await commitOne(store, first)).to.equal('won');
       expect(await commitOne(store, first)).to.equal('won');
       const second = change('k/t/a', await loadExisting(store, 'k/t/a'), { frequent: 'H' });
-      expect(await store.commit([creation('k/t/b'), second])).to.deep.equal(['won', 'won']);
-      expect(await store.commit([creation('k/t/b'), second])).to.deep.equal(['lost', 'won']);
+      expect(await commitAll(store, [creation('k/t/b'), second])).to.deep.equal(['won', 'won']);
+      expect(await commitAll(store, [creation('k/t/b'), second])).to.deep.equal(['lost', 'won']);
       expect(await store.load('k/t/a')).to.include({ revision: 2, frequent: 'H' });
     });
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { openMongo } from '../../../src/store/mongo/mongo.js';
 import { type Store, StoreUnavailable } from '../../../src/store/port.js';
 import { type MongoServer, startMongo } from '../../servers/mongodb.js';
-import { change, commitOne, create, creation, loadExisting } from '../documents.js';
+import { change, commitAll, commitOne, create, creation, loadExisting } from '../documents.js';
 import { expectAllFound, merge, startWriter } from '../writer.js';
 
 describe('the store in MongoDB when processes are killed', function () {
@@ -51,7 +51,7 @@ describe('the store in MongoDB when processes are killed', function () {
     const store = await openMongo({ url: server.database(), timeoutMs: 15_000 });
     const before = await create(store, 'k/t/a');
     await kill();
-    const outcomes = store.commit([change('k/t/a', before, { frequent: 'H' }), creation('k/t/b')]);
+    const outcomes = commitAll(store, [change('k/t/a', before, { frequent: 'H' }), creation('k/t/b')]);
     await restart();
     expect(await outcomes).to.deep.equal(['won', 'won']);
     expect((await loadExisting(store, 'k/t/a')).frequent).to.equal('H');

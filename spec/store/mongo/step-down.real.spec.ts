@@ -3,7 +3,7 @@ import { MongoClient } from 'mongodb';
 import { openMongo } from '../../../src/store/mongo/mongo.js';
 import { type Commit, type Store, StoreUnavailable } from '../../../src/store/port.js';
 import { type MongoServer, startMongo } from '../../servers/mongodb.js';
-import { change, create, creation, loadExisting, removal } from '../documents.js';
+import { change, commitAll, commitOne, create, creation, loadExisting, removal } from '../documents.js';
 
 /** Error codes of a server that is not a primary. */
 const STEP_DOWN_CODES = {
@@ -75,7 +75,7 @@ describe('the store in MongoDB while a primary steps down', function () {
     it(`commits each item once after ${name}, also when the driver has given up`, async () => {
       const { commits, expected } = await batch();
       await fail({ times: 5 }, { failCommands: ['update', 'delete'], errorCode });
-      expect(await store.commit(commits)).to.deep.equal(expected);
+      expect(await commitAll(store, commits)).to.deep.equal(expected);
       await expectDoneOnce();
     });
   }
@@ -83,7 +83,7 @@ describe('the store in MongoDB while a primary steps down', function () {
   it('commits each item once after connections that were closed', async () => {
     const { commits, expected } = await batch();
     await fail({ times: 5 }, { failCommands: ['update', 'delete'], closeConnection: true });
-    expect(await store.commit(commits)).to.deep.equal(expected);
+    expect(await commitAll(store, commits)).to.deep.equal(expected);
     await expectDoneOnce();
   });
 
@@ -91,7 +91,7 @@ describe('the store in MongoDB while a primary steps down', function () {
     const { commits, expected } = await batch();
     const writeConcernError = { code: 91, errmsg: 'Replication is being shut down' };
     await fail({ times: 3 }, { failCommands: ['update', 'delete'], writeConcernError });
-    expect(await store.commit(commits)).to.deep.equal(expected);
+    expect(await commitAll(store, commits)).to.deep.equal(expected);
     await expectDoneOnce();
   });
 
@@ -99,7 +99,7 @@ describe('the store in MongoDB while a primary steps down', function () {
     const stored = await create(store, 'k/t/a');
     const writeConcernError = { code: 64, errmsg: 'waiting for replication timed out' };
     await fail({ times: 2 }, { failCommands: ['delete'], writeConcernError });
-    expect(await store.commit([removal('k/t/a', stored)])).to.deep.equal(['won']);
+    expect(await commitAll(store, [removal('k/t/a', stored)])).to.deep.equal(['won']);
     expect(await store.load('k/t/a')).to.equal(undefined);
   });
 
@@ -107,7 +107,7 @@ describe('the store in MongoDB while a primary steps down', function () {
     const { commits, expected } = await batch();
     const writeConcernError = { code: 64, errmsg: 'waiting for replication timed out' };
     await fail({ times: 3 }, { failCommands: ['update', 'delete'], writeConcernError });
-    const outcomes = store.commit(commits);
+    const outcomes = commitAll(store, commits);
     await fail({ times: 2 }, { failCommands: ['find'], closeConnection: true });
     expect(await outcomes).to.deep.equal(expected);
     await expectDoneOnce();
@@ -117,10 +117,7 @@ describe('the store in MongoDB while a primary steps down', function () {
     const first = await create(store, 'k/t/a');
     const mine = change('k/t/a', first, { frequent: 'mine' });
     await fail({ times: 2 }, { failCommands: ['update'], writeConcernError: { code: 91, errmsg: 'down' } });
-    const outcome = store.commit([mine]).then(
-      (outcomes) => outcomes.join(),
-      (error: unknown) => (error as Error).name,
-    );
+    const outcome = commitOne(store, mine).catch((error: unknown) => (error as Error).name);
     const actors = operator.db().collection<{ _id: string; rev: number; by: string }>('actors');
     const applied = async (): Promise<boolean> =>
       (await actors.findOne({ _id: 'k/t/a' }))?.by === mine.commitId;
@@ -134,7 +131,7 @@ describe('the store in MongoDB while a primary steps down', function () {
     const { commits } = await batch();
     await fail({ times: 10_000 }, { failCommands: ['update'], errorCode: 13 });
     const begun = Date.now();
-    const outcomes = await store.commit(commits);
+    const outcomes = await commitAll(store, commits);
     for (const [at, outcome] of outcomes.entries()) {
       // The third one is a deletion, which is another command.
       if (at === 2) expect(outcome).to.equal('won');

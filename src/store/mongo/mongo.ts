@@ -1,5 +1,5 @@
 import { StartError } from '../../errors.js';
-import { type Collection, MongoClient, ReadConcern } from 'mongodb';
+import { type Collection, type CommandStartedEvent, MongoClient, ReadConcern } from 'mongodb';
 import { commitStorable } from '../check-commit.js';
 import { commitAll } from './commit.js';
 import { type ActorDocument, stored } from './document.js';
@@ -21,6 +21,7 @@ import { keepTime, keptTime, reserveIn } from './numbers.js';
 import { probe, PROBE_KIND } from './probe.js';
 import { readAll } from './read-all.js';
 import type { Store } from '../port.js';
+import { batchedReads } from './reads.js';
 import { openRevisions, type Revisions } from '../revisions.js';
 import { watchWrites } from '../write-watch.js';
 import { writeOnce } from './trial-write.js';
@@ -30,6 +31,8 @@ export interface MongoOptions {
   readonly url: string;
   /** Maximum time to find a server, and maximum time for its answer, ms; 5,000 if absent. */
   readonly timeoutMs?: number;
+  /** Called for each command that is sent to the server. */
+  readonly onCommand?: (event: CommandStartedEvent) => void;
 }
 
 /**
@@ -38,8 +41,9 @@ export interface MongoOptions {
  * if the connection string is faulty; no message holds the credentials.
  */
 export async function openMongo(options: MongoOptions): Promise<Store> {
-  const { url, timeoutMs = 5_000 } = options;
-  const client = clientOf(url, timeoutMs);
+  const { url, timeoutMs = 5_000, onCommand } = options;
+  const client = clientOf(url, timeoutMs, onCommand !== undefined);
+  if (onCommand !== undefined) client.on('commandStarted', onCommand);
   const actors = client.db(databaseOf(url)).collection<ActorDocument>('actors');
   let revisions: Revisions;
   try {
@@ -52,10 +56,11 @@ export async function openMongo(options: MongoOptions): Promise<Store> {
   return storeOf(client, actors, revisions, timeoutMs);
 }
 
-function clientOf(url: string, timeoutMs: number): MongoClient {
+function clientOf(url: string, timeoutMs: number, monitorCommands: boolean): MongoClient {
   try {
     return new MongoClient(url, {
       appName: 'mirzam',
+      monitorCommands,
       writeConcern: { w: 'majority', journal: true },
       readConcern: new ReadConcern('majority'),
       readPreference: 'primary',
@@ -83,6 +88,7 @@ function storeOf(
 ): Store {
   const queueStarts: QueueStarts = new Map();
   const pageEnds: PageEnds = new Map();
+  const read = batchedReads(actors);
   const writes = watchWrites((characters) => writeOnce(actors, characters));
 
   /** Runs a read; every error becomes a `StoreUnavailable`. */
@@ -100,11 +106,13 @@ function storeOf(
     nextRevision: (current) => revisions.next(current),
     load: (id) =>
       ask(async () => {
-        const document = await actors.findOne({ _id: id });
-        return document === null ? undefined : stored(document);
+        const document = await read(id);
+        return document && stored(document);
       }),
     commit: (batch) =>
-      writes.commit(batch, () => commitStorable(batch, (storable) => commitAll(actors, storable, timeoutMs))),
+      writes.commit(batch, () =>
+        commitStorable(batch, (storable) => commitAll(actors, read, storable, timeoutMs)),
+      ),
     hold: () => undefined,
     list: (query) => ask(() => list(actors, pageEnds, query)),
     outline: (query) => ask(() => outline(actors, query)),
