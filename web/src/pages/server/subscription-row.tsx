@@ -60,7 +60,10 @@ export function SubscriptionRow({ server, rule, subscription, changed }: Subscri
                 {mutedBy !== undefined && (
                   <>
                     {' '}
-                    by <Link to={pathTo('quiet')}>{nameText(mutedBy)}</Link>
+                    by{' '}
+                    <Link to={pathTo('quiet')} class="in-text">
+                      {nameText(mutedBy)}
+                    </Link>
                   </>
                 )}
                 , ends <Time at={mutedUntil} />
