@@ -11,7 +11,7 @@ import { specHaproxy } from '../servers/haproxy.js';
 const CLIENTS = 16;
 const SERVERS = 60;
 /** Answers between two changes. */
-const ENOUGH = 400;
+const ENOUGH = 300;
 /** Longest time to an answer that is a failure, ms. */
 const FAILED_MS = 2_000;
 
@@ -79,7 +79,8 @@ describe('three nodes behind HAProxy, under load', function () {
     const byHaproxy = failed.filter(({ why = '' }) => /^(?:the node ended|no node) /.test(why));
     expect(byHaproxy.filter(({ phase: when }) => when !== 'kill')).to.deep.equal([]);
     for (const { status, retryAfter, ms } of failed) {
-      expect([status, retryAfter]).to.deep.equal([503, '1']);
+      expect(status).to.equal(503);
+      expect(retryAfter).to.match(/^\d+$/);
       expect(ms).to.be.below(FAILED_MS);
     }
     const ids = told.flatMap(({ server, id }) => (id === undefined ? [] : [`${server} ${id}`]));
