@@ -29,8 +29,11 @@ import { type Fault, type Load, type Plan, Unusable } from './options.js';
 // A failure tells all that it compared.
 config.truncateThreshold = 0;
 
-/** Longest recovery after the last fault, ms; more with clocks that are apart, for a wake-up of the one that is ahead. */
-const RECOVERY_MS = 60_000;
+/**
+ * Longest recovery after the last fault, ms: attempts at a receiver are up to five minutes apart. More with clocks that are
+ * apart, for a wake-up of the one that is ahead.
+ */
+const RECOVERY_MS = 330_000;
 /** A node's clock is at most so far off, ms. */
 const CLOCK_MS = 20_000;
 

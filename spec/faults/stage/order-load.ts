@@ -71,6 +71,20 @@ export async function orderLoad(
       return states.length === expected ? [] : [`${key}: ${states.length} of ${expected}`];
     });
 
+  /** Returns the service's view of the messages that did not arrive. */
+  const pending = async (): Promise<string> => {
+    const headers = { 'x-auth-token': api.token };
+    const [url] = urls();
+    const texts: string[] = [];
+    for (const server of new Set(missing().map((line) => line.split('/')[0]!))) {
+      const path = `/operator/deliveries?state=pending&server=${server}&limit=100`;
+      const actors = `/operator/actors?kind=server&query=${server}`;
+      texts.push((await request(url + path, 'GET', undefined, headers)).text);
+      texts.push((await request(url + actors, 'GET', undefined, headers)).text);
+    }
+    return texts.join(' ');
+  };
+
   return {
     async run() {
       load.runs = true;
@@ -95,7 +109,8 @@ export async function orderLoad(
       await eventually(
         () => (isComplete() || surprises.length > 0 ? true : undefined),
         withinMs,
-        () => `${lines.size} of ${lineCount} lines; ${missing().join(', ')}`,
+        async () =>
+          `${lines.size} of ${lineCount} lines; ${missing().join(', ')}; pending: ${await pending()}`,
       );
       expect(surprises).to.deep.equal([]);
       for (const [key, { states }] of lines) {
