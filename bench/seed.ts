@@ -81,7 +81,7 @@ async function copyExamples(store: Store, size: number): Promise<void> {
       Array.from({ length }, (_, i) => copyOf(store, examples.get(exampleOf(from + i))!, from + i)),
     );
     const refused = (await store.commit(commits)).find((one) => one !== 'won');
-    if (refused !== undefined) throw new Error(`not stored: ${String(refused)}`);
+    if (refused !== undefined) throw new Error('a copy was not stored', { cause: refused });
   }
 }
 
