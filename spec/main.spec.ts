@@ -2,19 +2,32 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { deployTimestamper } from '../src/chain/deploy.js';
+import { scenes } from './e2e/scene.js';
 import { launcher, type Launcher } from './faults/stage/service-process.js';
 import { startAnvil } from './servers/chain.js';
 
 describe('service process', function () {
   this.timeout(60_000);
   let services: Launcher;
+  /** Has started one service with the default settings. */
+  let started: Launcher;
+  let service: Awaited<ReturnType<Launcher['start']>>;
+  before(async () => {
+    started = await launcher();
+    service = await started.start();
+  });
+  after(() => started.close());
   beforeEach(async () => {
     services = await launcher();
   });
   afterEach(() => services.close());
 
-  it('logs the level of a line as a word, and hints for a first trial', async () => {
-    const service = await services.start();
+  const open = scenes();
+  /** Returns the log of a service with a ledger, once it is ready. */
+  const logOf = async (settings: Readonly<Record<string, string>>): Promise<string> =>
+    (await open.service({ LEDGER: 'on', LOG_LEVEL: 'info', ...settings })).logged.join('');
+
+  it('logs the level of a line as a word, and hints for a first trial', () => {
     const { url } = service;
     const line = service
       .output()
@@ -29,20 +42,19 @@ describe('service process', function () {
   });
 
   it('does not mention the demo user if it does not exist', async () => {
-    const service = await services.start({ IDENTITY_USERS: 'acme:ann:secret-1' });
-    expect(service.output()).to.include('/docs/policy-api').and.not.to.include('login');
+    const other = await services.start({ IDENTITY_USERS: 'acme:ann:secret-1' });
+    expect(other.output()).to.include('/docs/policy-api').and.not.to.include('login');
   });
 
   it('names the setting, without a stack, if its port or folder is unusable', async () => {
-    const first = await services.start();
-    const { port } = new URL(first.url);
-    const folder = join(services.folder, 'other');
+    const { port } = new URL(service.url);
+    const folder = join(started.folder, 'other');
     for (const [settings, hint] of [
       [{ PORT: port, DATA_DIR: folder }, /127\.0\.0\.1:\d+ is in use by another program: .* PORT=\d+"/],
       [{}, /is in use by process \d+: .* DATA_DIR"/],
       [{ DATA_DIR: '/dev/null/data' }, /\/dev\/null\/data cannot be made: ENOTDIR; .* DATA_DIR"/],
     ] as const) {
-      const second = services.launch(settings);
+      const second = started.launch(settings);
       expect((await second.exited).code).to.equal(1);
       expect(second.output()).to.match(hint).and.not.to.include('"stack"');
     }
@@ -74,24 +86,22 @@ describe('service process', function () {
       const { host } = new URL(anvil.url);
       const contract = await deployTimestamper(anvil.url);
       const onto = (CHAIN_RPC_URL: string, CHAIN_CONTRACT: string) =>
-        services.start({ LEDGER: 'on', CHAIN_RPC_URL, CHAIN_CONTRACT });
+        logOf({ CHAIN_RPC_URL, CHAIN_CONTRACT });
       const found = await onto(`http://${host}/?key=s3cret`, contract);
-      expect(found.output()).to.match(new RegExp(`chain: \\d+ at ${host}, contract ${contract}`));
-      expect(found.output()).to.not.include('s3cret');
-      await found.kill('SIGKILL');
+      expect(found).to.match(new RegExp(`chain: \\d+ at ${host}, contract ${contract}`));
+      expect(found).to.not.include('s3cret');
       const empty = await onto(anvil.url, `0x${'00'.repeat(19)}01`);
-      expect(empty.output()).to.match(/"warn".*none at .* yet.*There is no contract at .*CHAIN_CONTRACT/);
-      await empty.kill('SIGKILL');
+      expect(empty).to.match(/"warn".*none at .* yet.*There is no contract at .*CHAIN_CONTRACT/);
       const away = await onto('http://127.0.0.1:9/s3cret', contract);
-      expect(away.output()).to.match(/"warn".*chain: none at 127\.0\.0\.1:9 yet/);
-      expect(away.output()).to.not.include('s3cret');
+      expect(away).to.match(/"warn".*chain: none at 127\.0\.0\.1:9 yet/);
+      expect(away).to.not.include('s3cret');
     } finally {
       await anvil.stop();
     }
   });
 
   it('answers the ledger’s paths with an explanation if no ledger is served', async () => {
-    const { url } = await services.start({ LEDGER: 'off' });
+    const { url } = service;
     for (const path of ['/entity', '/entity/urn:a:b', '/ngsi-ld/v1/entities/', '/ledger/verify']) {
       const answer = await fetch(url + path);
       expect(answer.status, path).to.equal(404);
@@ -101,9 +111,9 @@ describe('service process', function () {
   });
 
   it('names the setting, without a stack, if MongoDB does not run', async () => {
-    const service = services.launch({ MONGODB_URL: 'mongodb://ann:s3cret@127.0.0.1:9/x' });
-    expect((await service.exited).code).to.equal(1);
-    expect(service.output())
+    const other = services.launch({ MONGODB_URL: 'mongodb://ann:s3cret@127.0.0.1:9/x' });
+    expect((await other.exited).code).to.equal(1);
+    expect(other.output())
       .to.match(
         /connection refused \(connect ECONNREFUSED 127\.0\.0\.1:9\); see that it runs, and check MONGODB_URL"/,
       )
@@ -113,10 +123,9 @@ describe('service process', function () {
 
   it('logs the development wallet only if callers may name it', async () => {
     const prefix = 'https://vault.example.org/v1';
-    const other = await services.start({ LEDGER: 'on', WALLET_ADDRESSES: prefix });
-    expect(other.output()).to.include('development chain').and.not.to.include('development wallet');
-    await other.kill('SIGKILL');
-    const own = await services.start({ LEDGER: 'on' });
-    expect(own.output()).to.include('development wallet');
+    const other = await logOf({ WALLET_ADDRESSES: prefix });
+    expect(other).to.include('development chain').and.not.to.include('development wallet');
+    const own = await logOf({});
+    expect(own).to.include('development wallet');
   });
 });

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { ConfigError, loadConfig } from '../../src/config/config.js';
 import { faultsOf } from './faults-of.js';
+import { ANY_CHARACTER } from '../any-character.js';
 
 describe('loadConfig', () => {
   it('works without any setting', () => {
@@ -249,7 +250,7 @@ describe('loadConfig', () => {
       'GAS_PRICE_FACTOR',
     ];
     fc.assert(
-      fc.property(fc.constantFrom(...names), fc.string({ unit: 'binary' }), (name, text) => {
+      fc.property(fc.constantFrom(...names), fc.string({ unit: ANY_CHARACTER }), (name, text) => {
         for (const fault of faultsOf({ [name]: text }))
           expect(fault).to.match(new RegExp(`^(?:${name}: |[A-Z_]+ is missing: )`));
       }),

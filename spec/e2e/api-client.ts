@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { type IncomingMessage, request as httpRequest } from 'node:http';
-import { buffer } from 'node:stream/consumers';
+import { Agent, type IncomingMessage, request as httpRequest } from 'node:http';
+import { text } from 'node:stream/consumers';
 
 /** An answer of the service. A JSON body is parsed. */
 export interface ApiAnswer {
@@ -41,6 +41,9 @@ export async function apiClient(
   };
 }
 
+/** Keeps connections. Node's client takes a third of the processor time of `fetch`, for tens of thousands of requests. */
+const agent = new Agent({ keepAlive: true });
+
 /** Sends one request. A body that is a string or bytes is sent unchanged, also with GET; any other as JSON. */
 export async function request(
   url: string,
@@ -48,35 +51,26 @@ export async function request(
   body?: unknown,
   headers: Record<string, string> = {},
 ): Promise<ApiAnswer> {
-  const raw = typeof body === 'string' || body instanceof Uint8Array;
-  const sent = {
-    method,
-    headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
-    ...(body === undefined ? {} : { body: raw ? (body as string) : JSON.stringify(body) }),
-  };
-  const response = await (method === 'GET' && body !== undefined ? withBody(url, sent) : fetch(url, sent));
-  const text = await response.text();
-  const isJson = (response.headers.get('content-type') ?? '').includes('json');
-  return {
-    status: response.status,
-    headers: response.headers,
-    text,
-    body: (isJson && text !== '' ? JSON.parse(text) : {}) as ApiAnswer['body'],
-  };
-}
-
-/** Sends what `fetch` refuses to send. */
-async function withBody(
-  url: string,
-  { body, ...options }: { method: string; headers: Record<string, string>; body?: string | Uint8Array },
-): Promise<Response> {
-  const sent = httpRequest(url, options);
-  sent.setHeader('content-length', Buffer.byteLength(body!));
-  sent.end(body);
+  const isRaw = typeof body === 'string' || body instanceof Uint8Array;
+  const bytes = body === undefined ? undefined : isRaw ? body : JSON.stringify(body);
+  const framing =
+    bytes === undefined
+      ? {}
+      : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(bytes)) };
+  const sent = httpRequest(url, { method, agent, headers: { accept: '*/*', ...framing, ...headers } });
+  sent.end(bytes);
   const [received] = (await once(sent, 'response')) as [IncomingMessage];
-  const headers = Object.entries(received.headers).map(([name, value]): [string, string] => [
-    name,
-    String(value),
-  ]);
-  return new Response(await buffer(received), { status: received.statusCode!, headers });
+  // A service that refuses a body may answer, and close, while it is sent.
+  sent.on('error', () => undefined);
+  const answered = new Headers();
+  for (let i = 0; i < received.rawHeaders.length; i += 2)
+    answered.append(received.rawHeaders[i]!, received.rawHeaders[i + 1]!);
+  const content = await text(received);
+  const isJson = (answered.get('content-type') ?? '').includes('json');
+  return {
+    status: received.statusCode!,
+    headers: answered,
+    text: content,
+    body: (isJson && content !== '' ? JSON.parse(content) : {}) as ApiAnswer['body'],
+  };
 }

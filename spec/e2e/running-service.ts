@@ -41,7 +41,11 @@ export async function runService(
       ...settings,
     });
     const logged: string[] = [];
-    const log = pino({ level: config.log.level }, { write: (line: string) => logged.push(line) });
+    const level = (label: string) => ({ level: label });
+    const log = pino(
+      { level: config.log.level, formatters: { level } },
+      { write: (line: string) => logged.push(line) },
+    );
     const service = await startService(config, log, '0.0.0-spec', now);
     return {
       url: service.url,

@@ -11,7 +11,7 @@ export interface Scene extends RunningService {
   readonly api: ApiClient;
 }
 
-/** Opens the parts that the specs of a `describe` need. Closes them after each spec. */
+/** Opens the parts that the specs of a `describe` need. Closes them after each spec, or after the last. */
 export interface Scenes {
   /** Starts a service. Its client has a token of the demo tenant, which is still unknown. `now`: the clock of its actors. */
   service(settings?: Readonly<Record<string, string>>, now?: () => number): Promise<Scene>;
@@ -23,8 +23,8 @@ export interface Scenes {
   keep<T>(part: T, close: (part: T) => Promise<unknown>): T;
 }
 
-/** Makes the scenes of a `describe`. */
-export function scenes(): Scenes {
+/** Makes the scenes of a `describe`. With `describe` its parts stay open for all its specs, which must leave them as they were. */
+export function scenes(lifetime: 'spec' | 'describe' = 'spec'): Scenes {
   const closing: (() => Promise<unknown>)[] = [];
   const keep: Scenes['keep'] = (part, close) => {
     closing.push(() => close(part));
@@ -33,7 +33,7 @@ export function scenes(): Scenes {
   const closeAll = async (): Promise<void> => {
     for (const close of closing.splice(0).toReversed()) await close();
   };
-  afterEach(closeAll);
+  if (lifetime === 'spec') afterEach(closeAll);
   // Mocha leaves out the hooks behind one that fails, and what stays open would fail the next files too.
   after(closeAll);
   return {

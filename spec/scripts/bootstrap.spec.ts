@@ -8,6 +8,8 @@ const compiler = path.join(repository, 'node_modules', 'typescript');
 
 describe('scripts/bootstrap.js', () => {
   let fixture: Fixture;
+  /** With a finished build. */
+  let template: Fixture;
   const at = (name: string) => path.join(fixture.folder, name);
   const bootstrap = () => fixture.node('scripts/bootstrap.js');
 
@@ -28,12 +30,18 @@ describe('scripts/bootstrap.js', () => {
     symlinkSync(compiler, at('node_modules/typescript'));
   }
 
-  async function built() {
+  async function build() {
     installed();
     expect(await bootstrap()).to.include({ status: 0, stderr: '' });
   }
 
-  beforeEach(() => {
+  /** Makes the fixture a copy of the template, with its times to the nanosecond. */
+  function built() {
+    const { status } = spawnSync('cp', ['-a', `${template.folder}/.`, fixture.folder]);
+    expect(status).to.equal(0);
+  }
+
+  function prepare() {
     fixture = makeFixture();
     fixture.copy('scripts/bootstrap.js');
     fixture.write({
@@ -61,7 +69,17 @@ describe('scripts/bootstrap.js', () => {
       'CHANGELOG.md': '# Changelog\n',
       'src/openapi/pages/frame.css': '',
     });
+  }
+
+  before(async () => {
+    prepare();
+    template = fixture;
+    await build();
   });
+
+  after(() => template.remove());
+
+  beforeEach(prepare);
 
   afterEach(() => fixture.remove());
 
@@ -89,7 +107,7 @@ describe('scripts/bootstrap.js', () => {
   }).timeout(60_000);
 
   it('makes the command executable, also in an earlier build', async () => {
-    await built();
+    built();
     rmSync(at('dist'), { recursive: true });
     expect(await bootstrap()).to.include({ status: 0, stderr: '' });
     expect(statSync(at('dist/src/main.js')).mode & 0o111).to.equal(0o111);
@@ -121,14 +139,14 @@ describe('scripts/bootstrap.js', () => {
   });
 
   it('does and prints nothing if all is up to date', async () => {
-    await built();
+    built();
     fixture.write({ 'dist/src/main.js': 'untouched' });
     expect(await bootstrap()).to.deep.equal({ status: 0, stdout: '', stderr: '' });
     expect(readFileSync(at('dist/src/main.js'), 'utf8')).to.equal('untouched');
   });
 
   it('compiles again after a change, even with an old modification time', async () => {
-    await built();
+    built();
     fixture.write({ 'src/main.ts': 'export const answer: number = 43;\n' });
     utimesSync(at('src/main.ts'), new Date(0), new Date(0));
     expect(await bootstrap()).to.include({ status: 0, stdout: 'mirzam: sources have changed: compiling\n' });
@@ -136,13 +154,13 @@ describe('scripts/bootstrap.js', () => {
   });
 
   it('builds again after a change of a stylesheet of the documents', async () => {
-    await built();
+    built();
     fixture.write({ 'src/openapi/pages/frame.css': 'header {}' });
     expect(await bootstrap()).to.include({ status: 0, stdout: 'mirzam: sources have changed: compiling\n' });
   });
 
   it('compiles everything if the build was deleted', async () => {
-    await built();
+    built();
     rmSync(at('dist/src'), { recursive: true });
     fixture.write({ 'spec/main.spec.ts': 'export const changed = true;\n' });
     expect(await bootstrap()).to.include({ status: 0, stdout: 'mirzam: sources have changed: compiling\n' });
@@ -151,7 +169,7 @@ describe('scripts/bootstrap.js', () => {
 
   it('removes the output of a deleted source, and nothing else', async () => {
     fixture.write({ 'spec/old/gone.spec.ts': 'export {};\n' });
-    await built();
+    await build();
     fixture.write({ 'dist/web/page.js': 'of another build' });
     expect(existsSync(at('dist/spec/old/gone.spec.js'))).to.equal(true);
     rmSync(at('spec/old'), { recursive: true });
@@ -162,7 +180,7 @@ describe('scripts/bootstrap.js', () => {
   });
 
   it('exits with the status of a failed build, whose output does not count as a build', async () => {
-    await built();
+    built();
     fixture.write({ 'src/wrong.ts': 'export const wrong: number = "text";\n' });
     for (const [attempt, reason] of ['sources have changed', 'no finished build'].entries()) {
       const { status, stdout } = await bootstrap();
@@ -184,7 +202,7 @@ describe('scripts/bootstrap.js', () => {
     ['has a package less', {}, 'node_modules/typescript is not in the lock file'],
   ] as const) {
     it(`installs again if the lock file ${what}, and exits with the status of npm`, async () => {
-      await built();
+      built();
       // npm refuses a lock file that does not match package.json before any request.
       fixture.write({
         'package.json': JSON.stringify({ engines: { node: '>=20.19.0' }, dependencies: { absent: '1.0.0' } }),
@@ -198,7 +216,7 @@ describe('scripts/bootstrap.js', () => {
   }
 
   it('accepts a build without the compiler', async () => {
-    await built();
+    built();
     rmSync(at('node_modules/typescript'));
     rmSync(at('dist/.stamp'));
     fixture.write({ 'src/main.ts': 'export const answer: number = 43;\n' });

@@ -28,9 +28,12 @@ describe('rules of the repository', () => {
   });
 
   it('fails without source files', async () => {
-    expect(await houseFaults({})).to.deep.equal([
+    const { status, stdout } = await checkHouse(fixture);
+    expect(stdout).to.match(/^house: FAULTS \(\d+\.\d s\)\n/);
+    expect(stdout.trimEnd().split('\n').slice(1)).to.deep.equal([
       `no source file below ${fixture.folder}: nothing was checked`,
     ]);
+    expect(status).to.equal(1);
   });
 
   it('refuses files over 400 lines in any folder', async () => {

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { Commit, Listed, QueueHead, Store, Stored } from '../../src/store/port.js';
 import { change, commitAll, creation, removal } from './documents.js';
 import type { MakeHome } from './home.js';
+import { ANY_CHARACTER } from '../any-character.js';
 
 const IDS = ['k/a/1', 'k/a/2', 'k/a/2/3', 'k/ab/1', 'k/a-b/😀', 'kk/a/1'];
 const STATES = ['idle', 'busy', 'unindexed'];
@@ -31,7 +32,7 @@ const step = fc.record<Step>({
   wakeAt: fc.option(fc.integer({ min: 0, max: 3 }), { nil: undefined }),
   queue: fc.option(fc.constantFrom(...QUEUES), { nil: undefined }),
   frequent: fc.option(
-    fc.oneof(fc.string({ unit: 'binary', maxLength: 20 }), fc.constantFrom(LONG, `${LONG}ü`)),
+    fc.oneof(fc.string({ unit: ANY_CHARACTER, maxLength: 20 }), fc.constantFrom(LONG, `${LONG}ü`)),
     {
       nil: undefined,
     },

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { StoreUnavailable } from '../../src/store/port.js';
 import { BLOCK, openRevisions, RANGE, type Reserve, type Revisions } from '../../src/store/revisions.js';
+import { cases } from '../cases.js';
 
 /** The durable counter of several processes. */
 function counter(): { readonly reserve: Reserve; readonly calls: number[] } {
@@ -103,7 +104,7 @@ describe('revisions', () => {
               await commit(processes[process]!, key);
         }
       }),
-      { numRuns: 50 },
+      { numRuns: cases(50, 20) },
     );
   });
 });

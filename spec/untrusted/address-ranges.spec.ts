@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { targetRules } from '../../src/delivery/senders/targets.js';
+import { cases } from '../cases.js';
 
 const production = () => targetRules({ production: true, allowed: [] });
 const development = () => targetRules({ production: false, allowed: [] });
@@ -56,7 +57,7 @@ describe('address ranges', () => {
         expect(production().refuse(url) !== undefined, `production ${url}`).to.equal(inside);
         expect(development().refuse(url) !== undefined, `development ${url}`).to.equal(never);
       }),
-      { numRuns: 400 },
+      { numRuns: cases(400, 100) },
     );
   });
 
@@ -69,7 +70,7 @@ describe('address ranges', () => {
         expect(production().refuse(url) !== undefined, `production ${url}`).to.equal(inside);
         expect(development().refuse(url) !== undefined, `development ${url}`).to.equal(never);
       }),
-      { numRuns: 400 },
+      { numRuns: cases(400, 100) },
     );
   });
 
@@ -85,7 +86,7 @@ describe('address ranges', () => {
         expect(production().refuse(url) === undefined, url).to.equal(first >= 0x2000 && first < 0x4000);
         expect(development().refuse(url) === undefined, url).to.equal(first < 0xfe80 || first > 0xfebf);
       }),
-      { numRuns: 400 },
+      { numRuns: cases(400, 100) },
     );
   });
 

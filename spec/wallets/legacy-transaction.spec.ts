@@ -11,6 +11,7 @@ import {
 } from '../../src/wallets/legacy-transaction.js';
 import type { UnsignedTransaction } from '../../src/wallets/port.js';
 import { anyKey, anyTransaction, transactionOf, web3Decoded, web3Signed } from './transactions.js';
+import { cases } from '../cases.js';
 
 type Hex = UnsignedTransaction['to'];
 
@@ -51,7 +52,7 @@ describe('a legacy transaction', () => {
         const { raw, hash } = signLegacy(transaction, bytesOf(key));
         expect(web3Decoded(raw)).to.deep.equal({ ...transaction, value: 0n, hash, verifies: true });
       }),
-      { numRuns: 100 },
+      { numRuns: cases(100, 40) },
     );
   });
 
@@ -73,7 +74,7 @@ describe('a legacy transaction', () => {
           hash,
         });
       }),
-      { numRuns: 100 },
+      { numRuns: cases(100, 40) },
     );
   });
 
@@ -177,7 +178,7 @@ describe('a legacy transaction', () => {
         }
         expect(differenceOf(transactionOf(FROM), decoded)).to.be.a('string');
       }),
-      { numRuns: 300 },
+      { numRuns: cases(300, 100) },
     );
   });
 

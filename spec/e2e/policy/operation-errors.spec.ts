@@ -11,16 +11,15 @@ const UNKNOWN = 'a'.repeat(24);
 describe('the errors of the operations (policy §7)', () => {
   let scene: Scene;
   let ids: Ids;
-  let before: string;
-  // Before the hook that closes the scene.
+  let shownBefore: string;
   afterEach('nothing changed', async () => {
-    expect(await shownState(scene.api, ids)).to.equal(before);
+    expect(await shownState(scene.api, ids)).to.equal(shownBefore);
   });
-  const open = scenes();
-  beforeEach(async () => {
+  const open = scenes('describe');
+  before(async () => {
     scene = await open.service({ IDENTITY_USERS: USERS, BODY_LIMIT: '4KiB' });
     ids = await prepared(scene.api);
-    before = await shownState(scene.api, ids);
+    shownBefore = await shownState(scene.api, ids);
   });
 
   for (const { number, method, path, body } of OPERATIONS) {

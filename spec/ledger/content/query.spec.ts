@@ -5,6 +5,7 @@ import { queryOperation, retrieveOperation } from '../../../src/ledger/content/o
 import { PLAIN } from './bodies.js';
 import { NEAR, fault, parameters, query } from './query-texts.js';
 import { refused } from './refused.js';
+import { ANY_CHARACTER } from '../../any-character.js';
 
 describe('querying entities', () => {
   it('is recorded under Related-Entity, or the default, with the hash of the query object', () => {
@@ -116,7 +117,11 @@ describe('querying entities', () => {
       fc.tuple(
         fc.oneof(fc.constantFrom(...names), fc.string()),
         fc.array(
-          fc.oneof(fc.string({ unit: 'binary' }), fc.json(), fc.constantFrom('Point', 'within', '\ud800')),
+          fc.oneof(
+            fc.string({ unit: ANY_CHARACTER }),
+            fc.json(),
+            fc.constantFrom('Point', 'within', '\ud800'),
+          ),
         ),
       ),
     );

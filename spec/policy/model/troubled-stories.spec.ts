@@ -6,15 +6,16 @@ import { beginningAt } from './random-stories.js';
 import { simulate, type Simulated } from './simulated-player.js';
 import type { PlainTransition } from './story.js';
 import { troubledStories } from './troubled-stories.js';
+import { cases } from '../../cases.js';
 
 /** All of them with STORIES=2000 in the environment. */
-const STORIES = Number(process.env['STORIES'] ?? 60);
+const STORIES = Number(process.env['STORIES'] ?? cases(60, 20));
 /** Stories of one property: properties end in time. */
 const AT_ONCE = 20;
 const BEGIN = Date.parse('2026-11-23T12:00:00Z');
 
 describe('random stories with outages, mutes, acknowledgements, suspensions, restarts and kills', function () {
-  this.timeout(STORIES * 1_000);
+  this.timeout(Math.max(60, STORIES) * 1_000);
 
   it('have the messages of the plain model, in its order, at receivers and in the mailbox', async () => {
     const figures = { stories: 0, messages: 0, mails: 0, unsent: 0, refused: 0, acknowledged: 0 };

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { RuleOptions } from '../../../src/policy/rules/rule.js';
 import { stepped } from '../../../src/policy/state/state-machine.js';
 import { newState, type SubscriptionState } from '../../../src/policy/state/subscription-state.js';
+import { cases } from '../../cases.js';
 
 const SECOND = 1_000;
 
@@ -111,7 +112,7 @@ describe('a subscription that is muted or suspended at times', () => {
           expect(knows, JSON.stringify(given)).to.equal(one.holds ? 'firing' : 'resolved');
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: cases(2_000, 500) },
     );
   });
 
@@ -131,7 +132,7 @@ describe('a subscription that is muted or suspended at times', () => {
           }
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: cases(2_000, 500) },
     );
   });
 
@@ -150,7 +151,7 @@ describe('a subscription that is muted or suspended at times', () => {
           expect(one.at - before.at).to.be.at.least(options.repeat! * SECOND);
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: cases(2_000, 500) },
     );
   });
 
@@ -168,7 +169,7 @@ describe('a subscription that is muted or suspended at times', () => {
         }
         expect(muted.unsent).to.equal(heard.got.filter(({ state }) => state === 'firing').length);
       }),
-      { numRuns: 500 },
+      { numRuns: cases(500, 200) },
     );
   });
 });

@@ -16,6 +16,7 @@ import { readAllFeatures } from '../read-all.features.js';
 import { revisionFeatures } from '../revisions.features.js';
 import { storeFeatures } from '../store.features.js';
 import { textFeatures } from '../texts.features.js';
+import { cases } from '../../cases.js';
 
 async function makeHome(): Promise<Home> {
   const folder = await mkdtemp(join(tmpdir(), 'store-'));
@@ -34,7 +35,7 @@ describe('the embedded store', () => {
   orderedFeatures(makeHome);
   queuesFeatures(makeHome);
   readAllFeatures(makeHome);
-  modelFeatures(makeHome, { runs: 60 });
+  modelFeatures(makeHome, { runs: cases(60, 20) });
   revisionFeatures(makeHome);
 
   it('lists a held moment, whatever is written, until its file has grown by 64 MiB', async () => {
