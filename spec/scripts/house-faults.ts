@@ -16,7 +16,7 @@ export async function houseFaultsOf(
 ): Promise<readonly string[]> {
   fixture.write(files);
   const { inspectHouse } = (await import(pathToFileURL(path.join(scripts, 'house.js')).href)) as {
-    inspectHouse(root: string): { readonly faults: readonly string[] };
+    inspectHouse: (root: string) => { readonly faults: readonly string[] };
   };
   return inspectHouse(fixture.folder).faults;
 }
