@@ -121,6 +121,17 @@ describe('the last evaluation of a rule on a node', () => {
     measure({ mem: 10 }, NOON + 2_000);
     expect(last()).to.equal(NOON + 1_000);
     expect(activity.lastEvaluation('other', 'r1')).to.equal(undefined);
+    // Another server with the rule: what the first one sends for others does not take its time back.
+    const other = driveServer();
+    other.addRule(ruleOf());
+    other.subscribe(subscriptionOf({ id: 's2' }), { tenant });
+    other.measure([{ cpu: 1 }, { cpu: 2 }], { now: NOON + 3_000, tenant });
+    const before = { state: other.state, context: other.context };
+    other.measure({ cpu: 3 }, { now: NOON + 4_000, tenant });
+    activity.onCommit({ address: ADDRESS, before, after: { state: other.state, context: other.context } });
+    expect(last()).to.equal(NOON + 4_000);
+    measure({ mem: 11 }, NOON + 5_000);
+    expect(last()).to.equal(NOON + 4_000);
   });
 });
 

@@ -24,9 +24,9 @@ export function createLastEvaluations() {
       for (const { rule, condition, index } of subscribedRulesOf(to, tenant).all) {
         if (stateName(to.states[index]) === 'filling') continue;
         for (const metric of condition.metrics) {
-          const window = windowOf(to.windows, metric);
-          if (from !== undefined && window === windowOf(from.windows, metric)) continue;
-          times.set(keyOf(to.address.tenant, rule.ruleId), window.at);
+          const { at } = windowOf(to.windows, metric);
+          if (from !== undefined && at === windowOf(from.windows, metric).at) continue;
+          times.set(keyOf(to.address.tenant, rule.ruleId), at);
           break;
         }
       }

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { InboxView, KindsView, MailView } from '../../../src/console/shapes.js';
+import { embeddedTenantId } from '../../../src/identity/embedded.js';
 import { apiClient, type ApiClient } from '../../e2e/api-client.js';
 import { addSubscribedRule, cpu, okBody, windowSize } from '../../e2e/policy/actions.js';
 import { expectRefusal } from '../../e2e/refusal.js';
@@ -57,7 +58,9 @@ describe('views of the console for operators', () => {
     );
 
     const [row] = all.mails;
-    expect(Object.keys(row!).toSorted()).to.deep.equal(['from', 'id', 'receivedAt', 'subject', 'to']);
+    const members = ['from', 'id', 'receivedAt', 'subject', 'tenantId', 'to'];
+    expect(Object.keys(row!).toSorted()).to.deep.equal(members);
+    expect(row!.tenantId).to.equal(embeddedTenantId('demo'));
     const mail = okBody(await api.call('GET', `${INBOX}/${row!.id}`)) as unknown as MailView;
     expect(mail).to.deep.include({ ...row, hasHtml: true });
     expect(mail.text).to.include('It is <b>busy</b>.');

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import type { ServerView, TrendView } from '../../../src/console/shapes.js';
 import type { FleetView } from '../../../src/policy/fleet/shapes.js';
-import type { HistoryView } from '../../../src/policy/explain/shapes.js';
+import { receiverId } from '../../../src/delivery/receiver/receiver-machine.js';
+import type { ExplainedSubscription, HistoryView } from '../../../src/policy/explain/shapes.js';
 import { apiClient, type ApiClient, request } from '../../e2e/api-client.js';
 import {
   addGeneric,
@@ -78,7 +79,10 @@ describe('the console’s view of a server', () => {
       const explained = okBody(
         await api.call('GET', `/v1.0/demo/servers/web-1/rules/${rule.ruleId}/explain`),
       );
-      expect(rule.subscriptions).to.deep.equal(explained['subscriptions']);
+      const subscriptions = explained['subscriptions'] as unknown as readonly ExplainedSubscription[];
+      expect(rule.subscriptions).to.deep.equal(
+        subscriptions.map((one) => ({ ...one, receiverId: receiverId(tenant, one.url) })),
+      );
       expect(rule.sentence).to.equal((explained['sentence'] as unknown) ?? null);
       expect(rule.condition).to.deep.equal(BUSY.condition);
       expect(rule.action).to.deep.equal(BUSY.action);
