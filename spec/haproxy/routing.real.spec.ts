@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { request } from '../e2e/api-client.js';
 import { scenes } from '../e2e/scene.js';
+import { eventually, SOON_MS } from '../faults/stage/eventually.js';
 import { type Haproxy, type Nodes, specHaproxy } from '../servers/haproxy.js';
 
 /** What a spec asks for: method, path, headers. */
@@ -110,6 +111,12 @@ describe('HAProxy with the configuration of the repository', function () {
     const rest = before.filter((node) => node !== 'b');
     // It is not known to be down yet: its requests are sent to another node.
     expect(stayed(await placed())).to.deep.equal(rest);
+    const retries = await eventually(
+      () => (haproxy.retries().length > 0 ? haproxy.retries() : undefined),
+      SOON_MS,
+      () => 'no request was sent to another node',
+    );
+    expect([...new Set(retries)]).to.deep.equal(['+1']);
     await haproxy.until('b', 'DOWN');
     const without = await placed();
     expect(stayed(without)).to.deep.equal(rest);

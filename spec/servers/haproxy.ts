@@ -10,6 +10,8 @@ import { eventually } from '../faults/stage/eventually.js';
 
 const FILE = fileURLToPath(new URL('../../../deploy/haproxy/haproxy.cfg', import.meta.url));
 const START_MS = 20_000;
+/** In a line of the log: `… 1/1/0/0/+1 0/0 "GET …`. */
+const RETRIED = / \d+\/\d+\/\d+\/\d+\/(\+\d+|[1-9]\d*) \d+\/\d+ "/g;
 /** A line of the log: `… mirzam nodes/mirzam-1 0/0/0/1/1 200 …`. */
 const SERVED = / nodes\/(\S+) [-\d+/]+ \d{3} /;
 
@@ -24,6 +26,8 @@ export interface Haproxy {
   until(node: string, state: 'UP' | 'DOWN'): Promise<void>;
   /** Names of the nodes in the order of the answers in the log. */
   served(): readonly string[];
+  /** Numbers of retries of the requests that were not sent to their first node; `+` if another one got them. */
+  retries(): readonly string[];
   stop(): Promise<void>;
 }
 
@@ -106,6 +110,7 @@ async function start(nodes: Nodes, changes: Readonly<Record<string, string>>): P
       );
     },
     served: () => log.split('\n').flatMap((line) => SERVED.exec(line)?.[1] ?? []),
+    retries: () => [...log.matchAll(RETRIED)].map(([, retries]) => retries!),
     async stop() {
       child.kill('SIGTERM');
       await exited;
