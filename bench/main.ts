@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { measureBuilds } from './builds.js';
+import { measureBurst } from './burst.js';
 import { measureConsoles } from './consoles.js';
 import { measureFacts } from './facts.js';
 import { measureFleet } from './fleet.js';
@@ -28,6 +29,7 @@ const { values } = parseArgs({
     consoles: { type: 'boolean', default: false },
     'rule-options': { type: 'boolean', default: false },
     order: { type: 'boolean', default: false },
+    burst: { type: 'boolean', default: false },
     fleet: { type: 'boolean', default: false },
     million: { type: 'boolean', default: false },
     seeds: { type: 'string', default: join(tmpdir(), 'mirzam-seeds') },
@@ -41,7 +43,7 @@ const rounds = Number(values.rounds);
 const seconds = Number(values.seconds);
 const allConnections = values.connections.split(',').map(Number);
 const connections = allConnections[0]!;
-const { facts, ledger, memory, consoles, order, fleet, million, seeds, against, mongodb } = values;
+const { facts, ledger, memory, consoles, order, burst, fleet, million, seeds, against, mongodb } = values;
 const all = !(
   facts ||
   ledger ||
@@ -49,6 +51,7 @@ const all = !(
   consoles ||
   values['rule-options'] ||
   order ||
+  burst ||
   fleet ||
   million ||
   against ||
@@ -64,7 +67,7 @@ if (all || (alone && ledger))
 if (consoles) figures['consoles'] = await measureConsoles({ rounds, seconds, connections });
 if (values['rule-options'])
   figures['rule options'] = await measureRuleOptions({ rounds, seconds, connections });
-if (against !== undefined) {
+if (against !== undefined && !burst) {
   const chosen = [...(facts ? (['P1'] as const) : []), ...(ledger ? (['L1'] as const) : [])];
   const operations = chosen.length === 0 ? (['P1', 'L1'] as const) : chosen;
   figures['against'] = await measureBuilds(against, {
@@ -74,7 +77,8 @@ if (against !== undefined) {
     operations,
   });
 }
-if (order) figures['order'] = await measureOrder({ rounds, mongodb });
+if (burst) figures['burst'] = await measureBurst({ rounds, mongodb, against });
+else if (order) figures['order'] = await measureOrder({ rounds, mongodb });
 else if (fleet) figures['fleet'] = await measureFleet(rounds, mongodb);
 else if (values.nodes && mongodb !== undefined) {
   const relayMs = Number(values['relay-ms']);

@@ -54,11 +54,21 @@ describe('deliveries', () => {
     expect(new Set(node.sent).size).to.equal(400);
   });
 
-  it('of one tenant take at most 256 permits, and leave the others to other tenants', async () => {
+  it('to receivers without an answer take at most 192 permits of a tenant, and none of other tenants', async () => {
     await handAll('acme', names(300), (n) => `http://r${n}.example/`);
-    expect(node.inFlight.size).to.equal(256);
+    expect(node.inFlight.size).to.equal(192);
     await node.dispatch('other', 'msg_other', 'http://r0.example/');
     expect(node.inFlight.has('msg_other')).to.equal(true);
+  });
+
+  it('to a receiver that answers are tried at once while 300 others of the tenant hang', async () => {
+    await node.dispatch('acme', 'msg_first', 'http://well.example/');
+    node.answer(DELIVERED);
+    await until(async () => node.inFlight.size === 0);
+    await handAll('acme', names(300), (n) => `http://r${n}.example/`);
+    await handAll('acme', names(20, 'well'), () => 'http://well.example/');
+    expect([...node.inFlight].filter((id) => id.startsWith('well'))).to.have.length(16);
+    expect(node.inFlight.size).to.equal(192 + 16);
   });
 
   it('to a receiver that another tenant floods get its next permits', async () => {

@@ -212,6 +212,7 @@ export class Activation {
           this.#refuse(batch.messages, tooLargeForStore(this.id, this.behavior.kind));
         } else this.#refuse(batch.messages, result);
       },
+      this.address.tenant,
       this.behavior.kind,
     );
   }

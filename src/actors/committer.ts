@@ -18,13 +18,20 @@ export type Committer = ReturnType<typeof createCommitter>;
 
 /** Weight of an urgent kind in a call of the store; others have 1. */
 const URGENT_WEIGHT = 3;
-
-/** Creates a committer. Commits staged in one turn of the event loop, or while calls run, share a call. */
+/**
+ * Creates a committer. Commits staged in one turn of the event loop, or while calls run, share a call.
+ *
+ * Commits that lead to one of the `bulkStates` of a kind are bulk: nobody waits for them, and there may be thousands. One
+ * call at a time has some of them. If more wait, the next one rests for as long as this one took, provided that others use
+ * the store. Bulk commits thus take at most half of the time of one call from others, however many they are.
+ */
 export function createCommitter(
   store: Store,
   options: {
     /** Maximum number of commits in one call of the store. */
     readonly batch: number;
+    /** Maximum number of bulk commits in one call of the store. */
+    readonly bulk: number;
     /** Maximum number of concurrent calls of the store. */
     readonly inFlight: number;
     /** Maximum number of commits of one kind that wait for a call. */
@@ -33,18 +40,41 @@ export function createCommitter(
     readonly onCall?: ((commits: number, seconds: number) => void) | undefined;
   },
 ) {
-  const waiting = new WeightedQueue<Staged>();
+  const prompt = new WeightedQueue<Staged>();
+  const bulk = new WeightedQueue<Staged>();
+  /** By kind: the commits that wait for a call. */
+  const waiting = new Map<string, number>();
   let calls = 0;
   let unsettled = 0;
   let scheduled = false;
   let closed = false;
   let whenIdle: (() => void)[] = [];
+  /** Whether a call with bulk commits runs, when the next one may begin, and whether others have used the store since. */
+  let bulkRuns = false;
+  let bulkAt = 0;
+  let shared = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  const takeBulk = (): readonly Staged[] => {
+    if (bulk.size === 0 || bulkRuns) return [];
+    const rest = bulkAt - performance.now();
+    if (rest <= 0) return bulk.take(Math.min(options.bulk, options.batch));
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      flush();
+    }, rest);
+    return [];
+  };
 
   const flush = (): void => {
     scheduled = false;
-    while (waiting.size > 0 && calls < options.inFlight) {
+    while (calls < options.inFlight) {
+      const some = takeBulk();
+      const items = [...prompt.take(options.batch - some.length), ...some];
+      if (items.length === 0) return;
       calls += 1;
-      void commit(waiting.take(options.batch));
+      for (const { kind } of items) add(waiting, kind, -1);
+      void commit(items, some.length > 0);
     }
   };
 
@@ -54,10 +84,22 @@ export function createCommitter(
     setImmediate(flush);
   };
 
-  const commit = async (items: readonly Staged[]): Promise<void> => {
+  const commit = async (items: readonly Staged[], hasBulk: boolean): Promise<void> => {
+    const wasShared = shared;
+    /** True if more bulk commits wait than a call takes. */
+    const isBurst = bulk.size > 0;
+    if (hasBulk) {
+      bulkRuns = true;
+      shared = false;
+    }
     const begun = performance.now();
     const results = await resultsOf(store, items);
-    options.onCall?.(items.length, (performance.now() - begun) / 1000);
+    const ended = performance.now();
+    options.onCall?.(items.length, (ended - begun) / 1000);
+    if (hasBulk) {
+      bulkRuns = false;
+      bulkAt = isBurst && (shared || wasShared) ? ended + (ended - begun) : ended;
+    }
     calls -= 1;
     for (let i = 0; i < items.length; i += 1) {
       const result = results[i]!;
@@ -77,21 +119,30 @@ export function createCommitter(
 
   return {
     /** True if too many commits of a kind wait: its actors must refuse events. */
-    isFull: (kind: string) => waiting.sizeOf(kind) >= options.waiting,
+    isFull: (kind: string) => (waiting.get(kind) ?? 0) >= options.waiting,
     /** Commits that are staged and not settled. */
     get pending() {
       return unsettled;
     },
     /**
-     * Queues a commit of an actor of a kind. If more commits wait than fit into a call of the store, urgent kinds get a
-     * larger share of it, and never all of it.
+     * Queues a commit of an actor of a tenant and kind. If more commits wait than fit into a call of the store, tenants and
+     * kinds share it; urgent kinds get a larger share, and never all of it.
      */
-    stage(next: Commit, settle: Settle, { name, urgent }: Pick<ActorKind, 'name' | 'urgent'>): void {
+    stage(
+      next: Commit,
+      settle: Settle,
+      tenant: string,
+      kind: Pick<ActorKind, 'name' | 'urgent' | 'bulkStates'>,
+    ): void {
       if (closed) {
         settle(overloaded('the service is stopping'));
         return;
       }
-      waiting.push(name, urgent ? URGENT_WEIGHT : 1, { commit: next, settle });
+      const isBulk = next.next !== undefined && kind.bulkStates?.includes(next.next.state) === true;
+      if (!isBulk) shared = true;
+      const item = { commit: next, settle, kind: kind.name };
+      (isBulk ? bulk : prompt).push(`${kind.name}/${tenant}`, kind.urgent ? URGENT_WEIGHT : 1, item);
+      add(waiting, kind.name, 1);
       unsettled += 1;
       schedule();
     },
@@ -103,9 +154,16 @@ export function createCommitter(
   };
 }
 
+function add(counts: Map<string, number>, key: string, by: 1 | -1): void {
+  const count = (counts.get(key) ?? 0) + by;
+  if (count === 0) counts.delete(key);
+  else counts.set(key, count);
+}
+
 interface Staged {
   readonly commit: Commit;
   readonly settle: Settle;
+  readonly kind: string;
 }
 
 /** Commits items; if a call fails without naming the item at fault, each item is committed by itself. */

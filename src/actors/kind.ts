@@ -101,6 +101,8 @@ export interface ActorKind {
   readonly outgoing?: (context: never) => number;
   /** True if actors of other kinds wait for its commits: it gets a larger share of each call of the store. */
   readonly urgent?: boolean;
+  /** States in which actors wait for others: thousands may enter them at once, and get a bounded share of the store. */
+  readonly bulkStates?: readonly string[];
   /**
    * States after which few events come soon. The runtime then evicts the actor if the store is unshared, because
    * loads are cheap there.

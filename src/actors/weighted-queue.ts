@@ -1,4 +1,4 @@
-/** The items of one kind. */
+/** The items of one line. */
 interface Line<T> {
   readonly weight: number;
   items: T[];
@@ -7,8 +7,8 @@ interface Line<T> {
 }
 
 /**
- * A queue that shares out what is taken at a time among kinds of items, by weight: no kind waits for another to end.
- * Items of one kind are in order of arrival.
+ * A queue that shares out what is taken at a time among lines of items, by weight: no line waits for another to end.
+ * Items of one line are in order of arrival.
  */
 export class WeightedQueue<T> {
   readonly #lines = new Map<string, Line<T>>();
@@ -20,30 +20,24 @@ export class WeightedQueue<T> {
     return this.#size;
   }
 
-  /** Items of a kind in the queue. */
-  sizeOf(kind: string): number {
-    const line = this.#lines.get(kind);
-    return line === undefined ? 0 : line.items.length - line.head;
-  }
-
-  /** Adds an item. A kind has the weight of its first item. */
-  push(kind: string, weight: number, item: T): void {
-    let line = this.#lines.get(kind);
+  /** Adds an item. A line has the weight of its first item. */
+  push(name: string, weight: number, item: T): void {
+    let line = this.#lines.get(name);
     if (line === undefined) {
       line = { weight, items: [], head: 0 };
-      this.#lines.set(kind, line);
+      this.#lines.set(name, line);
     }
     line.items.push(item);
     this.#size += 1;
   }
 
   /**
-   * Removes and returns up to `limit` items, those of heavier kinds first. If more wait, each kind gets its share by
-   * weight, and at least one item while there is room; what a kind does not need goes to the others. Kinds of equal
+   * Removes and returns up to `limit` items, those of heavier lines first. If more wait, each line gets its share by
+   * weight, and at least one item while there is room; what a line does not need goes to the others. Lines of equal
    * weight take turns in coming first.
    */
   take(limit: number): T[] {
-    const waiting = [...this.#lines.values()].filter(({ items, head }) => items.length > head);
+    const waiting = [...this.#lines.values()];
     if (waiting.length > 1) this.#order(waiting);
     const items: T[] = [];
     if (this.#size > limit && waiting.length > 1) {
@@ -54,6 +48,7 @@ export class WeightedQueue<T> {
       }
     }
     for (const line of waiting) moveItems(line, limit - items.length, items);
+    for (const [name, { items, head }] of this.#lines) if (items.length === head) this.#lines.delete(name);
     this.#size -= items.length;
     return items;
   }

@@ -55,6 +55,7 @@ export function deliveryKind(options: DeliveryKindOptions): ActorKind {
     machine: deliveryMachine(options.settings),
     rarelyWritten: ['message', 'about'],
     evictAfter: ['blocked'],
+    bulkStates: ['waiting', 'blocked'],
     unindexedState: 'delivered',
     deletedState: 'gone',
     afterSetBack: deliveryAfterSetBack,

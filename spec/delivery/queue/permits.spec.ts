@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { MAIL } from '../driven-delivery.js';
-import { createPermits, ownerOf, queueOf } from '../../../src/delivery/queue/permits.js';
+import { createPermits, ownerOf, type Permits, queueOf } from '../../../src/delivery/queue/permits.js';
 
 describe('permits', () => {
   const a = ownerOf('acme/a');
@@ -26,6 +26,49 @@ describe('permits', () => {
     expect([permits.ofTenant('acme'), permits.ofTenant('other'), permits.ofQueue('acme/a')]).to.deep.equal([
       2, 1, 1,
     ]);
+  });
+});
+
+describe('the permits of one tenant', () => {
+  const limits = { perReceiver: 9, perTenant: 8, inAll: 99 };
+  const acquireAll = (permits: Permits, queue: string): number => {
+    let count = 0;
+    for (; permits.fits(ownerOf(queue)); count += 1) permits.acquire(ownerOf(queue));
+    return count;
+  };
+
+  it('go to receivers that failed up to the half, to unknown ones up to three quarters, the rest to those that answer', () => {
+    const permits = createPermits(limits);
+    permits.ended(ownerOf('acme/dead'), false);
+    permits.ended(ownerOf('acme/well'), true);
+    expect(['acme/dead', 'acme/new', 'acme/well'].map((queue) => acquireAll(permits, queue))).to.deep.equal([
+      4, 2, 2,
+    ]);
+    expect(acquireAll(permits, 'other/new')).to.equal(6);
+  });
+
+  it('count by the newest attempt of their receivers, also those taken before', () => {
+    const permits = createPermits(limits);
+    const turned = ownerOf('acme/turned');
+    expect(acquireAll(permits, turned.queue)).to.equal(6);
+    permits.ended(turned, true);
+    permits.release(turned);
+    expect(acquireAll(permits, 'acme/new')).to.equal(3);
+    permits.ended(turned, false);
+    permits.release(turned);
+    expect([turned, ownerOf('acme/new')].map((owner) => permits.fits(owner))).to.deep.equal([false, false]);
+    for (let n = 0; n < 4; n += 1) permits.release(turned);
+    expect(acquireAll(permits, turned.queue)).to.equal(1);
+  });
+
+  it('remember 10,000 receivers, the newest', () => {
+    const permits = createPermits(limits);
+    const oldest = ownerOf('acme/r0');
+    permits.ended(oldest, true);
+    permits.acquire(oldest);
+    for (let n = 1; n <= 10_000; n += 1) permits.ended(ownerOf(`acme/r${n}`), true);
+    expect(acquireAll(permits, 'acme/r0')).to.equal(5);
+    expect(acquireAll(permits, 'acme/r10000')).to.equal(2);
   });
 });
 

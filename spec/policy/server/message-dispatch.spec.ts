@@ -92,6 +92,21 @@ describe('the dispatch of messages', () => {
     expect(most).to.equal(128);
   });
 
+  it('has the receivers of a tenant take turns', async () => {
+    const started: string[] = [];
+    const dispatch = dispatchTo(async (id) => {
+      started.push(id);
+      await new Promise((resolve) => setImmediate(resolve));
+    });
+    const dead = Array.from({ length: 1_000 }, (_, i) => message(`dead${i}`));
+    const well = message('well', { message: { ...WEBHOOK, url: 'https://well.example/' } });
+    const late = message('late', { message: { ...WEBHOOK, url: 'https://late.example/' } });
+    const all = dispatch([...dead, well]);
+    await Promise.all([...all, ...dispatch([late], OTHER_SERVER)]);
+    expect(started.indexOf('well')).to.be.below(2 * 128);
+    expect(started.indexOf('late')).to.be.below(2 * 128);
+  });
+
   it('passes on messages of other servers and tenants while those of one server wait', async () => {
     const { started, deliver, take } = held();
     const dispatch = dispatchTo(deliver);

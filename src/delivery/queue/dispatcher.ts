@@ -247,6 +247,7 @@ export function createDispatcher(options: {
      * Called before the permit is released.
      */
     ended(queue: string, next: number | undefined): void {
+      permits.ended(ownerOf(queue), next === undefined);
       if (next === undefined) schedule.answered(queue);
       else schedule.failed(queue, next, clock.now());
     },

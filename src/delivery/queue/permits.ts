@@ -38,7 +38,15 @@ export interface PermitLimits {
   readonly inAll: number;
 }
 
-/** Counts attempts in flight, so that neither a slow receiver nor a busy tenant uses up the capacity of the others. */
+/** The share of a tenant's permits that its receivers without an answer can have together, by their last attempt. */
+const SHARE = { failed: 1 / 2, none: 3 / 4 };
+/** Queues whose last attempt is remembered; the oldest is forgotten for a new one. */
+const REMEMBERED = 10_000;
+
+/**
+ * Counts attempts in flight, so that neither a slow receiver nor a busy tenant uses up the capacity of the others, nor dead
+ * receivers that of those which answer.
+ */
 export type Permits = ReturnType<typeof createPermits>;
 
 /** Returns permits that are all free. */
@@ -46,6 +54,10 @@ export function createPermits(limits: PermitLimits) {
   const receivers = new Map<string, number>();
   const tenants = new Map<string, number>();
   const queues = new Map<string, number>();
+  /** By queue: whether its last attempt was answered. */
+  const answers = new Map<string, boolean>();
+  /** By tenant: attempts in flight of queues whose last attempt was not answered. */
+  const unanswered = new Map<string, number>();
   let total = 0;
 
   const count = ({ receiver, tenant, queue }: PermitOwner, by: 1 | -1): void => {
@@ -53,16 +65,41 @@ export function createPermits(limits: PermitLimits) {
     add(receivers, receiver, by);
     add(tenants, tenant, by);
     add(queues, queue, by);
+    if (answers.get(queue) !== true) add(unanswered, tenant, by);
+  };
+
+  /** `answered`: undefined forgets the queue. */
+  const remember = ({ queue, tenant }: PermitOwner, answered: boolean | undefined): void => {
+    const inFlight = queues.get(queue) ?? 0;
+    if (answers.get(queue) !== true) add(unanswered, tenant, -inFlight);
+    answers.delete(queue);
+    if (answered !== undefined) answers.set(queue, answered);
+    if (answered !== true) add(unanswered, tenant, inFlight);
+  };
+
+  /** How many attempts of a tenant may be in flight to receivers like that of a queue. */
+  const share = (queue: string): number => {
+    const answered = answers.get(queue);
+    if (answered === true) return Infinity;
+    return Math.ceil(limits.perTenant * (answered === false ? SHARE.failed : SHARE.none));
   };
 
   return {
     /** True if the receiver, the tenant and the node each have a free permit. */
-    fits: ({ receiver, tenant }: PermitOwner) =>
+    fits: ({ receiver, tenant, queue }: PermitOwner) =>
       total < limits.inAll &&
       (tenants.get(tenant) ?? 0) < limits.perTenant &&
-      (receivers.get(receiver) ?? 0) < limits.perReceiver,
+      (receivers.get(receiver) ?? 0) < limits.perReceiver &&
+      (unanswered.get(tenant) ?? 0) < share(queue),
     acquire: (owner: PermitOwner) => count(owner, 1),
     release: (owner: PermitOwner) => count(owner, -1),
+    /** Records whether the last attempt of a queue was answered, so that no retry follows. */
+    ended(owner: PermitOwner, answered: boolean): void {
+      if (answers.get(owner.queue) === answered) return;
+      if (answers.size >= REMEMBERED && !answers.has(owner.queue))
+        remember(ownerOf(answers.keys().next().value!), undefined);
+      remember(owner, answered);
+    },
     /** True if the node has no free permit. */
     get full() {
       return total >= limits.inAll;
@@ -74,7 +111,7 @@ export function createPermits(limits: PermitLimits) {
   };
 }
 
-function add(counts: Map<string, number>, key: string, by: 1 | -1): void {
+function add(counts: Map<string, number>, key: string, by: number): void {
   const count = (counts.get(key) ?? 0) + by;
   if (count === 0) counts.delete(key);
   else counts.set(key, count);

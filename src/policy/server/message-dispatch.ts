@@ -1,6 +1,7 @@
 import type { EffectRun } from '../../actors/kind.js';
 import type { DispatchEvent } from '../../delivery/delivery.js';
 import type { Deliveries } from '../../delivery/deliveries.js';
+import { queueOf } from '../../delivery/queue/permits.js';
 import type { Address } from '../../store/port.js';
 import type { ServerContext, ServerEvent } from './server-context.js';
 import type { DispatchEffect } from '../alerts/outgoing-messages.js';
@@ -59,7 +60,7 @@ export function dispatchEffect(deliveries: Deliveries, now: () => number) {
       await deliveries.dispatch(id, after === undefined ? event : { ...event, after });
       dispatched.add(entry);
     };
-    await dispatchInOrder(left, dispatch, permits);
+    await dispatchInOrder(tenant, left, dispatch, permits);
   };
 
   const run = async (line: Line, { address, entries, outbox, resolve }: Batch): Promise<void> => {
@@ -84,7 +85,7 @@ export function dispatchEffect(deliveries: Deliveries, now: () => number) {
     // The effects of one commit start together.
     await Promise.resolve();
     while (line.queue.length > 0) {
-      line.permits.release(await line.permits.acquire(1));
+      line.permits.release(await line.permits.acquire('', 1));
       const batch = line.queue.shift()!;
       batches.delete(keyOf(batch.address));
       line.running += 1;
@@ -150,26 +151,32 @@ function keyOf({ tenant, name }: Address): string {
   return `${tenant}/${name}`;
 }
 
-/** Bounds the messages that are dispatched at the same time. */
+/** Bounds the messages that are dispatched at the same time. The receivers of a tenant take turns. */
 export type Permits = ReturnType<typeof createPermits>;
 
 /** Returns that many permits. */
 export function createPermits(count: number) {
   let free = count;
-  const waiting: { readonly wanted: number; readonly resolve: (taken: number) => void }[] = [];
+  /** Those who wait, by line. The lines take turns, the first one next. */
+  const waiting = new Map<string, { readonly wanted: number; readonly resolve: (taken: number) => void }[]>();
   const serve = (): void => {
-    while (free > 0 && waiting.length > 0) {
-      const { wanted, resolve } = waiting.shift()!;
+    for (const [line, calls] of waiting) {
+      if (free === 0) return;
+      const { wanted, resolve } = calls.shift()!;
+      waiting.delete(line);
+      if (calls.length > 0) waiting.set(line, calls);
       const taken = Math.min(free, wanted);
       free -= taken;
       resolve(taken);
     }
   };
   return {
-    /** Resolves with at least 1 and at most `wanted` permits, in the order of the calls. */
-    acquire: (wanted: number) =>
+    /** Resolves with at least 1 and at most `wanted` permits: those of a line in the order of the calls. */
+    acquire: (line: string, wanted: number) =>
       new Promise<number>((resolve) => {
-        waiting.push({ wanted, resolve });
+        const calls = waiting.get(line) ?? [];
+        waiting.set(line, calls);
+        calls.push({ wanted, resolve });
         serve();
       }),
     release(given: number): void {
@@ -185,12 +192,13 @@ export function createPermits(count: number) {
  * deliveries begin in their order.
  */
 async function dispatchInOrder(
+  tenant: string,
   entries: readonly DispatchEffect[],
   dispatch: (entry: DispatchEffect) => Promise<void>,
   permits: Permits,
 ): Promise<void> {
   for (let from = 0; from < entries.length;) {
-    const count = await permits.acquire(together(entries, from));
+    const count = await permits.acquire(queueOf(tenant, entries[from]!.message), together(entries, from));
     const results = await Promise.allSettled(entries.slice(from, from + count).map(dispatch));
     permits.release(count);
     if (results.some(({ status }) => status === 'rejected')) return;
