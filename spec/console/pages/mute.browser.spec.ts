@@ -65,6 +65,7 @@ describe('the mute on the console’s page of a server', function () {
     await expectNoSidewaysScroll(page);
     await page.getByRole('button', { name: button }).click();
     await dialog.getByText('The mute ends').waitFor();
+    expect(await dialog.getByLabel('Comment').inputValue()).to.equal('Disk replaced: Seven days');
     await dialog.getByRole('button', { name: 'Unmute' }).click();
     await page.getByRole('button', { name: 'Mute', exact: true }).waitFor();
     expect(await mutedUntil(api, subscriptionId)).to.equal(undefined);

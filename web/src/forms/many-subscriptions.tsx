@@ -83,12 +83,14 @@ interface MuteProps extends ManyProps {
   readonly about?: ComponentChildren;
   /** True for one that is muted: it can be unmuted. */
   readonly isMuted?: boolean;
+  /** The comment of its mute. */
+  readonly comment?: string | undefined;
 }
 
 /** A dialog that mutes subscriptions for a time, with a comment, or ends the mute of one. */
-export function Mute({ about, isMuted = false, ...props }: MuteProps) {
+export function Mute({ about, isMuted = false, comment: before = '', ...props }: MuteProps) {
   const [seconds, setSeconds] = useState('3600');
-  const [comment, setComment] = useState('');
+  const [comment, setComment] = useState(before);
   return (
     <ChangeMany
       {...props}

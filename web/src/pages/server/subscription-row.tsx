@@ -127,6 +127,8 @@ export function SubscriptionRow({ server, rule, subscription, changed }: Subscri
         onDone={changed}
       />
       <Mute
+        key={mute?.comment}
+        comment={mute?.comment}
         open={opened === 'mute'}
         chosen={[{ tenantId, serverId, subscriptionId }]}
         count={1}
