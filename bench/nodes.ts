@@ -11,8 +11,8 @@ import { type RoutedLoad, routedLoad, type RoutedResult } from './routed-load.js
 import { subscribeServers } from './rules.js';
 import { startMirzam, type Target } from './target.js';
 
-/** Duration of a load before each measured one, s: servers move between nodes. */
-const SETTLE_S = 1;
+/** Facts for each server before each measured load: servers move between nodes. */
+const SETTLE_FACTS = 2;
 /** Facts for each node before the measurement: V8 optimizes a node that is warm, and the windows of all servers are full. */
 const WARM_UP_FACTS = 20_000;
 /** Connections for each node where the CPU time of one, two and three nodes is compared. */
@@ -49,7 +49,8 @@ export async function measureNodes(options: NodesOptions): Promise<object> {
     await subscribeServers(nodes[0]!.url);
     const run = async (count: number, load: Omit<RoutedLoad, 'nodes' | 'seconds'>): Promise<Measured> => {
       const used = nodes.slice(0, count);
-      await routedLoad({ ...load, nodes: used, seconds: SETTLE_S });
+      for (let settled = 0; settled < SETTLE_FACTS * load.servers;)
+        settled += (await routedLoad({ ...load, nodes: used, seconds: 1 })).facts;
       return measured({ ...load, nodes: used, seconds });
     };
     for (let warm = 0; warm < nodes.length * WARM_UP_FACTS;)
