@@ -199,6 +199,20 @@ describe('two nodes on one store', () => {
     expect(store.calls.length).to.be.below(2 * 320);
   });
 
+  it('show no copy that is known to be stale, also while they yield', async () => {
+    const store = memoryStore({ shared: true });
+    const node = start({ store });
+    await node.ask('a', { type: 'add', amount: 1 });
+    const seen: unknown[] = [];
+    store.between.commit = (batch) => {
+      setImmediate(() => seen.push(node.actors.peek(tally('a'))));
+      return Promise.resolve(batch.map(() => 'lost'));
+    };
+    store.between.load = (_id, get) => new Promise((resolve) => setImmediate(() => resolve(get())));
+    await rejection(node.ask('a', { type: 'add', amount: 1 }));
+    expect(seen.filter((view) => view !== undefined)).to.deep.equal([]);
+  });
+
   it('give up with 503 if every race is lost', async () => {
     const store = memoryStore({ shared: true });
     const node = start({ store });

@@ -268,6 +268,7 @@ export class Activation {
   /** Called if another node's commit came first; `found`: the document that was stored after `askedAt`. */
   #retry(messages: readonly Message[], found?: Stored, askedAt?: number): void {
     this.#lost += 1;
+    this.#loaded = false;
     if (this.#lost <= UNPAUSED) return this.#reload(messages, found, askedAt);
     if (this.#lost <= LOST_LIMIT) {
       // The other nodes finish meanwhile, and more messages join this batch.
@@ -275,7 +276,6 @@ export class Activation {
       return void setTimeout(() => this.#reload(messages), pause);
     }
     this.#lost = 0;
-    this.#loaded = false;
     const what = `${this.id} is being changed by many nodes at once`;
     this.#fail(messages, this.runtime.overload.refuse('contention', what));
   }
