@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { addressOf, signLegacy } from '../../src/wallets/legacy-transaction.js';
 import type { SigningResult, UnsignedTransaction } from '../../src/wallets/port.js';
 import { signatureThread } from '../../src/wallets/signature-thread.js';
+import { cases } from '../cases.js';
 import { rejectionOf } from '../rejection.js';
 import { transactionOf } from './transactions.js';
 
@@ -93,7 +94,7 @@ describe('the thread of signatures', () => {
 
   it('that dies after an answer is ignored', async () => {
     // Which of both is told first is chance: in one of some 25 cases it is the death.
-    for (let round = 0; round < 100; round += 1) {
+    for (let round = 0; round < cases(100, 25); round += 1) {
       const thread = signatureThread(KEY, DYING);
       const deadly = some(4, { data: '0xafdead' });
       const [first, ...others] = await signed(thread, deadly);
