@@ -2,7 +2,9 @@ import { expect } from 'chai';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
+import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { plant, PLANTED, type Planted } from '../../scripts/faults/planted.js';
 
 const PROGRAM = fileURLToPath(new URL('../../scripts/faults.js', import.meta.url));
 
@@ -33,6 +35,10 @@ describe('npm run faults', function () {
     const [, facts, operations] = /: (\d+) facts, (\d+) operations in histories/.exec(run.output) ?? [];
     expect(Number(facts), run.output).to.be.above(10);
     expect(Number(operations)).to.be.above(Number(facts));
+  });
+
+  it('finds in the compiled service the place of each fault that it plants', () => {
+    for (const name of Object.keys(PLANTED) as Planted[]) rmSync(plant(name).folder, { recursive: true });
   });
 
   it('finds a commit that does not compare the revision', async function () {
