@@ -76,7 +76,7 @@ function stateOf(file: number, deadline: number): FileState {
   const newest =
     first.readBigUInt64LE(META_FIELD.txn) > second.readBigUInt64LE(META_FIELD.txn) ? first : second;
   const end = Math.min(numberAt(newest, META_FIELD.lastPage) + 1, Math.floor(size / pageSize));
-  const walk: Walk = { file, pageSize, end, deadline, left: STRETCH };
+  const walk: Walk = { file, pageSize, end, deadline, left: STRETCH, pages: [], level: 0 };
   for (const tree of [META_FIELD.free, META_FIELD.main]) walkTable(walk, newest, tree);
   return { is: 'whole' };
 }
@@ -99,6 +99,10 @@ interface Walk {
   readonly deadline: number;
   /** Pages until the next check of the time. */
   left: number;
+  /** The bytes of the pages from the root down to the one that is read; those of a level are used again. */
+  readonly pages: Buffer[];
+  /** The level of the next page. */
+  level: number;
 }
 
 /** Follows a table from its record, which a header or a leaf node has. */
@@ -114,6 +118,7 @@ function walkTable(walk: Walk, buffer: Buffer, at: number): void {
 function walkPage(walk: Walk, number: number, depth: number): void {
   if (isOver(walk)) return;
   const page = pageAt(walk, number);
+  walk.level += 1;
   const flags = page.readUInt16LE(HEADER.flags);
   if (flags !== (depth === 1 ? LEAF : BRANCH)) throw new Damaged(`page ${number} is of another kind`);
   const [lower, upper] = [page.readUInt16LE(HEADER.lower), page.readUInt16LE(HEADER.upper)];
@@ -131,6 +136,7 @@ function walkPage(walk: Walk, number: number, depth: number): void {
       walkPage(walk, page.readUIntLE(node, 6), depth - 1);
     } else checkLeafNode(walk, page, number, node, dataAt);
   }
+  walk.level -= 1;
 }
 
 function checkLeafNode(walk: Walk, page: Buffer, number: number, node: number, dataAt: number): void {
@@ -155,10 +161,10 @@ function checkPages(walk: Walk, first: number, count: number, length: number): v
   if (first + count > walk.end) throw new Damaged(`it ends before page ${first + count - 1}`);
 }
 
-function pageAt({ file, pageSize, end }: Walk, number: number): Buffer {
+function pageAt({ file, pageSize, end, pages, level }: Walk, number: number): Buffer {
   if (number < 2) throw new Damaged(`page ${number} is named as one of a table`);
   if (number >= end) throw new Damaged(`it ends before page ${number}`);
-  const page = Buffer.allocUnsafe(pageSize);
+  const page = (pages[level] ??= Buffer.allocUnsafe(pageSize));
   if (readSync(file, page, 0, pageSize, number * pageSize) < pageSize)
     throw new Damaged(`it ends before page ${number}`);
   if (numberAt(page, 0) !== number) throw new Damaged(`page ${number} has the number of another`);
