@@ -59,6 +59,13 @@ describe('the thread of mails', () => {
     expect(threads()).to.deep.equal(['firing', 'resolved 0', 'resolved']);
   });
 
+  it('has the mail of each firing without MAIL_INTERVAL_S, also if the clock of the last sender is a little ahead', () => {
+    const { cpu, threads } = mailing({});
+    cpu(90, 1);
+    cpu(91, 1 - 900 / MINUTE);
+    expect(threads()).to.deep.equal(['firing', 'firing 0']);
+  });
+
   it('is of one subscription', () => {
     const { server, cpu, threads } = mailing({});
     server.subscribe(subscriptionOf({ id: 's2', url: 'https://example.org/2' }));

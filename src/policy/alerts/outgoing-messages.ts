@@ -203,8 +203,9 @@ class OutgoingMessages {
     const { [subscription.id]: sent = { throttled: 0 } } = this.mail;
     const { mailIntervalMs, muteUrl, publicUrl, localTime } = this.settings;
     const isFiring = state === 'firing';
-    // A mail of another state is rare, and must not be missed. It does not count firings.
-    if (isFiring && sent.at !== undefined && firedAt - sent.at < mailIntervalMs) {
+    // A mail of another state is rare, and must not be missed. It does not count firings. The clock of the node that sent the
+    // last mail may be ahead: without an interval every firing still sends a mail.
+    if (isFiring && sent.at !== undefined && Math.max(0, firedAt - sent.at) < mailIntervalMs) {
       this.mail[subscription.id] = { ...sent, throttled: sent.throttled + 1 };
       return undefined;
     }
