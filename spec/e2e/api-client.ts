@@ -66,7 +66,7 @@ export async function request(
   for (let i = 0; i < received.rawHeaders.length; i += 2)
     answered.append(received.rawHeaders[i]!, received.rawHeaders[i + 1]!);
   const content = await text(received);
-  const isJson = (answered.get('content-type') ?? '').includes('json');
+  const isJson = /[/+]json\b/.test(answered.get('content-type') ?? '');
   return {
     status: received.statusCode!,
     headers: answered,
