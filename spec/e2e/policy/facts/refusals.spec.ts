@@ -122,7 +122,7 @@ describe('/operator/refusals', () => {
     }
     const lines = logged
       .map((line) => JSON.parse(line) as Record<string, unknown>)
-      .filter(({ level }) => level === 40);
+      .filter(({ level }) => level === 'warn');
     expect(lines.map(({ msg, tenant, status, times }) => [msg, tenant, status, times])).to.deep.equal([
       ['measurements refused', id, 401, 1],
       ['measurements of unknown tenants refused', undefined, 404, 1],
