@@ -166,6 +166,7 @@ describe('the pages of actors', function () {
     const whole = context.getByRole('button', {
       name: `show all ${LONG_TEXT.length.toLocaleString('en')} characters`,
     });
+    await whole.waitFor();
     expect(await context.innerText())
       .to.include('<script>')
       .and.not.include(LONG_TEXT.trim());
