@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import { openMongo } from '../../../src/store/mongo/mongo.js';
 import { type Store, StoreUnavailable } from '../../../src/store/port.js';
@@ -45,6 +46,21 @@ describe('the store in MongoDB when processes are killed', function () {
     expect(await store.load('k/t/a')).to.deep.equal(before);
     expect(await commitOne(store, change('k/t/a', before, { frequent: 'H' }))).to.equal('won');
     await store.close();
+  });
+
+  it('is unavailable for calls that begin while the connections close', async () => {
+    // In this moment, about every second call has no answer from the driver.
+    for (let round = 0; round < 5; round += 1) {
+      const store = await openMongo({ url: server.database(), timeoutMs: 300 });
+      const before = await create(store, `k/t/${round}`);
+      await kill();
+      const load = nameOfRefusal(() => store.load(`k/t/${round}`));
+      await setImmediate();
+      const commit = nameOfRefusal(() => store.commit([change(`k/t/${round}`, before, { frequent: 'H' })]));
+      expect(await Promise.all([load, commit])).to.deep.equal(['StoreUnavailable', 'StoreUnavailable']);
+      await store.close();
+      await restart();
+    }
   });
 
   it('applies a commit after an outage that is shorter than its time', async () => {

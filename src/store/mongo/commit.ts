@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Collection } from 'mongodb';
+import { answerOf, retriedMs } from './answer.js';
 import { attempt } from './attempt.js';
 import { type ActorDocument, stored } from './document.js';
 import { mayPass, unavailable } from './failure.js';
@@ -60,11 +61,11 @@ export async function commitAll(
       open = open.filter(({ result }) => result === undefined);
       if (open.length === 0) return;
       await pause(wait);
-      await send(actors, open);
+      await send(actors, open, timeoutMs);
     }
   };
 
-  await send(actors, items);
+  await send(actors, items, timeoutMs);
   await finish(items.filter(({ doubtful }) => doubtful));
   const results = items.map((item) => item.result ?? new Undecided(finish([item]).then(() => item.result!)));
   return known(results);
@@ -87,10 +88,14 @@ function unconfirmed({ failure }: Pending): StoreUnavailable {
 }
 
 /** Sends commits once, and sets the results that are certain. */
-async function send(actors: Collection<ActorDocument>, items: readonly Pending[]): Promise<void> {
-  const attempts = await attempt(
-    actors,
-    items.map((item) => item.commit),
+async function send(
+  actors: Collection<ActorDocument>,
+  items: readonly Pending[],
+  timeoutMs: number,
+): Promise<void> {
+  const commits = items.map((item) => item.commit);
+  const attempts = await answerOf(attempt(actors, commits), retriedMs(timeoutMs)).catch((error: unknown) =>
+    commits.map(() => error as Error),
   );
   for (const [at, item] of items.entries()) {
     const result = attempts[at]!;

@@ -1,6 +1,7 @@
 import { StartError } from '../../errors.js';
 import { type Collection, type CommandStartedEvent, MongoClient, ReadConcern } from 'mongodb';
 import { commitStorable } from '../check-commit.js';
+import { answerOf, questionMs } from './answer.js';
 import { commitAll } from './commit.js';
 import { type ActorDocument, stored } from './document.js';
 import { reasonOf } from '../../untrusted/reason.js';
@@ -88,13 +89,13 @@ function storeOf(
 ): Store {
   const queueStarts: QueueStarts = new Map();
   const pageEnds: PageEnds = new Map();
-  const read = batchedReads(actors);
+  const read = batchedReads(actors, timeoutMs);
   const writes = watchWrites((characters) => writeOnce(actors, characters));
 
   /** Runs a read; every error becomes a `StoreUnavailable`. */
   const ask = async <T>(question: () => Promise<T>): Promise<T> => {
     try {
-      return await question();
+      return await answerOf(question(), questionMs(timeoutMs));
     } catch (error) {
       throw unavailable('MongoDB did not answer', error);
     }

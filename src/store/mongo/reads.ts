@@ -1,4 +1,5 @@
 import type { Collection } from 'mongodb';
+import { answerOf, retriedMs } from './answer.js';
 import type { ActorDocument } from './document.js';
 import { mayPass } from './failure.js';
 
@@ -20,7 +21,7 @@ interface Asked {
 const idOf = ({ _id: id }: ActorDocument): string => id;
 
 /** Creates the reader of documents: what is asked for in one turn of the event loop, or while calls run, shares a call. */
-export function batchedReads(actors: Collection<ActorDocument>): ReadDocument {
+export function batchedReads(actors: Collection<ActorDocument>, timeoutMs: number): ReadDocument {
   let waiting = new Map<string, Asked[]>();
   let calls = 0;
   let scheduled = false;
@@ -41,10 +42,10 @@ export function batchedReads(actors: Collection<ActorDocument>): ReadDocument {
   const answer = async (asked: ReadonlyMap<string, readonly Asked[]>): Promise<void> => {
     try {
       const ids = [...asked.keys()];
-      const documents = await actors.find({ _id: { $in: ids } }, { batchSize: ids.length }).toArray();
-      const found = new Map<string, ActorDocument>();
-      for (const document of documents) found.set(idOf(document), document);
-      for (const [id, all] of asked) for (const { resolve } of all) resolve(found.get(id));
+      const found = actors.find({ _id: { $in: ids } }, { batchSize: ids.length });
+      const documents = await answerOf(found.toArray(), retriedMs(timeoutMs));
+      const byId = new Map(documents.map((document) => [idOf(document), document]));
+      for (const [id, all] of asked) for (const { resolve } of all) resolve(byId.get(id));
     } catch (error) {
       // A document that cannot be read fails alone.
       if (asked.size > 1 && !mayPass(error)) for (const one of asked) await answer(new Map([one]));
