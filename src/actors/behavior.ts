@@ -63,9 +63,13 @@ export function behavior(kind: ActorKind) {
   const keys = [...Object.keys(template.context).filter((key) => key !== 'reply'), 'plannedAt'];
   const frequent = keys.filter((key) => !rare.includes(key));
   const committed = keys.filter((key) => !lazy.includes(key));
-  const frequentText = texts(kind, frequent, 'frequent');
-  const rareText = texts(kind, rare, 'rare');
+  const frequentText = texts(kind, frequent);
+  const rareText = texts(kind, rare);
   const known: ReadonlySet<string> = new Set([...keys, ...rare]);
+  /** True once a document with unknown members was read. No commit looks for them before. */
+  let isNewerRead = false;
+  const unknownOf = ({ context }: Snapshot, part: keyof Unknown): string | undefined =>
+    isNewerRead ? (context as { readonly [UNKNOWN]?: Unknown })[UNKNOWN]?.[part] : undefined;
   const changed = (a: Snapshot, b: Snapshot, part: readonly string[]): boolean => {
     const left = a.context as unknown as Record<string, unknown>;
     const right = b.context as unknown as Record<string, unknown>;
@@ -96,8 +100,10 @@ export function behavior(kind: ActorKind) {
         if (!Array.isArray(context['outbox'])) throw new Error('it has no outbox');
         if (!Object.hasOwn(machine.states, state)) throw new Error(`there is no state ${state}`);
         const restored = { wakeAt: undefined, ...context, reply: undefined };
-        if (version === kind.version && Object.keys(read).some((key) => !known.has(key)))
+        if (version === kind.version && Object.keys(read).some((key) => !known.has(key))) {
           Object.assign(restored, { [UNKNOWN]: unknownIn(stored, known) });
+          isNewerRead = true;
+        }
         return { value: state, context: restored as unknown as ActorContext };
       } catch (error) {
         throw new Unreadable(kind, stored, error);
@@ -114,8 +120,11 @@ export function behavior(kind: ActorKind) {
       version: kind.version,
       state: to.value,
       wakeAt,
-      frequent: from === undefined || changed(to, from, frequent) ? frequentText(to) : undefined,
-      rare: from === undefined || changed(to, from, rare) ? rareText(to) : undefined,
+      frequent:
+        from === undefined || changed(to, from, frequent)
+          ? frequentText(to, unknownOf(to, 'frequent'))
+          : undefined,
+      rare: from === undefined || changed(to, from, rare) ? rareText(to, unknownOf(to, 'rare')) : undefined,
       unindexed: to.value === kind.unindexedState,
       queue: kind.queue?.(to.value, to.context as never),
       place: placed !== undefined && isNewPlace(to, from) ? placed.of(to.context as never) : undefined,
@@ -131,26 +140,21 @@ function unknownIn({ frequent, rare }: Stored, known: ReadonlySet<string>): Unkn
   return { frequent: of(frequent), rare: of(rare) };
 }
 
-/** Returns a function that writes these members of a context, and the unknown ones of a text, as one JSON object. */
-function texts(
-  { writers = {} }: ActorKind,
-  part: readonly string[],
-  name: keyof Unknown,
-): (snapshot: Snapshot) => string {
+/** Returns a function that writes these members of a context, and JSON without braces, as one JSON object. */
+function texts({ writers = {} }: ActorKind, part: readonly string[]) {
   const fields = part.map((key) => {
     const write = (writers[key] ?? JSON.stringify) as (value: unknown) => string | undefined;
     const label = `${JSON.stringify(key)}:`;
     return { key, first: `{${label}`, next: `,${label}`, write };
   });
-  return ({ context }) => {
+  return ({ context }: Snapshot, unknown = ''): string => {
     let text = '';
     for (const { key, first, next, write } of fields) {
       const value = (context as unknown as Record<string, unknown>)[key];
       const written = value === undefined ? undefined : write(value);
       if (written !== undefined) text += text === '' ? first + written : next + written;
     }
-    const unknown = (context as { readonly [UNKNOWN]?: Unknown })[UNKNOWN]?.[name];
-    if (unknown !== undefined && unknown !== '') text += text === '' ? `{${unknown}` : `,${unknown}`;
+    if (unknown !== '') text += text === '' ? `{${unknown}` : `,${unknown}`;
     return text === '' ? '{}' : `${text}}`;
   };
 }

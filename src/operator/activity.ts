@@ -58,22 +58,19 @@ const RECORDED = 'recorded';
 export function createActivity({ stream, now }: ActivityOptions) {
   const totals = { facts: 0, firings: 0, receipts: 0, transitions: 0 };
   const changes = createChanges(now);
-  const evaluations = createLastEvaluations();
   const faults = createLastFaults(now);
   const startedAt = now();
   let peek: Actors['peek'] = () => undefined;
 
   const tenantOf = (id: string): TenantContext | undefined =>
     peek<TenantContext>(addressOfTenant(id))?.context;
+  const evaluations = createLastEvaluations(tenantOf);
 
   const server = ({ address, before, after }: CommitChange): void => {
     const from = before?.context as ServerContext | undefined;
     const to = after.context as ServerContext;
     totals.facts += to.factId - (from?.factId ?? 0);
-    if (to.subscriptions.length > 0 && to.factId > (from?.factId ?? 0)) {
-      const tenant = tenantOf(address.tenant);
-      if (tenant !== undefined) evaluations.add(from, to, tenant);
-    }
+    if (to.subscriptions.length > 0 && to.factId > (from?.factId ?? 0)) evaluations.add(address, to);
     if (from?.windows !== to.windows && stream.follows(address.tenant, address.name)) {
       stream.facts(address.tenant, address.name, () =>
         factsData(address, to, tenantOf(address.tenant)?.window.size),

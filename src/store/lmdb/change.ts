@@ -31,24 +31,25 @@ const PRESENT = '1';
  * fails alone. No other call may be under way: see `writeCounts`.
  */
 export async function commit(tables: Tables, batch: readonly Commit[]): Promise<Committed[]> {
-  let changes: (Promise<boolean> | Unstorable)[] = [];
+  let changes: Promise<boolean | Unstorable>[] = [];
   const written = tables.frequent.batch(() => {
     for (const item of batch) markUnindexed(tables, item);
-    changes = batch.map((item) => changeOrRefuse(tables, item));
-    writeCounts(
-      tables,
-      batch.filter((_, i) => !(changes[i] instanceof Unstorable)),
-    );
+    const refused = new Set<Commit>();
+    changes = batch.map((item) => changeOrRefuse(tables, item, refused));
+    writeCounts(tables, refused.size === 0 ? batch : batch.filter((item) => !refused.has(item)));
   });
-  const [matched] = await Promise.all([Promise.all(changes.map(async (one) => one)), written]);
+  const [matched] = await Promise.all([Promise.all(changes), written]);
   return matched.map((won) => (won instanceof Unstorable ? won : won ? 'won' : 'lost'));
 }
 
-function changeOrRefuse(tables: Tables, item: Commit): Promise<boolean> | Unstorable {
+/** Changes a document. An item that lmdb refuses is added to `refused`. */
+function changeOrRefuse(tables: Tables, item: Commit, refused: Set<Commit>): Promise<boolean | Unstorable> {
   try {
     return change(tables, item);
   } catch (error) {
-    return new Unstorable(`${item.id} cannot be stored: ${(error as Error).message}`, { cause: error });
+    refused.add(item);
+    const message = `${item.id} cannot be stored: ${(error as Error).message}`;
+    return Promise.resolve(new Unstorable(message, { cause: error }));
   }
 }
 
