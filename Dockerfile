@@ -24,6 +24,7 @@ COPY --from=build /app/dist/web ./dist/web
 COPY --from=build /app/dist/docs ./dist/docs
 COPY package.json LICENSE README.md CHANGELOG.md ./
 COPY docs ./docs
+COPY bin ./bin
 COPY examples ./examples
 # A new volume takes over the owner of this folder.
 RUN mkdir /data && chown node:node /data
@@ -34,5 +35,4 @@ EXPOSE 8080
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-# The flags of `npm start`. Room for short-lived objects saves copies. Older objects are collected once they have doubled.
-CMD ["node", "--max-semi-space-size=128", "--heap-growing-percent=100", "dist/src/main.js"]
+CMD ["bin/mirzam.js"]

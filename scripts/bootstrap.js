@@ -5,16 +5,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import {
-  chmodSync,
-  existsSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  rmdirSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, readFileSync, readdirSync, rmSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -148,8 +139,6 @@ function build(now) {
   run(process.execPath, [at('scripts', 'build-web.js')]);
   run(process.execPath, [at('scripts', 'build-docs.js')]);
   removeOrphans();
-  // npx caches the command of a folder permanently, and makes it executable the first time only.
-  chmodSync(at('dist', 'src', 'main.js'), 0o755);
   writeFileSync(stamp, now);
 }
 

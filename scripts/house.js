@@ -15,7 +15,8 @@ const folders = ['src', 'web', 'spec', 'bench', 'scripts'];
 /** Folders and files of src, in layers from the top. Imports point downwards only. */
 const floors = [
   ['main'],
-  ['service', 'start-failure', 'verify-command', 'backtest-command'],
+  ['command'],
+  ['service'],
   ['openapi'],
   ['console'],
   ['operator'],

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { deployTimestamper } from '../src/chain/deploy.js';
@@ -55,29 +54,9 @@ describe('service process', function () {
       [{ DATA_DIR: '/dev/null/data' }, /\/dev\/null\/data cannot be made: ENOTDIR; .* DATA_DIR"/],
     ] as const) {
       const second = started.launch(settings);
-      expect((await second.exited).code).to.equal(1);
+      expect((await second.exited).code).to.equal(2);
       expect(second.output()).to.match(hint).and.not.to.include('"stack"');
     }
-  });
-
-  it('prints its usage on request and after a wrong command, and starts nothing', async () => {
-    for (const [args, code, complaint] of [
-      [['--help'], 0, ''],
-      [['verfy'], 2, 'mirzam: there is no command "verfy"\n'],
-    ] as const) {
-      const asked = services.launch({}, args);
-      expect((await asked.exited).code).to.equal(code);
-      expect(asked.output())
-        .to.satisfy((text: string) => text.startsWith(`${complaint}Usage: mirzam `))
-        .and.to.include('mirzam verify');
-    }
-  });
-
-  it('prints its version', async () => {
-    const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { readonly version: string };
-    const asked = services.launch({}, ['--version']);
-    expect((await asked.exited).code).to.equal(0);
-    expect(asked.output()).to.equal(`${version}\n`);
   });
 
   it('logs the configured chain, or that it is missing, without secrets of its address', async () => {
@@ -112,7 +91,7 @@ describe('service process', function () {
 
   it('names the setting, without a stack, if MongoDB does not run', async () => {
     const other = services.launch({ MONGODB_URL: 'mongodb://ann:s3cret@127.0.0.1:9/x' });
-    expect((await other.exited).code).to.equal(1);
+    expect((await other.exited).code).to.equal(2);
     expect(other.output())
       .to.match(
         /connection refused \(connect ECONNREFUSED 127\.0\.0\.1:9\); see that it runs, and check MONGODB_URL"/,

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { expect } from 'chai';
-import { existsSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, symlinkSync, utimesSync } from 'node:fs';
 import path from 'node:path';
 import { type Fixture, makeFixture, repository } from './fixture.js';
 
@@ -105,13 +105,6 @@ describe('scripts/bootstrap.js', () => {
     expect(readFileSync(at('dist/src/main.js'), 'utf8')).to.contain('answer = 42');
     expect(await bootstrap()).to.deep.equal({ status: 0, stdout: '', stderr: '' });
   }).timeout(60_000);
-
-  it('makes the command executable, also in an earlier build', async () => {
-    built();
-    rmSync(at('dist'), { recursive: true });
-    expect(await bootstrap()).to.include({ status: 0, stderr: '' });
-    expect(statSync(at('dist/src/main.js')).mode & 0o111).to.equal(0o111);
-  });
 
   it('runs before `npm pack`: the package of a clone that was never built has the build', function () {
     installed();

@@ -1,28 +1,19 @@
-import { readFile } from 'node:fs/promises';
-import { buffer } from 'node:stream/consumers';
-import { parseArgs } from 'node:util';
-import { openChain } from './chain/open.js';
-import { type Chain, ChainUnavailable, type Hex } from './chain/port.js';
-import { Refusal } from './errors.js';
-import { fieldOf } from './untrusted/json.js';
-import { parseJson } from './untrusted/json-text.js';
-import { hashOf } from './ledger/content/content-hash.js';
-import { parseContent } from './ledger/content/content-json.js';
-import { DEEPEST } from './ledger/content/entity.js';
-import { claimOf } from './ledger/verify/claim.js';
-import { verdictText } from './ledger/verify/verdict-text.js';
-import { verify } from './ledger/verify/verify.js';
+import { Command } from 'commander';
+import { openChain } from '../chain/open.js';
+import { type Chain, ChainUnavailable, type Hex } from '../chain/port.js';
+import { Refusal } from '../errors.js';
+import { fieldOf } from '../untrusted/json.js';
+import { parseJson } from '../untrusted/json-text.js';
+import { hashOf } from '../ledger/content/content-hash.js';
+import { parseContent } from '../ledger/content/content-json.js';
+import { DEEPEST } from '../ledger/content/entity.js';
+import { claimOf } from '../ledger/verify/claim.js';
+import { verdictText } from '../ledger/verify/verdict-text.js';
+import { verify } from '../ledger/verify/verify.js';
+import { type CommandBuilder, type CommandStreams, type ExitCode, Failure } from './context.js';
+import { contentOf } from './files.js';
 
-const USAGE = `Usage: mirzam verify --rpc URL --transaction 0x… CONTENT [--contract 0x…] [--json]
-
-Says whether a transaction has recorded some content. Only the chain is asked.
-
-  --rpc URL           the JSON-RPC address of a node of the chain: http, https, ws or wss
-  --transaction HASH  the transaction; left out where --receipt is given
-  --receipt FILE      the receipt as the service answered it: names the transaction, and has the proof of a batch
-  --contract ADDRESS  the contract that must have recorded it; by default the one that the transaction calls
-  --json              the verdict as JSON
-
+const MORE = `
 CONTENT, in files of JSON (- reads the standard input), is one of
   --entity FILE [--proof FILE]                    an entity, created or in a batch; the proof is an array of hashes.
                                                   An array of entities is compared one by one: the whole batch, or
@@ -30,52 +21,60 @@ CONTENT, in files of JSON (- reads the standard input), is one of
   --entity-id ID --fragment FILE                  an update of an entity
   --query FILE [--related-entity ID]              a query or a retrieval, as additionalInformation.query has it
 
-Ends with 0 where the content was recorded, with 1 where it was not, and with 2 where that could not be found out.
-`;
+Exits with 0 if the content was recorded, with 1 if it was not, and with 2 if that could not be found out.`;
 
-const OPTIONS = {
-  rpc: { type: 'string' },
-  transaction: { type: 'string' },
-  receipt: { type: 'string' },
-  contract: { type: 'string' },
-  entity: { type: 'string' },
-  proof: { type: 'string' },
-  'entity-id': { type: 'string' },
-  fragment: { type: 'string' },
-  query: { type: 'string' },
-  'related-entity': { type: 'string' },
-  json: { type: 'boolean' },
-  help: { type: 'boolean', short: 'h' },
-} as const;
-
-type Given = ReturnType<typeof given>;
-
-/** Standard streams of the command. */
-export interface CommandStreams {
-  readonly stdin: NodeJS.ReadableStream;
-  readonly stdout: { write(text: string): unknown };
-  readonly stderr: { write(text: string): unknown };
+/** Options as the parser gives them. */
+interface Given {
+  readonly rpc?: string;
+  readonly transaction?: string;
+  readonly receipt?: string;
+  readonly contract?: string;
+  readonly entity?: string;
+  readonly proof?: string;
+  readonly entityId?: string;
+  readonly fragment?: string;
+  readonly query?: string;
+  readonly relatedEntity?: string;
+  readonly json?: true;
 }
 
 /** A chain opened for reading only. */
 type Answering = Pick<Chain, 'transaction' | 'receipt' | 'block' | 'close'>;
 
-/**
- * `mirzam verify`: verifies content against a chain, without the service. Returns the exit code: 0 verified, 1 not verified,
- * 2 for unusable arguments or files, or a node that does not answer. Never throws.
- */
-export async function verifyCommand(
-  args: readonly string[],
-  streams: CommandStreams,
-  open: (url: string) => Promise<Answering> = openNode,
-): Promise<0 | 1 | 2> {
+/** `mirzam verify`: verifies content against a chain, without the service. `open`: opens a node of the chain. */
+export function verifyCommand(open: (url: string) => Promise<Answering> = openNode): CommandBuilder {
+  return (context) =>
+    new Command('verify')
+      .description('Says whether a transaction has recorded some content. Only the chain is asked.')
+      .usage('--rpc URL --transaction 0x… CONTENT [--contract 0x…] [--json]')
+      .option('--rpc <URL>', 'the JSON-RPC address of a node of the chain: http, https, ws or wss')
+      .option('--transaction <HASH>', 'the transaction; left out with --receipt')
+      .option(
+        '--receipt <FILE>',
+        'the receipt as the service answered it: names the transaction, and has the proof of a batch',
+      )
+      .option(
+        '--contract <ADDRESS>',
+        'the contract that must have recorded it; by default the one that the transaction calls',
+      )
+      .option('--entity <FILE>', 'an entity, or an array of entities')
+      .option('--proof <FILE>', 'the proof of the entity in its batch')
+      .option('--entity-id <ID>', 'the entity of an update')
+      .option('--fragment <FILE>', 'the update')
+      .option('--query <FILE>', 'a query or a retrieval')
+      .option('--related-entity <ID>', 'the entity that the query is recorded with')
+      .option('--json', 'the verdict as JSON')
+      .addHelpText('after', MORE)
+      .action(context.ending((options: Given) => verified(options, context, open)));
+}
+
+async function verified(
+  options: Given,
+  { stdin, stdout }: CommandStreams,
+  open: (url: string) => Promise<Answering>,
+): Promise<ExitCode> {
   try {
-    const options = given(args);
-    if (options.help === true) {
-      streams.stdout.write(USAGE);
-      return 0;
-    }
-    const { body, proofs } = await claimed(options, streams.stdin);
+    const { body, proofs } = await claimed(options, stdin);
     const claim = claimOf(body);
     const insisted = addressOf(options.contract);
     const chain = await open(rpcOf(options.rpc));
@@ -88,7 +87,7 @@ export async function verifyCommand(
         contract,
         contractFromTransaction: insisted === undefined,
       };
-      streams.stdout.write(
+      stdout.write(
         options.json === true
           ? `${JSON.stringify({ ...verdict, ...examined }, undefined, 2)}\n`
           : verdictText(verdict, examined),
@@ -98,10 +97,7 @@ export async function verifyCommand(
       await chain.close();
     }
   } catch (error) {
-    streams.stderr.write(`mirzam verify: ${messageOf(error)}\n`);
-    if (error instanceof Refusal && error.code === 'not-found') return 1;
-    streams.stderr.write('Run "mirzam verify --help" for what it takes.\n');
-    return 2;
+    throw understood(error);
   }
 }
 
@@ -111,18 +107,20 @@ function openNode(url: string): Promise<Answering> {
   return openChain({ url, contract, gasPriceFactor: 1, gasLimit: undefined, finality: 1, now: Date.now });
 }
 
-function messageOf(error: unknown): string {
+/** Returns the error in the words of the command. */
+function understood(error: unknown): unknown {
+  if (!(error instanceof Refusal || error instanceof ChainUnavailable)) return error;
+  if (error instanceof Refusal && error.code === 'not-found') {
+    return new Failure(error.message, { code: 1, cause: error });
+  }
   const cause = error instanceof Refusal && error.code === 'unavailable' ? error.cause : error;
   // The error's own message names settings of the service.
-  if (cause instanceof ChainUnavailable) {
-    const why = cause.reason === undefined ? '' : ` (${cause.reason})`;
-    return `no node of a chain answers at --rpc${why}: see that it runs, and that this is its JSON-RPC address, which is not the service’s`;
-  }
-  return error instanceof Error ? error.message : String(error);
-}
-
-function given(args: readonly string[]) {
-  return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: false }).values;
+  if (!(cause instanceof ChainUnavailable)) return error;
+  const why = cause.reason === undefined ? '' : ` (${cause.reason})`;
+  return new Failure(
+    `no node of a chain answers at --rpc${why}: see that it runs, and that this is its JSON-RPC address, which is not the service’s`,
+    { cause },
+  );
 }
 
 function rpcOf(url: string | undefined): string {
@@ -137,7 +135,7 @@ function addressOf(text: string | undefined): Hex | undefined {
 
 /** Returns the claim in the form of the service's API, from files and from a receipt, and the proofs of a receipt. */
 async function claimed(options: Given, stdin: NodeJS.ReadableStream) {
-  const { entity: whole, fragment: part, query: asked, 'entity-id': partOf } = options;
+  const { entity: whole, fragment: part, query: asked, entityId: partOf } = options;
   if ([whole, part ?? partOf, asked].filter((one) => one !== undefined).length !== 1) {
     throw new Error('give exactly one of: --entity; --entity-id and --fragment; --query');
   }
@@ -152,10 +150,10 @@ async function claimed(options: Given, stdin: NodeJS.ReadableStream) {
     transactionHash: transactionOf(options.transaction, receipt),
     ...(Array.isArray(entity) ? { entities: entity } : { entity }),
     proof: proof ?? proofIn(receipt, entity),
-    entityId: options['entity-id'],
+    entityId: options.entityId,
     fragment,
     query,
-    relatedEntity: options['related-entity'],
+    relatedEntity: options.relatedEntity,
   };
   return {
     body: Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined)),
@@ -202,11 +200,5 @@ async function jsonIn(
   stdin: NodeJS.ReadableStream,
   parse: (bytes: Buffer) => unknown,
 ): Promise<unknown> {
-  if (name === undefined) return undefined;
-  try {
-    return parse(name === '-' ? await buffer(stdin) : await readFile(name));
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw new Error(`${name}: ${code === 'ENOENT' ? 'there is no such file' : message}`, { cause: error });
-  }
+  return name === undefined ? undefined : await contentOf(name, stdin, parse);
 }

@@ -2,11 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { backtestCommand } from '../src/backtest-command.js';
-import { PLAIN_RULE, QUIET_RULE } from './policy/model/cpu-series.js';
-import { writtenFiles } from './written-files.js';
+import { runCommand } from '../../src/command/command-line.js';
+import { backtestCommand } from '../../src/command/backtest.js';
+import { PLAIN_RULE, QUIET_RULE } from '../policy/model/cpu-series.js';
+import { writtenFiles } from '../written-files.js';
 
-const SERIES = fileURLToPath(new URL('../../examples/ec2-cpu-ac20cd.csv', import.meta.url));
+const SERIES = fileURLToPath(new URL('../../../examples/ec2-cpu-ac20cd.csv', import.meta.url));
 const REST = { name: 'busy', action: { actionName: 'notify-scale', operation: 'scaleUp' } };
 const PLAIN = { ...REST, ...PLAIN_RULE };
 const QUIET = { ...REST, ...QUIET_RULE };
@@ -16,11 +17,12 @@ describe('mirzam backtest', () => {
 
   async function run(args: readonly string[], { stdin = '', columns = 80 } = {}) {
     let [out, err] = ['', ''];
-    const code = await backtestCommand(args, {
+    const streams = {
       stdin: Readable.from([Buffer.from(stdin)]),
       stdout: { write: (text: string) => (out += text), columns },
       stderr: { write: (text: string) => (err += text) },
-    });
+    };
+    const code = await runCommand('backtest', backtestCommand, args, { streams, version: '1.2.3' });
     return { code, out, err };
   }
 
@@ -45,7 +47,7 @@ describe('mirzam backtest', () => {
 
   it('says the one firing of the rule that the README and the page of the policy API try', async () => {
     for (const page of ['README.md', 'docs/policy-api.md']) {
-      const text = await readFile(fileURLToPath(new URL(`../../${page}`, import.meta.url)), 'utf8');
+      const text = await readFile(fileURLToPath(new URL(`../../../${page}`, import.meta.url)), 'utf8');
       const [, rule, options] =
         /^cat > \/tmp\/rule\.json <<'END'\n([^]+?)\nEND\nnpx mirzam backtest --rule \/tmp\/rule\.json (.+)$/m.exec(
           text,
@@ -182,7 +184,7 @@ describe('mirzam backtest', () => {
         'windowsize: must be an integer from 1 to 10000',
       ],
       [[...rule, '--csv', written.pathOf('none'), ...cpu], 'there is no such file'],
-      [[...rule, '--csv', good, ...cpu, '--all'], "Unknown option '--all'"],
+      [[...rule, '--csv', good, ...cpu, '--all'], "unknown option '--all'"],
       [['--rule', good, '--csv', good, ...cpu], `${good}: the file is not JSON: `],
       ...['any', 'at', 'cpuLoadPct', 'a b'].map(
         (name) =>

@@ -1,11 +1,12 @@
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
-import { ChainUnavailable } from '../src/chain/port.js';
-import { assetIdOf, hashOf } from '../src/ledger/content/content-hash.js';
-import { merkleTree } from '../src/ledger/content/merkle.js';
-import { verifyCommand } from '../src/verify-command.js';
-import { CONTRACT, type Made, madeChain, OTHER_CONTRACT } from './ledger/verify/made-chain.js';
-import { writtenFiles } from './written-files.js';
+import { ChainUnavailable } from '../../src/chain/port.js';
+import { assetIdOf, hashOf } from '../../src/ledger/content/content-hash.js';
+import { merkleTree } from '../../src/ledger/content/merkle.js';
+import { runCommand } from '../../src/command/command-line.js';
+import { verifyCommand } from '../../src/command/verify.js';
+import { CONTRACT, type Made, madeChain, OTHER_CONTRACT } from '../ledger/verify/made-chain.js';
+import { writtenFiles } from '../written-files.js';
 
 const ENTITY = { id: 'urn:ngsi-ld:Building:1', type: 'Building' };
 const ASSET = assetIdOf(ENTITY.id);
@@ -27,10 +28,11 @@ describe('mirzam verify', () => {
       stdout: { write: (text: string) => (out += text) },
       stderr: { write: (text: string) => (err += text) },
     };
-    const code = await verifyCommand(args, streams, async (url) => {
+    const build = verifyCommand(async (url) => {
       asked.push(url);
       return { ...madeChain(made), close: async () => void (closed += 1) };
     });
+    const code = await runCommand('verify', build, args, { streams, version: '1.2.3' });
     expect(closed).to.equal(asked.length);
     return { code, out, err, asked };
   }
@@ -187,7 +189,8 @@ describe('mirzam verify', () => {
     const down = (): never => {
       throw new ChainUnavailable('no answer from the node', { reason: 'connection refused' });
     };
-    expect(await verifyCommand(args, streams, async () => down())).to.equal(2);
+    const build = verifyCommand(async () => down());
+    expect(await runCommand('verify', build, args, { streams, version: '1.2.3' })).to.equal(2);
     expect(err).to.match(/^mirzam verify: no node of a chain answers at --rpc \(connection refused\): /);
   });
 
@@ -219,7 +222,7 @@ describe('mirzam verify', () => {
       ],
       [[...on, '--surprise'], /--surprise/],
       [[...on, '--entity'], /--entity/],
-      [['more', ...on], /more/],
+      [['more', ...on], /too many arguments/],
     ] as const) {
       const { code, out, err, asked } = await run(CREATED, args);
       expect(code, args.join(' ')).to.equal(2);

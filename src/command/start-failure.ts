@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import { ConfigError } from './config/config.js';
-import { StartError } from './errors.js';
+import { ConfigError } from '../config/config.js';
+import { StartError } from '../errors.js';
 
 /**
  * Reports why the service did not start. Writes an expected error, without a stack, as plain lines to an interactive

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { pino } from 'pino';
-import { ConfigError } from '../src/config/config.js';
-import { StartError } from '../src/errors.js';
-import { reportFailure } from '../src/start-failure.js';
+import { ConfigError } from '../../src/config/config.js';
+import { StartError } from '../../src/errors.js';
+import { reportFailure } from '../../src/command/start-failure.js';
 
 function reported(error: unknown, isTTY: boolean): { written: string; logged: string } {
   let [written, logged] = ['', ''];

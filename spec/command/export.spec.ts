@@ -1,0 +1,69 @@
+import { readFile, readdir, stat } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { expect } from 'chai';
+import { runCommandLine } from '../../src/command/command-line.js';
+import { scenes } from '../e2e/scene.js';
+import { writtenFiles } from '../written-files.js';
+
+describe('mirzam export', () => {
+  const open = scenes();
+  const written = writtenFiles();
+
+  async function run(...args: readonly string[]) {
+    let [out, err] = ['', ''];
+    const streams = {
+      stdin: Readable.from([]),
+      stdout: { write: (text: string) => (out += text) },
+      stderr: { write: (text: string) => (err += text) },
+    };
+    const options = { streams, version: '1.2.3', environment: () => ({}) };
+    return { code: await runCommandLine(['export', ...args], options), out, err };
+  }
+
+  it('writes every line of the export to a file that only its owner may read', async () => {
+    const { url } = await open.service();
+    const file = await written.file('export.ndjson', 'an older one');
+    const { code, out, err } = await run(file, '--mirzam-url', url);
+    expect([code, err]).to.deep.equal([0, '']);
+    const lines = (await readFile(file, 'utf8')).trimEnd().split('\n');
+    expect(JSON.parse(lines[0]!)).to.include.keys('format', 'version', 'time');
+    expect(JSON.parse(lines.at(-1)!)).to.deep.equal({ end: lines.length - 2 });
+    expect(out).to.equal(`${file}: ${lines.length - 2} documents\n`);
+    expect(
+      (await stat(await run(written.pathOf('new'), '--mirzam-url', url).then(() => written.pathOf('new'))))
+        .mode & 0o777,
+    ).to.equal(0o600);
+  });
+
+  it('keeps the older file if the service breaks off, refuses, or is another program', async () => {
+    const answers = [
+      { body: '{"format":1}\n{"id":"a"}\n', words: /^mirzam export: the export has no end: / },
+      { body: '', words: /the export has no end/ },
+    ];
+    let body = '';
+    const other = createServer((_, response) => response.writeHead(200).end(body));
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    open.keep(other, async () => other.close());
+    const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+    const file = await written.file('export.ndjson', 'an older one');
+    for (const answer of answers) {
+      ({ body } = answer);
+      const { code, out, err } = await run(file, '--mirzam-url', url);
+      expect([code, out]).to.deep.equal([2, '']);
+      expect(err).to.match(answer.words);
+    }
+    const guarded = await open.service({ OPERATOR_TOKEN: 'operators-of-these-specs-have-this-token' });
+    expect((await run(file, '--mirzam-url', guarded.url)).err).to.include('check OPERATOR_TOKEN');
+    expect(await readFile(file, 'utf8')).to.equal('an older one');
+    expect(await readdir(written.pathOf('.'))).to.deep.equal(['export.ndjson']);
+  });
+
+  it('says that a folder is not there', async () => {
+    const { url } = await open.service();
+    const { code, err } = await run(written.pathOf('none/export'), '--mirzam-url', url);
+    expect(code).to.equal(2);
+    expect(err).to.match(/^mirzam export: the export to \S*none\/export failed: ENOENT/);
+  });
+});

@@ -1,0 +1,132 @@
+import { Command, CommanderError } from 'commander';
+import { readEnvironment } from '../config/environment.js';
+import type { Environment } from '../config/read-values.js';
+import { COMMANDS } from './commands.js';
+import {
+  type CommandBuilder,
+  type CommandContext,
+  type CommandStreams,
+  type ExitCode,
+  Failure,
+} from './context.js';
+
+const ABOUT = 'Rules over measurements of servers, and a ledger of NGSI-LD operations.';
+
+const MORE = `
+Without a command, mirzam starts the service. The settings of the service are environment variables, or lines of the
+file .env in the current folder. Commands that ask a service find it at MIRZAM_URL.
+
+Exit codes: 0 done, 1 no (a difference, a failed test, not verified, a broken part), 2 wrong use, wrong settings or a
+fault.`;
+
+/** What a command line needs besides its words. */
+export interface CommandLineOptions {
+  readonly streams: CommandStreams;
+  readonly version: string;
+  /** By default that of the process, with the file .env of the current folder. */
+  readonly environment?: () => Environment;
+}
+
+/**
+ * Runs a command line, without the name of the program. Returns the exit code; undefined while the service runs on. Loads
+ * only the modules of the command that is asked for. Never throws.
+ */
+export async function runCommandLine(
+  words: readonly string[],
+  options: CommandLineOptions,
+): Promise<ExitCode | undefined> {
+  const args = words.length === 0 ? ['serve'] : words;
+  const [first, second] = args;
+  const asked = first === 'help' ? second : first;
+  const program = new Command('mirzam').description(ABOUT).version(options.version);
+  program.usage('[COMMAND] [options]').addHelpText('after', MORE);
+  let code: ExitCode | undefined = 0;
+  const context = contextOf(options, (given) => {
+    code = given;
+  });
+  for (const { name, summary, load } of COMMANDS) {
+    const loaded = name === asked ? (await load())(context) : new Command(name);
+    program.addCommand(loaded.summary(summary).description(loaded.description() || `${summary}.`));
+  }
+  return await parsed(program, args, options.streams, () => code);
+}
+
+/** Runs one command, as `runCommandLine` does with its name. `name`: with its parents, such as `rules diff`. */
+export async function runCommand(
+  name: string,
+  build: CommandBuilder,
+  args: readonly string[],
+  options: CommandLineOptions,
+): Promise<ExitCode | undefined> {
+  let code: ExitCode | undefined = 0;
+  const context = contextOf(options, (given) => {
+    code = given;
+  });
+  const program = new Command('mirzam').addCommand(build(context));
+  return await parsed(program, [...name.split(' '), ...args], options.streams, () => code);
+}
+
+async function parsed(
+  program: Command,
+  args: readonly string[],
+  streams: CommandStreams,
+  code: () => ExitCode | undefined,
+): Promise<ExitCode | undefined> {
+  configure(program, streams);
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return code();
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    throw error;
+  }
+}
+
+/** Has a command and those below it write to the streams, and throw a `CommanderError` instead of ending the process. */
+function configure(command: Command, streams: CommandStreams): void {
+  const { stdout, stderr } = streams;
+  command
+    .exitOverride()
+    .showHelpAfterError(`Run "${pathOf(command)} --help" for what it takes.`)
+    .configureOutput({
+      writeOut: (text) => void stdout.write(text),
+      writeErr: (text) => void stderr.write(text),
+      getOutHelpWidth: () => stdout.columns ?? 100,
+      getErrHelpWidth: () => stdout.columns ?? 100,
+      outputError: (text, write) => write(text.replace(/^error: /, `${pathOf(command)}: `)),
+    });
+  for (const child of command.commands) configure(child, streams);
+}
+
+function contextOf(
+  { streams, version, environment = readEnvironment }: CommandLineOptions,
+  ends: (code: ExitCode | undefined) => void,
+): CommandContext {
+  return {
+    ...streams,
+    version,
+    environment,
+    ending:
+      (act) =>
+      async (...given) => {
+        // The parser passes the command last.
+        const command = given.at(-1) as Command;
+        try {
+          ends(await act(...given));
+        } catch (error) {
+          streams.stderr.write(
+            `${pathOf(command)}: ${error instanceof Error ? error.message : String(error)}\n`,
+          );
+          if (!(error instanceof Failure)) {
+            streams.stderr.write(`Run "${pathOf(command)} --help" for what it takes.\n`);
+          }
+          ends(error instanceof Failure ? error.code : 2);
+        }
+      },
+  };
+}
+
+/** Returns the words that call a command, such as `mirzam rules diff`. */
+function pathOf(command: Command): string {
+  return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
+}

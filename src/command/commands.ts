@@ -1,0 +1,32 @@
+import type { CommandBuilder } from './context.js';
+
+/** A command as the list of commands shows it. `load` imports the module that makes it. */
+export interface ListedCommand {
+  readonly name: string;
+  readonly summary: string;
+  readonly load: () => Promise<CommandBuilder>;
+}
+
+/** All commands, in the order of the help. */
+export const COMMANDS: readonly ListedCommand[] = [
+  {
+    name: 'serve',
+    summary: 'starts the service',
+    load: async () => (await import('./serve.js')).serveCommand,
+  },
+  {
+    name: 'verify',
+    summary: 'checks content against a chain',
+    load: async () => (await import('./verify.js')).verifyCommand(),
+  },
+  {
+    name: 'backtest',
+    summary: 'tries a rule on measurements of the past',
+    load: async () => (await import('./backtest.js')).backtestCommand,
+  },
+  {
+    name: 'export',
+    summary: 'writes the store of a service to a file',
+    load: async () => (await import('./export.js')).exportCommand,
+  },
+];

@@ -1,0 +1,74 @@
+import { open, rename, rm } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
+import { Readable } from 'node:stream';
+import { Command } from 'commander';
+import { fieldOf } from '../untrusted/json.js';
+import { operatorService, type ServiceOptions, withOperatorOptions } from './asked-service.js';
+import { type CommandBuilder, type CommandContext, type ExitCode, Failure } from './context.js';
+
+const MORE = `
+The file contains secrets: those that sign webhooks, and keys of accounts. Only its owner may read it. A file that exists
+is replaced once the export is complete.`;
+
+/** `mirzam export`: writes everything durable in the store of a running service to a file. */
+export const exportCommand: CommandBuilder = (context) =>
+  withOperatorOptions(
+    new Command('export')
+      .description('Writes everything durable in the store of a running service to a file, as lines of JSON.')
+      .argument('<FILE>', 'the file')
+      .addHelpText('after', MORE),
+  ).action(context.ending((file: string, options: ServiceOptions) => exported(file, options, context)));
+
+async function exported(file: string, options: ServiceOptions, context: CommandContext): Promise<ExitCode> {
+  const { body } = await operatorService(context, options).stream(['operator', 'export']);
+  if (body === null) throw new Failure('the service answers without an export; check MIRZAM_URL');
+  const unfinished = `${file}.unfinished`;
+  let last: string | undefined;
+  try {
+    const target = await open(unfinished, 'w', 0o600);
+    await pipeline(
+      Readable.fromWeb(body),
+      async function* (chunks: AsyncIterable<Uint8Array>) {
+        const ending = lastLine();
+        for await (const chunk of chunks) {
+          ending.add(chunk);
+          yield chunk;
+        }
+        last = ending.text();
+      },
+      target.createWriteStream({ flush: true }),
+    );
+    const documents = documentsIn(last);
+    await rename(unfinished, file);
+    context.stdout.write(`${file}: ${documents} documents\n`);
+    return 0;
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    if (error instanceof Failure) throw error;
+    throw new Failure(`the export to ${file} failed: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** Collects the end of a text, which holds its last line if that is short. */
+function lastLine() {
+  const LONGEST = 1_024;
+  let end = Buffer.alloc(0);
+  return {
+    add(chunk: Uint8Array): void {
+      end = Buffer.concat([end, chunk.subarray(-LONGEST)]).subarray(-LONGEST);
+    },
+    text: (): string => end.toString('utf8').trimEnd().split('\n').at(-1) ?? '',
+  };
+}
+
+/** Returns the number in the last line of an export. Throws `Failure` if it is another line: the service broke off. */
+function documentsIn(line = ''): number {
+  let end: unknown;
+  try {
+    end = fieldOf(JSON.parse(line), 'end');
+  } catch {
+    end = undefined;
+  }
+  if (typeof end === 'number') return end;
+  throw new Failure('the export has no end: the service broke it off, and its log says why');
+}
