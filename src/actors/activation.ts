@@ -77,14 +77,14 @@ export class Activation {
 
   /**
    * Adds a message with an event to the mailbox. Without an event the message reads the actor. `reported`: the entry
-   * whose effect the event reports. The promise is that of `Actors.ask` or `Actors.read`.
+   * whose effect the event reports. The promise is that of `Actors.ask`, `Actors.read` or, with `isTrial`, `Actors.tryOut`.
    */
-  send(event: ActorEvent | undefined, reported?: OutboxEntry): Promise<unknown> {
+  send(event: ActorEvent | undefined, reported?: OutboxEntry, isTrial = false): Promise<unknown> {
     if (this.mailbox.size >= this.runtime.limits.mailbox) {
       return Promise.reject(this.runtime.overload.refuse('mailbox', `too many requests wait for ${this.id}`));
     }
     return new Promise((resolve, reject) => {
-      this.mailbox.push({ event, reported, resolve, reject });
+      this.mailbox.push({ event, isTrial, reported, resolve, reject });
       if (!this.#busy) this.#next();
     });
   }
@@ -139,6 +139,7 @@ export class Activation {
       isDue,
       nextSerial: this.runtime.nextSerial,
       onThrow: (type, error) => this.runtime.poisoned(this.id, this.#revision, type, error),
+      check: (snapshot) => void this.#sized(snapshot, this.#promoted?.wakeAt),
     });
     const wakeAt = nextWakeAt(batch, before, this.#promoted?.wakeAt, now, this.runtime.limits);
     // A wake-up that changes nothing still moves its time, or every sweep would find it.
@@ -218,6 +219,13 @@ export class Activation {
   }
 
   #document(snapshot: Snapshot, wakeAt: number | undefined): NextDocument {
+    const document = this.#sized(snapshot, wakeAt);
+    this.runtime.outgoing.admit(this, this.behavior.kind, snapshot.context);
+    return document;
+  }
+
+  /** Returns the document of a snapshot. Throws a `Refusal` if it is too large. */
+  #sized(snapshot: Snapshot, wakeAt: number | undefined): NextDocument {
     const before = this.#revision === 0 || this.#migrated ? undefined : this.#committed!;
     const document = this.behavior.document(snapshot, before, wakeAt);
     const [from, to] = [this.lengths, lengthsOf(document, this.lengths)];
@@ -225,7 +233,6 @@ export class Activation {
       this.behavior.document(this.#committed!, undefined, wakeAt).frequent!;
     const change = { from, to, frequent: document.frequent, frequentBefore, migrated: this.#migrated };
     refuseOversized(this.id, this.behavior.kind, change, this.runtime.limits);
-    this.runtime.outgoing.admit(this, this.behavior.kind, snapshot.context);
     return document;
   }
 

@@ -8,6 +8,8 @@ import { giveSerials, isReplaced } from './outbox.js';
 export interface Message {
   /** undefined: the sender reads the actor. */
   readonly event: ActorEvent | undefined;
+  /** True: the event is only tried out. The sender gets the reply, and nothing changes. */
+  readonly isTrial: boolean;
   /** The entry whose effect the event reports; undefined for any other message. */
   readonly reported: OutboxEntry | undefined;
   readonly resolve: (value: unknown) => void;
@@ -83,6 +85,8 @@ interface Deciding {
   readonly nextSerial: () => number;
   /** Called with what the machine throws. */
   readonly onThrow: (eventType: string, error: unknown) => void;
+  /** Called with the snapshot after an event that is only tried out. Throws the `Refusal` that its commit would get. */
+  readonly check: (snapshot: Snapshot) => void;
 }
 
 /**
@@ -93,13 +97,14 @@ export function decideBatch(
   behavior: Behavior,
   from: Snapshot,
   messages: readonly Message[],
-  { isDue, nextSerial, onThrow }: Deciding,
+  { isDue, nextSerial, onThrow, check }: Deciding,
 ): Batch {
   let snapshot = from;
   let wakeUp = false;
   let ignoredWakeAt: number | undefined;
-  const answers = messages.map(({ event, reported }): Answer => {
+  const answers = messages.map(({ event, isTrial, reported }): Answer => {
     if (event === undefined) return VIEW;
+    if (isTrial) return tried(behavior, snapshot, event, { onThrow, check });
     const { outbox } = snapshot.context;
     if (reported !== undefined && isReplaced(outbox, reported)) return DROPPED;
     let answer: Answer;
@@ -124,6 +129,24 @@ export function decideBatch(
     return answer;
   });
   return { messages, answers, snapshot, wakeUp, ignoredWakeAt };
+}
+
+/** Decides an event that is only tried out. */
+function tried(
+  behavior: Behavior,
+  from: Snapshot,
+  event: ActorEvent,
+  { onThrow, check }: Pick<Deciding, 'onThrow' | 'check'>,
+): Answer {
+  try {
+    const next = behavior.next(from, event);
+    const { reply } = next.context;
+    if (!(reply instanceof Refusal)) check(next);
+    return { is: 'reply', value: reply };
+  } catch (error) {
+    if (!(error instanceof Refusal)) onThrow(event.type, error);
+    return { is: 'thrown', error };
+  }
 }
 
 /**

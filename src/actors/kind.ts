@@ -154,6 +154,11 @@ export interface Actors {
    * store does not answer (the outcome is then unknown), and with what the machine throws.
    */
   ask<R>(address: Address, event: ActorEvent): Promise<R>;
+  /**
+   * As `ask`, only that nothing changes: resolves with the reply that the machine would give, after all events sent before.
+   * Rejects with each `Refusal` that the machine replies, or that the size of the document is.
+   */
+  tryOut<R>(address: Address, event: ActorEvent): Promise<R>;
   /** Resolves with the actor as committed, after all events sent before; undefined if it was never committed. */
   read<C>(address: Address): Promise<ActorView<C> | undefined>;
   /** Returns the actor as committed if this node has a fresh copy in memory; otherwise undefined. */

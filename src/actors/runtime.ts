@@ -177,8 +177,13 @@ export function startActors(options: ActorsOptions): Actors {
     return activation;
   };
 
-  const send = (address: Address, event: ActorEvent | undefined, reported?: OutboxEntry): Promise<unknown> =>
-    activationOf(address)?.send(event, reported) ??
+  const send = (
+    address: Address,
+    event: ActorEvent | undefined,
+    reported?: OutboxEntry,
+    isTrial?: boolean,
+  ): Promise<unknown> =>
+    activationOf(address)?.send(event, reported, isTrial) ??
     Promise.reject(new Error(`no actors of kind ${address.kind}`));
 
   const wake = (id: string): Promise<unknown> => send(addressOf(id), { type: 'wake', now: now() });
@@ -206,9 +211,13 @@ export function startActors(options: ActorsOptions): Actors {
   });
 
   const stopping = 'the service is stopping; nothing was done';
+  const request = <R>(address: Address, event: ActorEvent, isTrial?: boolean): Promise<R> =>
+    (closing
+      ? Promise.reject(new Refusal('unavailable', stopping))
+      : send(address, event, undefined, isTrial)) as Promise<R>;
   const actors: Actors = {
-    ask: <R>(address: Address, event: ActorEvent) =>
-      (closing ? Promise.reject(new Refusal('unavailable', stopping)) : send(address, event)) as Promise<R>,
+    ask: <R>(address: Address, event: ActorEvent) => request<R>(address, event),
+    tryOut: <R>(address: Address, event: ActorEvent) => request<R>(address, event, true),
     read: <C>(address: Address) => send(address, undefined) as Promise<ActorView<C> | undefined>,
     peek: <C>(address: Address) => activations.get(actorId(address))?.peek() as ActorView<C> | undefined,
     copyAt: (address, revision) => activations.get(actorId(address))?.copyAt(revision),

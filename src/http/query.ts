@@ -21,6 +21,11 @@ export function choice(ctx: Context, name: string, allowed: readonly string[]): 
   throw wrongParameter(name, `must be one of ${allowed.join(', ')}`);
 }
 
+/** True for a request with `dryRun=true`. Throws a `Refusal` for any other value than `true` and `false`. */
+export function isDryRun(ctx: Context): boolean {
+  return choice(ctx, 'dryRun', ['true', 'false']) === 'true';
+}
+
 /**
  * Returns a parameter that is an integer between two limits; undefined if it is absent. Throws a `Refusal` that names it.
  */

@@ -58,6 +58,13 @@ export const policyPart = partsOf({
 /** The access to paths of a tenant that operators may use for every tenant. */
 export const TENANT_OR_OPERATOR: ApiPart['access'] = ['tenant', 'operator'];
 
+/** The parameter of changes that may be tried first. */
+export const dryRun: Parameter = query(
+  'dryRun',
+  { type: 'string', enum: ['true', 'false'] },
+  '`true`: checks everything, answers as the change would, and changes nothing.',
+);
+
 /** The answer of operations without one. */
 export const NOTHING = { 'text/plain': about('Empty.', { type: 'string', maxLength: 0 }) };
 

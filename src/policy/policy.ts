@@ -12,16 +12,17 @@ import { createQuietTimes } from './tenant/quiet-times.js';
 import type { ServerSettings } from './server/take-facts.js';
 import { serverKind } from './server/server-kind.js';
 import { createFactsByEntity } from './server/facts-by-entity.js';
-import { createServers } from './server/servers.js';
+import { createServers, type Servers } from './server/servers.js';
 import type { TenantCopies } from './server/tenant-copy.js';
 import { createListing, createNotices, createWindowCheck } from './server/tenant-servers.js';
 import { brokerEffects } from './subscriptions/broker-effects.js';
 import type { BrokerUse } from './subscriptions/broker-use.js';
+import { createSubscriptionList } from './subscriptions/subscription-list.js';
 import { createSubscriptions, type OnSubscribed } from './subscriptions/subscriptions.js';
 import { createGenericRules } from './tenant/generic-rules.js';
 import { tenantKind } from './tenant/tenant-machine.js';
 import { tenantNameKind } from './tenant/tenant-name.js';
-import { createTenants, tenantCopies } from './tenant/tenants.js';
+import { createTenants, tenantChanges, tenantCopies, type Tenants } from './tenant/tenants.js';
 import { createWebhookSecrets } from './tenant/webhook-secrets.js';
 import { trendEffect } from './trend/trend-effect.js';
 import { trendKind } from './trend/trend-machine.js';
@@ -71,25 +72,34 @@ export function createPolicy(options: {
   /** Called for each request for a subscription that was carried out. */
   readonly onSubscribed?: OnSubscribed;
 }) {
-  const { actors, store, plans, now, newId } = options;
+  const { actors, store, broker, plans, now, newId, onSubscribed = () => {} } = options;
   const read = readCommitted(actors, store);
   const tenants = createTenants(actors, read, plans, now);
-  const servers = createServers(actors, tenants, now, newId);
-  return {
-    tenants,
-    genericRules: createGenericRules(tenants, createWindowCheck(store), now, newId),
+  const checkWindows = createWindowCheck(store);
+  const changesOf = (
+    changed: Tenants,
+    servers: Servers,
+    use: Pick<Parameters<typeof createSubscriptions>[0], 'broker' | 'onSubscribed'>,
+  ) => ({
+    tenants: changed,
     servers,
-    factsByEntity: createFactsByEntity(servers),
-    subscriptions: createSubscriptions({
-      servers,
-      tenants,
-      broker: options.broker,
-      now,
-      newId,
-      onSubscribed: options.onSubscribed ?? (() => {}),
+    genericRules: createGenericRules(changed, checkWindows, now, newId),
+    subscriptions: createSubscriptions({ servers, tenants: changed, now, newId, ...use }),
+    quietTimes: createQuietTimes(changed, plans, now),
+  });
+  const servers = createServers(actors, tenants, now, newId);
+  const trying: Actors = { ...actors, ask: actors.tryOut };
+  const tried: Tenants = { ...tenants, ...tenantChanges(trying, now) };
+  return {
+    ...changesOf(tenants, servers, { broker, onSubscribed }),
+    /** The same operations, which check and answer as these do, and change nothing. The context broker is not asked. */
+    dryRun: changesOf(tried, createServers(trying, tried, now, newId), {
+      broker: undefined,
+      onSubscribed: () => {},
     }),
+    factsByEntity: createFactsByEntity(servers),
     mutes: createMutes(servers, read, now),
-    quietTimes: createQuietTimes(tenants, plans, now),
+    subscriptionList: createSubscriptionList({ store, tenants }),
     listing: createListing(store),
     explain: createExplain(read, store, now),
     trends: createTrends(read, store, now),

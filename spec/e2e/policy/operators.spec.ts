@@ -60,6 +60,19 @@ describe('an operator', () => {
     });
   }
 
+  it('reads and sets the window size, and lists the servers', async () => {
+    const { as, api } = await stage();
+    const operator = { 'x-operator-token': TOKEN };
+    okBody(await api.call('POST', OWN, BUSY));
+    expect(okBody(await as(operator, 'PUT', '/v1.0/demo', { windowsize: 2 }))).to.deep.equal({
+      windowsize: 2,
+    });
+    expect(okBody(await as(operator, 'GET', '/v1.0/demo'))).to.include({ windowsize: 2, owner: 'demo' });
+    const listed = await as(operator, 'GET', '/v1.0/demo/servers');
+    expect(okBody(listed)).to.deep.equal((await api.call('GET', '/v1.0/demo/servers')).body);
+    expect(listed.headers.get('cache-control')).to.equal('no-store');
+  });
+
   /** Subscribes to a rule of the tenant, reads the subscription, and ends it. */
   async function bind(as: Awaited<ReturnType<typeof stage>>['as'], headers: Headers): Promise<void> {
     const { ruleId } = okBody(await as(headers, 'POST', RULES, BUSY));
@@ -77,15 +90,14 @@ describe('an operator', () => {
     const { as, api } = await stage();
     const operator = { 'x-operator-token': TOKEN };
     const others = [
-      ['GET', '/v1.0/demo'],
-      ['PUT', '/v1.0/demo', { windowsize: 2 }],
-      ['GET', '/v1.0/demo/servers'],
+      ['GET', '/v1.0/demo/fleet'],
+      ['GET', '/v1.0/demo/servers/web-1/history'],
       ['GET', '/v1.0/demo/webhook-secret'],
       ['POST', '/v1.0/demo/webhook-secret'],
     ] as const;
-    for (const [method, path, body] of others) {
-      expectRefusal(await as(operator, method, path, body), 401, 'X-Auth-Token');
-      expectRefusal(await as({ authorization: `Bearer ${TOKEN}` }, method, path, body), 401);
+    for (const [method, path] of others) {
+      expectRefusal(await as(operator, method, path), 401, 'X-Auth-Token');
+      expectRefusal(await as({ authorization: `Bearer ${TOKEN}` }, method, path), 401);
     }
     for (const path of [RULES, OWN]) {
       expectRefusal(await as({ 'x-operator-token': 'wrong' }, 'POST', path, BUSY), 401, 'OPERATOR_TOKEN');

@@ -8,7 +8,7 @@ import {
 import { ID_PATTERN } from '../../policy/http/path-ids.js';
 import { RULE_LIMIT } from '../../policy/quiet/rule-text.js';
 import type { QuietView } from '../../policy/quiet/shapes.js';
-import { NOTHING, operatorPart, policyPart, TENANT_OR_OPERATOR } from '../apis.js';
+import { dryRun, NOTHING, operatorPart, policyPart, TENANT_OR_OPERATOR } from '../apis.js';
 import { TENANT } from './examples.js';
 import { isoTime } from './mute.js';
 import { type ApiPart, json, type Operation, refusal } from '../operation.js';
@@ -98,6 +98,7 @@ function operations(
   return {
     [`PUT ${path}/{name}`]: {
       id: `setQuietTime${ids}`,
+      parameters: [dryRun],
       summary: 'Make or change a quiet time',
       description:
         'Takes the place of one of the same name. A change ends its mutes at once. `start` is the first occurrence, also where ' +

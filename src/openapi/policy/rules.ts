@@ -1,7 +1,7 @@
 import { type ApiPart, json, refusal } from '../operation.js';
 import { list, object, ref } from '../schema.js';
 import { full, GENERIC_RULE } from './examples.js';
-import { NOTHING, policyPart, TENANT_OR_OPERATOR } from '../apis.js';
+import { dryRun, NOTHING, policyPart, TENANT_OR_OPERATOR } from '../apis.js';
 
 const one = { ruleId: GENERIC_RULE };
 const shown = { ...full, ruleId: GENERIC_RULE };
@@ -14,6 +14,7 @@ export const rules: ApiPart = policyPart(
   {
     'POST /v1.0/{tenantId}/rules': {
       id: 'addRule',
+      parameters: [dryRun],
       access: TENANT_OR_OPERATOR,
       summary: 'Add a rule (operation 4)',
       body: { content: json(ref('RuleDraft')) },
@@ -46,6 +47,7 @@ export const rules: ApiPart = policyPart(
     },
     'PUT /v1.0/{tenantId}/rules/{ruleId}': {
       id: 'changeRule',
+      parameters: [dryRun],
       access: TENANT_OR_OPERATOR,
       summary: 'Change a rule (operation 6)',
       description: 'A change applies to every server with a subscription to the rule.',

@@ -2,7 +2,7 @@ import { ruleOptions } from './schemas.js';
 import { type ApiPart, json } from '../operation.js';
 import { list, object, ref, text, UNREADABLE } from '../schema.js';
 import { busy, SERVER, SERVER_RULE } from './examples.js';
-import { NOTHING, policyPart, TENANT_OR_OPERATOR } from '../apis.js';
+import { dryRun, NOTHING, policyPart, TENANT_OR_OPERATOR } from '../apis.js';
 
 const shown = { ...busy, ruleId: SERVER_RULE };
 const changed = { action: { actionName: 'notify-scale', operation: 'scaleDown' } };
@@ -14,6 +14,7 @@ export const servers: ApiPart = policyPart(
   {
     'POST /v1.0/{tenantId}/servers/{serverId}/rules': {
       id: 'addServerRules',
+      parameters: [dryRun],
       access: TENANT_OR_OPERATOR,
       summary: 'Add a rule, or several, to a server (operation 11)',
       description: 'Several rules in one request are added all or none.',
@@ -31,6 +32,7 @@ export const servers: ApiPart = policyPart(
     },
     'GET /v1.0/{tenantId}/servers': {
       id: 'listServers',
+      access: TENANT_OR_OPERATOR,
       summary: 'List the servers with their rules (operation 9)',
       description: 'Ordered by id, streamed.',
       answer: json(
@@ -80,6 +82,7 @@ export const servers: ApiPart = policyPart(
     },
     'PUT /v1.0/{tenantId}/servers/{serverId}/rules/{ruleId}': {
       id: 'changeServerRule',
+      parameters: [dryRun],
       access: TENANT_OR_OPERATOR,
       summary: 'Change a rule of a server (operation 12)',
       body: { content: json(ref('RuleChange')) },

@@ -1,5 +1,6 @@
-import { type ApiPart, json } from '../operation.js';
-import { object, ref } from '../schema.js';
+import { SUBSCRIPTIONS_PAGE, SUBSCRIPTIONS_PAGE_MAX } from '../../policy/http/subscription-query.js';
+import { type ApiPart, json, query } from '../operation.js';
+import { about, integer, list, object, orNull, ref, text, varies } from '../schema.js';
 import {
   FULL_SERVER,
   FULL_SUBSCRIPTION,
@@ -10,17 +11,18 @@ import {
   SUBSCRIPTION,
   TAKING_RECEIVER,
 } from './examples.js';
-import { NOTHING, policyPart, TENANT_OR_OPERATOR } from '../apis.js';
+import { after, dryRun, NOTHING, policyPart, TENANT_OR_OPERATOR } from '../apis.js';
 
 const draft = { ruleId: SERVER_RULE, url: RECEIVER };
 
-/** Operations 15 to 17 of the policy API. */
+/** Operations 15 to 17 of the policy API, and the list of subscriptions. */
 export const subscriptions: ApiPart = policyPart(
   'Subscriptions',
   'A subscription binds a rule to a webhook url on one server. Only rules with a subscription are evaluated.',
   {
     'POST /v1.0/{tenantId}/servers/{serverId}/subscription': {
       id: 'subscribe',
+      parameters: [dryRun],
       access: TENANT_OR_OPERATOR,
       summary: 'Subscribe a url to a rule (operation 15)',
       description: 'The same rule and url again answer the same id, and end a suspension.',
@@ -44,6 +46,36 @@ export const subscriptions: ApiPart = policyPart(
       examples: {
         busy: {
           answer: { subscriptionId: SUBSCRIPTION, url: RECEIVER, serverId: SERVER, ruleId: SERVER_RULE },
+        },
+      },
+    },
+    'GET /v1.0/{tenantId}/subscriptions': {
+      id: 'listSubscriptions',
+      access: TENANT_OR_OPERATOR,
+      summary: 'List the subscriptions of the tenant',
+      description:
+        'Ordered by server, then by id. A page may end early, even an empty one: `next` goes on, and is null on the last page.',
+      parameters: [
+        query('server', text, 'The id of a server.'),
+        query('rule', text, 'The id or the name of a rule.'),
+        after,
+        query('limit', integer(1, SUBSCRIPTIONS_PAGE_MAX), `Default ${SUBSCRIPTIONS_PAGE}.`),
+      ],
+      answer: json(
+        object({
+          subscriptions: list(ref('Subscription')),
+          next: about('The `after` of the next page. null on the last one.', orNull(varies(text))),
+        }),
+      ),
+      examples: {
+        'of-a-rule': {
+          parameters: { rule: 'busy' },
+          answer: {
+            subscriptions: [
+              { subscriptionId: SUBSCRIPTION, url: RECEIVER, serverId: SERVER, ruleId: SERVER_RULE },
+            ],
+            next: null,
+          },
         },
       },
     },

@@ -1,7 +1,7 @@
 import { type ApiPart, json, refusal } from '../operation.js';
 import { ref } from '../schema.js';
 import { EXAMPLE_TIME, TENANT } from './examples.js';
-import { policyPart } from '../apis.js';
+import { dryRun, policyPart, TENANT_OR_OPERATOR } from '../apis.js';
 import { policySchemas, windowSize } from './schemas.js';
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
@@ -16,6 +16,7 @@ export function tenants(windowMax: number): ApiPart {
     {
       'GET /v1.0/{tenantId}': {
         id: 'showTenant',
+        access: TENANT_OR_OPERATOR,
         summary: 'Show the tenant (operation 2)',
         answer: json(ref('Tenant')),
         examples: {
@@ -32,6 +33,8 @@ export function tenants(windowMax: number): ApiPart {
       },
       'PUT /v1.0/{tenantId}': {
         id: 'setWindowSize',
+        access: TENANT_OR_OPERATOR,
+        parameters: [dryRun],
         summary: 'Set the window size of all servers (operation 3)',
         description: `A window holds the last \`windowsize\` values of a metric, at most ${windowMax}.`,
         body: { content: json(size) },

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Context } from 'koa';
 import { choice, onlyOf, plain, wholeNumber, wrongParameter } from '../../http/query.js';
 import { addressOf } from '../../store/port.js';
@@ -9,6 +8,7 @@ import type { FleetRow, FleetServer, FleetView, RulesStatusView } from '../fleet
 import type { ServerState } from '../explain/shapes.js';
 import { SERVER } from '../server/server-kind.js';
 import { SERVER_STATES } from '../server/server-machine.js';
+import { digestOfQuery, partsOf, textOf, wrongCursor } from './cursors.js';
 
 /** Servers of a page by default, and at most. */
 export const FLEET_LIMIT = 100;
@@ -97,14 +97,13 @@ function labelIn(ctx: Context): FleetQuery['label'] {
 
 type Asked = Omit<FleetQuery, 'after' | 'moment' | 'limit'>;
 
-/** Returns a cursor as `next` has it: with a digest of the query, for which alone it is good. */
+/** Returns a digest of a query, for which alone a cursor is good. */
+const digestOf = ({ tenant, state, rule, label, text, sort }: Asked): string =>
+  digestOfQuery([tenant, state, rule, label?.name, label?.value, text, sort]);
+
+/** Returns a cursor as `next` has it. */
 function cursorText(query: Asked, { order, id }: FleetCursor, moment = ''): string {
   return textOf(digestOf(query), order, id, moment);
-}
-
-/** Returns a value of `next`: a digest of the query, and a cursor of its list. */
-function textOf(...parts: readonly [digest: string, string, string, moment?: string]): string {
-  return Buffer.from(JSON.stringify(parts)).toString('base64url');
 }
 
 function cursorIn(ctx: Context, query: Asked): Pick<FleetQuery, 'after' | 'moment'> {
@@ -115,23 +114,6 @@ function cursorIn(ctx: Context, query: Asked): Pick<FleetQuery, 'after' | 'momen
   return cursor;
 }
 
-function wrongCursor(): Error {
-  return wrongParameter('after', 'must be the `next` of a page that was asked for with the same parameters');
-}
-
-function partsOf(text: string): readonly [string, string, string, moment?: string] | undefined {
-  try {
-    const parts = JSON.parse(Buffer.from(text, 'base64url').toString()) as unknown;
-    const isCursor =
-      Array.isArray(parts) &&
-      (parts.length === 3 || parts.length === 4) &&
-      parts.every((part) => typeof part === 'string');
-    return isCursor ? (parts as [string, string, string, string?]) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 function cursorOf(text: string, query: Asked): Pick<FleetQuery, 'after' | 'moment'> | undefined {
   const [digest, order, id, moment] = partsOf(text) ?? [];
   if (digest !== digestOf(query) || order === undefined || id === undefined) return undefined;
@@ -140,10 +122,4 @@ function cursorOf(text: string, query: Asked): Pick<FleetQuery, 'after' | 'momen
   return (query.sort === 'name' ? /^$/ : /^[0-5](\d{16})?$/).test(order)
     ? { after: { order, id }, moment }
     : undefined;
-}
-
-/** Returns a digest of a query, which differs for nearly all others. */
-function digestOf({ tenant, state, rule, label, text, sort }: Asked): string {
-  const parts = [tenant, state, rule, label?.name, label?.value, text, sort].map((part) => part ?? null);
-  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 8);
 }

@@ -1,7 +1,7 @@
 import type { ReadBytes } from '../../http/body/body.js';
 import type { EdgeContext, EdgeMiddleware } from '../../http/context.js';
 import { acceptJson } from '../../http/media-types.js';
-import { onlyOf } from '../../http/query.js';
+import { isDryRun, onlyOf } from '../../http/query.js';
 import { READ, type Route, route } from '../../http/router.js';
 import { type QuietSpan, type QuietTime, spansFrom } from '../quiet/quiet-time.js';
 import type { QuietView } from '../quiet/shapes.js';
@@ -13,9 +13,11 @@ import { type OperatorChecks, operatorForTenant, tenantOrOperator } from './tena
 /** Maximum number of occurrences that an answer shows. */
 const NEXT = 3;
 
+const WRITE = ['PUT'];
+
 /** The quiet times of a tenant: its own paths, and those of operators, whose route group guards them. */
 export function quietRoutes(options: {
-  readonly policy: Pick<Policy, 'tenants' | 'quietTimes'>;
+  readonly policy: Pick<Policy, 'tenants' | 'quietTimes' | 'dryRun'>;
   /** Checks the token of a request. */
   readonly authenticated: EdgeMiddleware;
   readonly body: ReadBytes;
@@ -24,7 +26,7 @@ export function quietRoutes(options: {
   readonly now: () => number;
 }): readonly Route[] {
   const { authenticated, body, bodies, operators, now } = options;
-  const { tenants, quietTimes } = options.policy;
+  const { tenants, quietTimes, dryRun } = options.policy;
 
   const routesAt = (path: string, access: EdgeMiddleware): readonly Route[] => {
     const on = (
@@ -33,16 +35,17 @@ export function quietRoutes(options: {
       operation: (ctx: EdgeContext, tenant: string, name: string) => Promise<object | undefined>,
     ): Route =>
       route(method, `${path}/quiet${below}`, acceptJson, pathIds, access, async (ctx) => {
-        onlyOf(ctx, []);
+        onlyOf(ctx, method === WRITE ? ['dryRun'] : []);
         const answer = await operation(ctx, ctx.state.tenant, ctx.params['name'] ?? '');
         ctx.status = 200;
         ctx.body = answer ?? '';
       });
     return [
-      on(['PUT'], '/:name', async (ctx, tenant, name) => {
+      on(WRITE, '/:name', async (ctx, tenant, name) => {
+        const change = isDryRun(ctx) ? dryRun.quietTimes : quietTimes;
         const draft = await bodies.read('quiet', await body(ctx), ctx.state.client);
         const author = { by: ctx.state.user, operator: ctx.state.isOperator };
-        return shownQuiet(await quietTimes.set(tenant, name, draft, author), now());
+        return shownQuiet(await change.set(tenant, name, draft, author), now());
       }),
       on(READ, '/:name', async (_, tenant, name) => shownQuiet(await quietTimes.get(tenant, name), now())),
       on(READ, '', async (_, tenant) => ({

@@ -3,7 +3,7 @@ import type { MetricSettings } from '../../config/metrics.js';
 import { Refusal } from '../../errors.js';
 import type { ReadBytes } from '../../http/body/body.js';
 import type { EdgeContext, EdgeMiddleware } from '../../http/context.js';
-import { onlyOf, wholeNumber } from '../../http/query.js';
+import { isDryRun, onlyOf, wholeNumber } from '../../http/query.js';
 import { closing, READ, type Route, route } from '../../http/router.js';
 import { metricOf } from './metric-parameter.js';
 import { pathIds } from './path-ids.js';
@@ -13,6 +13,7 @@ import { type Backtests, expectedAnswer } from './backtests.js';
 import type { PolicyBodies, OperationBodies } from './bodies.js';
 import { knownTenant } from './facts-routes.js';
 import { fleetQueryOf, fleetView, rulesQueryOf, rulesView } from './fleet-query.js';
+import { subscriptionQueryOf, subscriptionsView } from './subscription-query.js';
 import { type OperatorChecks, tenantOrOperator } from './tenant-or-operator.js';
 import { shownAck } from '../explain/explanation.js';
 import type { Policy } from '../policy.js';
@@ -58,18 +59,9 @@ type Params = { tenantId: string; serverId: string; ruleId: string; subscription
 
 /** Operations 2 to 17 (policy §4). Each validates, makes one call and presents the result. */
 export function policyRoutes(options: PolicyRoutesOptions): readonly Route[] {
-  const {
-    tenants,
-    genericRules,
-    servers,
-    subscriptions,
-    mutes,
-    listing,
-    explain,
-    trends,
-    fleet,
-    webhookSecrets,
-  } = options.policy;
+  const { policy } = options;
+  const { tenants, genericRules, servers, subscriptions, mutes, listing, explain } = policy;
+  const { trends, fleet, webhookSecrets } = policy;
   const metric = metricOf(options.metrics);
   const routes: Route[] = [];
 
@@ -89,6 +81,8 @@ export function policyRoutes(options: PolicyRoutesOptions): readonly Route[] {
     /** Name of the user; set for what operators may do as well. */
     user: ctx.state.user,
     permit: ctx.state.permit,
+    /** Returns the changes: those of a request with `dryRun=true` only try. */
+    changes: () => (isDryRun(ctx) ? policy.dryRun : policy),
     body: async <B extends keyof OperationBodies>(name: B) =>
       options.bodies.read(name, await options.body(ctx), ctx.state.client),
     /** Answers the backtest in the body, given the window size of a body without one. */
@@ -136,17 +130,18 @@ export function policyRoutes(options: PolicyRoutesOptions): readonly Route[] {
   const onBoth = (...[method, path, operation]: Parameters<typeof routeOf>): void =>
     void routes.push(routeOf(method, path, operation, {}, forBoth));
 
-  // Operations 2 and 3.
-  on('get', '', async ({ tenantId: owner, tenant }) => ({
+  // Operations 2 and 3, by operators too.
+  onBoth('get', '', async ({ tenantId: owner, tenant }) => ({
     owner,
     windowsize: (await tenants.read(tenant)).window.size,
     version: '1.0',
     runningfrom: new Date(options.startedAt).toISOString(),
     doc: options.doc(),
   }));
-  on('put', '', async ({ tenant, body }) => {
+  onBoth('put', '', async ({ tenant, body, changes }) => {
+    const change = changes().tenants;
     const { windowsize } = await body('windowSize');
-    await tenants.resize(tenant, windowsize);
+    await change.resize(tenant, windowsize);
     return { windowsize };
   });
 
@@ -164,29 +159,28 @@ export function policyRoutes(options: PolicyRoutesOptions): readonly Route[] {
   routes.push(closing(backtest));
 
   // Operations 4 to 8, by operators too.
-  onBoth('post', '/rules', async ({ tenant, body }) => ({
-    ruleId: await genericRules.add(tenant, await body('rule')),
+  onBoth('post', '/rules', async ({ tenant, body, changes }) => ({
+    ruleId: await changes().genericRules.add(tenant, await body('rule')),
   }));
   onBoth('get', '/rules', async ({ tenant }) => ({
     rules: (await genericRules.list(tenant)).map(shownRule),
   }));
-  onBoth('put', '/rules/:ruleId', async ({ tenant, ruleId, body }) =>
-    genericRules.change(tenant, ruleId, await body('ruleChange')),
+  onBoth('put', '/rules/:ruleId', async ({ tenant, ruleId, body, changes }) =>
+    changes().genericRules.change(tenant, ruleId, await body('ruleChange')),
   );
   onBoth('delete', '/rules/:ruleId', ({ tenant, ruleId }) => genericRules.remove(tenant, ruleId));
   onBoth('get', '/rules/:ruleId', async ({ tenant, ruleId }) =>
     shownRule(await genericRules.get(tenant, ruleId)),
   );
 
-  // Operations 9 and 10.
+  // Operations 9 and 10, by operators too.
   on(
     'get',
     '/servers',
     async ({ tenant, permit }) =>
       streamedServers(listing.servers(tenant, (characters) => permit.reserveAnswer(characters))),
-    {
-      'Content-Type': 'application/json; charset=utf-8',
-    },
+    { 'Content-Type': 'application/json; charset=utf-8' },
+    forBoth,
   );
   onBoth('get', '/servers/:serverId', async ({ tenant, serverId }) => ({
     serverId,
@@ -194,15 +188,16 @@ export function policyRoutes(options: PolicyRoutesOptions): readonly Route[] {
   }));
 
   // Operations 11 to 14, by operators too.
-  onBoth('post', '/servers/:serverId/rules', async ({ tenant, serverId, body }) => {
+  onBoth('post', '/servers/:serverId/rules', async ({ tenant, serverId, body, changes }) => {
+    const change = changes().servers;
     const { several, drafts } = await body('rules');
-    const ids = await servers.addRules(tenant, serverId, drafts);
+    const ids = await change.addRules(tenant, serverId, drafts);
     if (several) return { serverId, rules: ids.map((ruleId) => ({ ruleId })) };
     const [ruleId] = ids;
     return { serverId, ruleId };
   });
-  onBoth('put', '/servers/:serverId/rules/:ruleId', async ({ tenant, serverId, ruleId, body }) =>
-    servers.changeRule(tenant, serverId, ruleId, await body('ruleChange')),
+  onBoth('put', '/servers/:serverId/rules/:ruleId', async ({ tenant, serverId, ruleId, body, changes }) =>
+    changes().servers.changeRule(tenant, serverId, ruleId, await body('ruleChange')),
   );
   onBoth('delete', '/servers/:serverId/rules/:ruleId', ({ tenant, serverId, ruleId }) =>
     servers.removeRule(tenant, serverId, ruleId),
@@ -212,11 +207,12 @@ export function policyRoutes(options: PolicyRoutesOptions): readonly Route[] {
   );
 
   // Operations 15 to 17, by operators too: a rule without a subscription is not evaluated.
-  onBoth('post', '/servers/:serverId/subscription', async ({ tenant, serverId, body }) => {
+  onBoth('post', '/servers/:serverId/subscription', async ({ tenant, serverId, body, changes }) => {
+    const change = changes().subscriptions;
     const wanted = await body('subscription');
     const refused = options.refuseTarget(wanted.url);
     if (refused !== undefined) throw new Refusal('bad-request', refused);
-    return { subscriptionId: await subscriptions.add(tenant, serverId, wanted) };
+    return { subscriptionId: await change.add(tenant, serverId, wanted) };
   });
   onBoth(
     'delete',
@@ -229,6 +225,12 @@ export function policyRoutes(options: PolicyRoutesOptions): readonly Route[] {
     async ({ tenant, serverId, subscriptionId }) =>
       shownSubscription(await subscriptions.get(tenant, serverId, subscriptionId), serverId, options.now()),
   );
+
+  // Beyond the document: all subscriptions of the tenant.
+  onBoth('get', '/subscriptions', async ({ tenant, ctx }) => {
+    const asked = subscriptionQueryOf(ctx, tenant);
+    return subscriptionsView(asked, await policy.subscriptionList(asked), options.now());
+  });
 
   // Beyond the document: the mute and the acknowledgement of a subscription.
   const mutePath = '/servers/:serverId/subscription/:subscriptionId/mute';

@@ -66,6 +66,17 @@ export function tenantCopies(
   };
 }
 
+/** Makes the changes of known tenants. */
+export function tenantChanges(actors: Pick<Actors, 'ask'>, now: () => number) {
+  const ask = <R>(tenantId: string, event: TenantEvent): Promise<R> =>
+    actors.ask(addressOfTenant(tenantId), event);
+  return {
+    /** Operation 3. Takes effect on every server of the tenant. */
+    resize: (tenantId: string, size: number) => ask<void>(tenantId, { type: 'resize', now: now(), size }),
+    ask,
+  };
+}
+
 /** Makes the tenants on a runtime. */
 export function createTenants(
   actors: Actors,
@@ -79,8 +90,7 @@ export function createTenants(
   const names = new Map<string, { readonly tenantId: string; readonly until: number }>();
   const idsByName = new Map<string, string>();
 
-  const ask = <R>(tenantId: string, event: TenantEvent): Promise<R> =>
-    actors.ask(addressOfTenant(tenantId), event);
+  const changes = tenantChanges(actors, now);
 
   const nameOf = (name: string): string | undefined => {
     const bound = names.get(name);
@@ -115,7 +125,7 @@ export function createTenants(
       if (seen.has(key)) return;
       const bind: TenantNameEvent = { type: 'bind', now: now(), tenantId: id };
       await Promise.all([
-        ask(id, { type: 'seen', now: now(), name }),
+        changes.ask(id, { type: 'seen', now: now(), name }),
         name === id || !USABLE.test(name) ? undefined : actors.ask(addressOfName(name), bind),
       ]);
       roomIn(known).add(id);
@@ -131,9 +141,7 @@ export function createTenants(
     /** Returns the id of the tenant with this id or name, if a token or measurements of it came to this node. For display. */
     remembered: (idOrName: string) => (known.has(idOrName) ? idOrName : idsByName.get(idOrName)),
     ...tenantCopies(actors, readCommitted, plans, now),
-    /** Operation 3. Takes effect on every server of the tenant. */
-    resize: (tenantId: string, size: number) => ask<void>(tenantId, { type: 'resize', now: now(), size }),
-    ask,
+    ...changes,
   };
 }
 
