@@ -80,7 +80,7 @@ function given(args) {
   const { values } = parseArgs({ args, options });
   for (const [option, text] of Object.entries(values)) {
     const number = Number(text);
-    if (!(number > 0)) throw new Error(`--${option} is ${text}: a number above 0 is allowed`);
+    if (!(number > 0)) throw new Error(`--${option} is ${String(text)}: a number above 0 is allowed`);
     all[names.get(option)] = number;
   }
   return all;

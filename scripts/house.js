@@ -16,6 +16,7 @@ const folders = ['src', 'web', 'spec', 'bench', 'scripts'];
 const floors = [
   ['main'],
   ['command'],
+  ['library'],
   ['service'],
   ['openapi'],
   ['console'],

@@ -116,8 +116,10 @@ describe('scripts/bootstrap.js', () => {
     const head = { name: 'fixture', version: '1.0.0', type: 'module', engines };
     fixture.write({
       'package.json': JSON.stringify({ ...head, files, scripts }),
-      'src/service.ts': "export { answer } from './main.js';\n",
-      'tsconfig.types.json': readFileSync(path.join(repository, 'tsconfig.types.json'), 'utf8'),
+      'scripts/build-types.js':
+        "import { mkdirSync, writeFileSync } from 'node:fs';\n" +
+        "mkdirSync('dist/types');\n" +
+        "writeFileSync('dist/types/client.d.ts', '');\n",
       'dist/src/main.js.map': '{}',
       'docs/guide.md': '# Guide\n',
     });
@@ -126,7 +128,7 @@ describe('scripts/bootstrap.js', () => {
       encoding: 'utf8',
     });
     expect(status, stderr).to.equal(0);
-    for (const file of ['dist/src/main.js', 'dist/src/service.d.ts', 'dist/web/index.html'])
+    for (const file of ['dist/src/main.js', 'dist/types/client.d.ts', 'dist/web/index.html'])
       expect(stderr).to.include(` ${file}\n`);
     for (const absent of ['dist/spec', '.map', 'docs/guide.md']) expect(stderr).not.to.include(absent);
   });

@@ -1,10 +1,10 @@
 import { Command } from 'commander';
 import { isMetricName } from '../config/metrics.js';
 import { Refusal } from '../errors.js';
+import { DEFAULT_GAP_S, offlineBacktest } from '../policy/http/offline-backtest.js';
 import { backtest, backtestAnswer } from '../policy/backtest/backtest.js';
 import { backtestReport } from '../policy/backtest/backtest-report.js';
 import { type CsvFact, csvFacts, csvTable, withLines } from '../policy/backtest/csv-facts.js';
-import { backtestReader } from '../policy/http/backtest-body.js';
 import { compiled } from '../policy/rules/compiled.js';
 import { isOfDocument } from '../policy/rules/metrics.js';
 import { DEFAULT_WINDOW_SIZE } from '../policy/tenant/tenant-machine.js';
@@ -23,10 +23,6 @@ interface Given {
   readonly json?: true;
 }
 
-/** The largest that the setting WINDOW_MAX may be. */
-const LARGEST_WINDOW_SIZE = 10_000;
-/** The default of the setting WINDOW_GAP_S, s. */
-const DEFAULT_GAP_S = 300;
 /** Width of an output that is no terminal. */
 const PLAIN_COLUMNS = 80;
 
@@ -86,13 +82,8 @@ async function tried(given: Given, { stdin, stdout, stderr }: CommandStreams): P
 
 /** Checks a backtest as the policy API does. Throws an `Error` with every problem, which names lines of the file. */
 function checkedBacktest(facts: readonly CsvFact[], rest: Readonly<Record<string, unknown>>) {
-  const reader = backtestReader({
-    metrics: { any: true, listed: [] },
-    windowMax: LARGEST_WINDOW_SIZE,
-    gapS: DEFAULT_GAP_S,
-  });
   try {
-    return reader({ ...rest, facts: facts.map(({ fact }) => fact) }, DEFAULT_WINDOW_SIZE);
+    return offlineBacktest({ ...rest, facts: facts.map(({ fact }) => fact) });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     throw new Error(withLines(error.message, facts), { cause: error });

@@ -1,6 +1,5 @@
 import { Command } from 'commander';
-import { openChain } from '../chain/open.js';
-import { type Chain, ChainUnavailable, type Hex } from '../chain/port.js';
+import { ChainUnavailable, type Hex } from '../chain/port.js';
 import { Refusal } from '../errors.js';
 import { fieldOf } from '../untrusted/json.js';
 import { parseJson } from '../untrusted/json-text.js';
@@ -9,7 +8,7 @@ import { parseContent } from '../ledger/content/content-json.js';
 import { DEEPEST } from '../ledger/content/entity.js';
 import { claimOf } from '../ledger/verify/claim.js';
 import { verdictText } from '../ledger/verify/verdict-text.js';
-import { verify } from '../ledger/verify/verify.js';
+import { openForReading, type ReadChain, verifyOnChain } from '../ledger/verify/verify-on-chain.js';
 import { type CommandBuilder, type CommandStreams, type ExitCode, Failure } from './context.js';
 import { contentOf } from './files.js';
 
@@ -38,11 +37,8 @@ interface Given {
   readonly json?: true;
 }
 
-/** A chain opened for reading only. */
-type Answering = Pick<Chain, 'transaction' | 'receipt' | 'block' | 'close'>;
-
 /** `mirzam verify`: verifies content against a chain, without the service. `open`: opens a node of the chain. */
-export function verifyCommand(open: (url: string) => Promise<Answering> = openNode): CommandBuilder {
+export function verifyCommand(open: (url: string) => Promise<ReadChain> = openForReading): CommandBuilder {
   return (context) =>
     new Command('verify')
       .description('Says whether a transaction has recorded some content. Only the chain is asked.')
@@ -71,40 +67,28 @@ export function verifyCommand(open: (url: string) => Promise<Answering> = openNo
 async function verified(
   options: Given,
   { stdin, stdout }: CommandStreams,
-  open: (url: string) => Promise<Answering>,
+  open: (url: string) => Promise<ReadChain>,
 ): Promise<ExitCode> {
   try {
     const { body, proofs } = await claimed(options, stdin);
     const claim = claimOf(body);
     const insisted = addressOf(options.contract);
-    const chain = await open(rpcOf(options.rpc));
-    try {
-      const contract = insisted ?? (await chain.transaction(claim.transactionHash))?.to ?? '0x';
-      const storedProofs = async (): Promise<typeof proofs> => proofs;
-      const verdict = await verify(claim, { chain: { ...chain, contract }, storedProofs });
-      const examined = {
-        transactionHash: claim.transactionHash,
-        contract,
-        contractFromTransaction: insisted === undefined,
-      };
-      stdout.write(
-        options.json === true
-          ? `${JSON.stringify({ ...verdict, ...examined }, undefined, 2)}\n`
-          : verdictText(verdict, examined),
-      );
-      return verdict.verified ? 0 : 1;
-    } finally {
-      await chain.close();
-    }
+    const { transactionHash, contract, contractFromTransaction, ...verdict } = await verifyOnChain(
+      claim,
+      await open(rpcOf(options.rpc)),
+      insisted,
+      proofs,
+    );
+    const examined = { transactionHash, contract, contractFromTransaction };
+    stdout.write(
+      options.json === true
+        ? `${JSON.stringify({ ...verdict, ...examined }, undefined, 2)}\n`
+        : verdictText(verdict, examined),
+    );
+    return verdict.verified ? 0 : 1;
   } catch (error) {
     throw understood(error);
   }
-}
-
-/** Opens the node for reading the transactions of any contract. The costs of new transactions do not matter. */
-function openNode(url: string): Promise<Answering> {
-  const contract: Hex = `0x${'00'.repeat(20)}`;
-  return openChain({ url, contract, gasPriceFactor: 1, gasLimit: undefined, finality: 1, now: Date.now });
 }
 
 /** Returns the error in the words of the command. */

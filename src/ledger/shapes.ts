@@ -180,6 +180,14 @@ export interface Verdict extends Judgement {
   readonly recordedAt: string | null;
 }
 
+/** A verdict, and what was examined for it. */
+export interface RecordVerdict extends Verdict {
+  readonly transactionHash: Hex;
+  readonly contract: Hex;
+  /** True if the contract is the one that the transaction calls, and nobody named another. */
+  readonly contractFromTransaction: boolean;
+}
+
 /** An pending nonce as operators see it. */
 export interface ExplainedNonce {
   readonly nonce: number;

@@ -1,0 +1,192 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import type { OpenApiDocument } from '../../src/openapi/open-api.js';
+import { freePort } from '../../src/system/free-port.js';
+import { type InstalledPackage, installPackage, namesIn, type ServingPackage } from './installed-package.js';
+import { readmeScript } from './readme-story.js';
+
+const COMPILER = fileURLToPath(new URL('../../../node_modules/typescript/bin/tsc', import.meta.url));
+
+/** A program of another repository, which uses all that the package offers to programs. */
+const CONSUMER = `
+import { mirzamClient, type components } from 'mirzam/client';
+import { batchRoot, contentHash, verifyRecord, type RecordVerdict } from 'mirzam/proof';
+import { readMeasurements, tryRule, type BacktestAnswer } from 'mirzam/rules';
+
+const facts = readMeasurements('time,load\\n2026-11-21 10:00,90\\n', { time: 'time', metrics: { cpu: 'load' } });
+const rule = { name: 'a', condition: { cpu: { value: 85, operand: 'greater' } }, action: { actionName: 'notify-scale', operation: 'scaleUp' } };
+const answer: BacktestAnswer = tryRule({ rule, facts, windowsize: 1 });
+
+const hash = contentHash({ id: 'urn:a:b', type: 'T' });
+const root: string = batchRoot(hash, []);
+const verify: (claim: unknown, options: { rpc: string }) => Promise<RecordVerdict> = verifyRecord;
+
+const client = mirzamClient({ url: process.argv[2]!, token: process.argv[3]! });
+const { data, error } = await client.GET('/v1.0/{tenantId}', { params: { path: { tenantId: 'demo' } } });
+const windowsize: number | undefined = data?.windowsize;
+// @ts-expect-error: there is no such path.
+void client.GET('/v1.0/{tenantId}/nothing');
+export type Server = components['schemas'];
+console.log(JSON.stringify({ firings: answer.firings, hash, root, verify: typeof verify, windowsize, error }));
+`;
+
+describe('package', function () {
+  this.timeout(300_000);
+  let installed: InstalledPackage;
+  let service: ServingPackage;
+
+  before(async function () {
+    const made = await installPackage(await freePort());
+    if (typeof made === 'string') {
+      if (process.env['CI'] === 'true') throw new Error(made);
+      this.skip();
+    }
+    installed = made;
+    service = await installed.serve();
+  });
+  after(() => installed?.remove());
+
+  const run = (command: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+    spawnSync(command, args, {
+      cwd: installed.elsewhere,
+      env: { ...installed.environment, ...env },
+      encoding: 'utf8',
+    });
+  const program = (): string => join(installed.folder, 'node_modules', '.bin', 'mirzam');
+  const tokenOf = async (url: string): Promise<string> => {
+    const answer = await fetch(`${url}/identity/v2.0/tokens`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"auth":{"tenantName":"demo","passwordCredentials":{"username":"demo","password":"demo"}}}',
+    });
+    const text = await answer.text();
+    // The service has few processors while other specs run, and refuses what comes late.
+    if (answer.status === 503) return tokenOf(url);
+    expect(answer.status, text).to.equal(200);
+    return (JSON.parse(text) as { access: { token: { id: string } } }).access.token.id;
+  };
+
+  it('has neither specs, nor sources, nor maps without them, and each document once', () => {
+    const { files } = installed;
+    for (const file of ['bin/mirzam.js', 'dist/src/main.js', 'dist/web/index.html', 'README.md', 'LICENSE'])
+      expect(files).to.include(file);
+    expect(files.filter((file) => /\.map$|^spec|^dist\/spec|(?<!\.d)\.tsx?$/.test(file))).to.deep.equal([]);
+    expect(files.filter((file) => file.endsWith('.md'))).to.have.members(['README.md', 'examples/README.md']);
+    expect(
+      files.filter((file) => file.endsWith('.d.ts')).every((file) => file.startsWith('dist/types/')),
+    ).to.equal(true);
+  });
+
+  it('serves with an empty HOME, writes nothing there, and shows console and documents', async () => {
+    // The cache of npx itself.
+    expect(await namesIn(installed.environment['HOME']!)).to.deep.equal(['.npm']);
+    for (const path of ['/console', '/docs', '/docs/readme', '/docs/images/overview-light.png']) {
+      const answer = await fetch(service.url + path);
+      expect(answer.status, path).to.equal(200);
+      await answer.body?.cancel();
+    }
+  });
+
+  it('has the flags of V8 in any folder, and ends with the exit code of the command', () => {
+    const show = 'data:text/javascript,console.error(process.execArgv.join())';
+    const { status, stdout, stderr } = run(program(), ['--version'], { NODE_OPTIONS: `--import=${show}` });
+    expect(status).to.equal(0);
+    expect(stdout).to.match(/^\d+\.\d+\.\d+\n$/);
+    expect(stderr).to.equal('--max-semi-space-size=128,--heap-growing-percent=100\n');
+    expect(run(program(), ['no-such-command']).status).to.equal(2);
+  });
+
+  it('runs the README’s five minutes with rules', async () => {
+    const port = String(await freePort());
+    const script = await readmeScript(
+      join(installed.folder, 'node_modules', 'mirzam'),
+      'Five minutes with curl: rules',
+      new Map([
+        ['http://localhost:8080', service.url],
+        ['localhost:9000', `localhost:${port}`],
+        ['listen(9000)', `listen(${port})`],
+      ]),
+    );
+    const { stdout, stderr } = await shell(`${script}\nkill %1`);
+    for (const words of [
+      '{"id":5,"title":"1 fact taken, 1 firing"}',
+      '{"action":"notifyEmail","serverId":"web-1",',
+      'the mean of cpu is 92.8, greater than 85.',
+      '"subject":',
+      'whsec_',
+    ])
+      expect(stdout, stderr).to.include(words);
+  });
+
+  it('runs the README’s five minutes with the ledger', async () => {
+    const log = service.output();
+    const [token, chain] = [/X-Vault-Token (\S+?)"/, /development chain: (\S+?),/].map(
+      (form) => form.exec(log)?.[1],
+    );
+    const script = await readmeScript(
+      join(installed.folder, 'node_modules', 'mirzam'),
+      'Five minutes with curl: the ledger',
+      new Map([
+        ['http://localhost:8080', service.url],
+        ['/tmp/', `${installed.elsewhere}/`],
+        ['read -r WALLET_TOKEN', `WALLET_TOKEN=${token}`],
+        ['read -r CHAIN', `CHAIN=${chain}`],
+      ]),
+    );
+    const { stdout, stderr } = await shell(script);
+    expect(stdout, stderr)
+      .to.match(/^VERIFIED/m)
+      .and.to.match(/^NOT VERIFIED/m);
+    expect(stdout).to.include('"verified": true');
+  });
+
+  it('offers a typed client, rules and proofs to programs, and nothing else', async () => {
+    const [source, output] = ['consumer.mts', 'consumer.mjs'].map((name) => join(installed.folder, name));
+    await writeFile(source!, CONSUMER);
+    const types = fileURLToPath(new URL('../../../node_modules/@types', import.meta.url));
+    const options = ['--strict', '--skipLibCheck', 'false', '--module', 'nodenext', '--target', 'es2023'];
+    const compiled = run(process.execPath, [
+      COMPILER,
+      ...options,
+      '--types',
+      'node',
+      '--typeRoots',
+      types,
+      source!,
+    ]);
+    expect(compiled.stdout).to.equal('');
+    const ran = run(process.execPath, [output!, service.url, await tokenOf(service.url)]);
+    expect(ran.stderr).to.equal('');
+    expect(JSON.parse(ran.stdout)).to.include({ firings: 1, verify: 'function', windowsize: 5 });
+    for (const name of ['mirzam', 'mirzam/config', 'mirzam/dist/src/service.js']) {
+      await writeFile(output!, `await import('${name}');`);
+      expect(run(process.execPath, [output!]).stderr, name).to.include('ERR_PACKAGE_PATH_NOT_EXPORTED');
+    }
+  });
+
+  it('has the types of every operation in /openapi.json', async () => {
+    const document = (await (await fetch(`${service.url}/openapi.json`)).json()) as OpenApiDocument;
+    const file = join(installed.folder, 'node_modules', 'mirzam', 'dist', 'types', 'openapi.d.ts');
+    const types = await readFile(file, 'utf8');
+    for (const [path, operations] of Object.entries(document.paths)) {
+      expect(types).to.include(`    "${path}": {\n`);
+      for (const [method, { operationId }] of Object.entries(operations))
+        expect(types).to.include(`        ${method}: operations["${operationId}"];`);
+    }
+  });
+
+  /** Runs a script in the folder of the package. Other parts of this process go on meanwhile. */
+  function shell(script: string): Promise<{ readonly stdout: string; readonly stderr: string }> {
+    const child = spawn('bash', ['-m'], { cwd: installed.folder, env: { ...installed.environment } });
+    let [stdout, stderr] = ['', ''];
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+    child.stdin.end(script);
+    return new Promise((resolve, reject) => {
+      child.once('close', () => resolve({ stdout, stderr })).once('error', reject);
+    });
+  }
+});

@@ -1,0 +1,66 @@
+import { assetIdOf, hashOf } from '../ledger/content/content-hash.js';
+import { rootOf } from '../ledger/content/merkle.js';
+import { claimOf } from '../ledger/verify/claim.js';
+import { openForReading, verifyOnChain } from '../ledger/verify/verify-on-chain.js';
+import type { RecordVerdict } from '../ledger/shapes.js';
+
+export type { RecordVerdict };
+
+/** 0x and hexadecimal digits. */
+export type Hex = `0x${string}`;
+
+const HASH = /^0x[\da-f]{64}$/i;
+const ADDRESS = /^0x[\da-f]{40}$/i;
+
+/**
+ * Returns the hash that the chain stores for content: keccak-256 of the canonical form (RFC 8785) of a JSON value. Throws an
+ * `Error` that names every part without a canonical form.
+ */
+export function contentHash(content: unknown): Hex {
+  return hashOf(content);
+}
+
+/** Returns the name that the contract has for an entity: keccak-256 of its id. */
+export function assetId(entityId: string): Hex {
+  return assetIdOf(entityId);
+}
+
+/**
+ * Returns the root of the batch to which the proof leads from an entity with this hash. The batch has the entity if its
+ * transaction has recorded this root. Throws a `TypeError` for another text than hashes of 32 bytes.
+ */
+export function batchRoot(entityHash: Hex, proof: readonly Hex[]): Hex {
+  const wrong = [entityHash, ...proof].find((hash) => !HASH.test(hash));
+  if (wrong !== undefined) throw new TypeError(`a hash must be 0x and 64 hexadecimal digits, not ${wrong}`);
+  return rootOf(entityHash, proof);
+}
+
+/** Where a record is looked for. */
+export interface RecordOptions {
+  /** The JSON-RPC address of a node of the chain: http, https, ws or wss. */
+  readonly rpc: string;
+  /** The contract that must have recorded the content. By default the one that the transaction calls. */
+  readonly contract?: Hex;
+}
+
+/**
+ * Checks on a chain, without the service, whether a transaction has recorded some content. `claim` is a body of `POST
+ * /ledger/verify`: `transactionHash` with `entity` and optionally `proof`, `entities`, `entityId` and `fragment`, or
+ * `query`. Throws an `Error` if the claim cannot be used, the chain does not know the transaction, or the node does not
+ * answer.
+ */
+export async function verifyRecord(claim: unknown, { rpc, contract }: RecordOptions): Promise<RecordVerdict> {
+  if (!URL.canParse(rpc) || !/^(?:http|ws)s?:$/.test(new URL(rpc).protocol)) {
+    throw new TypeError('rpc must be the http, https, ws or wss URL of a node of the chain');
+  }
+  if (contract !== undefined && !ADDRESS.test(contract)) {
+    throw new TypeError('contract must be an address: 0x and 40 hexadecimal digits');
+  }
+  const checked = claimOf(claim);
+  return verifyOnChain(
+    checked,
+    await openForReading(rpc),
+    contract?.toLowerCase() as Hex | undefined,
+    new Map(),
+  );
+}
