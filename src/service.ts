@@ -18,10 +18,11 @@ import { createReceiverCounts } from './operator/receivers/receiver-counts.js';
 import { createReceivers } from './operator/receivers/receivers-view.js';
 import { refusalLog } from './operator/refusals/refusal-log.js';
 import { createRefusals } from './operator/refusals/refusals.js';
+import { createServerRemains } from './policy/deletion/server-remains.js';
 import { createMuteLinks } from './policy/mute/mute-links.js';
 import { createPolicy, type Policy } from './policy/policy.js';
 import { openQuietPlans } from './policy/quiet/plans.js';
-import { actorKinds, openActors, sendersOf } from './service/actors.js';
+import { actorKinds, forgetIdleServers, openActors, sendersOf } from './service/actors.js';
 import { appOf } from './service/app.js';
 import { brokerOf, identityOf, webhookMaster } from './service/configured-parts.js';
 import { openConsole } from './service/console.js';
@@ -127,7 +128,13 @@ export async function startService(
     const master = await webhookMaster(config.webhook.secret, store);
     const plans = closeOnStop(openQuietPlans(now));
     const muteLinks = createMuteLinks(await durableSecret(store, 'mute'));
-    const parts = { ...base, dispatcher, deliveries, receiverWatch, ledger, muteLinks, plans };
+    const remains = createServerRemains({
+      store,
+      onDeadLetterEnded: (why) => metrics.deliveries.deadLetterEnded(why),
+      forgetReceiver: (id) => receiverWatch.forget(id),
+      now,
+    });
+    const parts = { ...base, dispatcher, deliveries, receiverWatch, ledger, muteLinks, plans, remains };
 
     const senders = sendersOf(parts, (tenant) => policy.webhookSecrets.signing(tenant));
     const kinds = actorKinds({ ...parts, senders });
@@ -140,6 +147,7 @@ export async function startService(
       store,
       broker,
       plans,
+      remains,
       webhookMaster: master,
       now,
       newId,
@@ -164,6 +172,7 @@ export async function startService(
     closeOnStop(receiverWatch);
     closeOnStop(dispatcher).start();
     ledger?.start(actors, publicUrl());
+    if (config.serverForgetDays > 0) closeOnStop(forgetIdleServers({ ...parts, actors }));
     await nodes.start(`${hostOf(host)}:${server.port}`);
     readiness.started();
     const drain = async (): Promise<void> => {

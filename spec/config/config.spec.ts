@@ -27,6 +27,7 @@ describe('loadConfig', () => {
       metrics: { any: false, listed: [] },
       trend: true,
       window: { max: 100, gapS: 300 },
+      serverForgetDays: 0,
       broker: undefined,
       mail: { smtpUrl: undefined, from: 'mirzam@localhost', intervalS: 300, timeZone: undefined },
       webhook: { secret: undefined, targets: [] },
@@ -78,6 +79,7 @@ describe('loadConfig', () => {
       TREND: 'off',
       WINDOW_MAX: '7',
       WINDOW_GAP_S: '0',
+      SERVER_FORGET_DAYS: '90.5',
       BROKER_URL: 'http://orion:1026',
       BROKER_API: 'ngsi-ld',
       BROKER_ENTITY_TYPE: 'Machine',
@@ -137,6 +139,7 @@ describe('loadConfig', () => {
       metrics: { any: false, listed: [{ name: 'queue' }, { name: 'temperature', range: [-40, 120] }] },
       trend: false,
       window: { max: 7, gapS: 0 },
+      serverForgetDays: 90.5,
       broker: {
         url: 'http://orion:1026',
         api: 'ngsi-ld',

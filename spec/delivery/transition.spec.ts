@@ -6,7 +6,7 @@ transitionFeatures({
   stories: STORIES,
   events: {
     delivery: [{ type: 'acquired' }, { type: 'drop' }],
-    endpoint: [{ type: 'forget', deliveryId: 'd1' }],
-    receiver: [{ type: 'wake' }],
+    endpoint: [{ type: 'forget', deliveryId: 'd1' }, { type: 'erase' }],
+    receiver: [{ type: 'wake' }, { type: 'erase' }],
   },
 });

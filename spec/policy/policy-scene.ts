@@ -5,6 +5,7 @@ import { type ActorFault, startActors } from '../../src/actors/runtime.js';
 import type { Actors } from '../../src/actors/kind.js';
 import { DEFAULT_LIMITS } from '../../src/actors/overload.js';
 import { endpointKind } from '../../src/delivery/endpoint/endpoint-kind.js';
+import { receiverKind } from '../../src/delivery/receiver/receiver-kind.js';
 import { createPolicy, type Policy, policyKinds } from '../../src/policy/policy.js';
 import type { ServerContext } from '../../src/policy/server/server-context.js';
 import { subscriptionOwner } from '../../src/policy/subscriptions/subscription-owner.js';
@@ -14,6 +15,7 @@ import { freeDeliveries } from '../delivery/queue/free-permits.js';
 import { DOCUMENT_ATTRIBUTES } from '../../src/policy/facts/measuring-attributes.js';
 import { Queue, until } from '../actors/stage/queue.js';
 import { NOON, ruleOf, SETTINGS } from './server/driven-server.js';
+import { remainsIn } from './server-remains.js';
 import { standInBroker, type StandInBroker } from './subscriptions/stand-in-broker.js';
 import type { Subscription } from '../../src/policy/state/subscription.js';
 import { openQuietPlans } from '../../src/policy/quiet/plans.js';
@@ -84,7 +86,7 @@ export async function policyScene({
       tenantOf: (id: string) => `t_${id}`,
     };
     const use = { port: broker, publicUrl, headers, followed, ...there };
-    return { store, broker: fed ? use : undefined, plans, now };
+    return { store, broker: fed ? use : undefined, plans, remains: remainsIn(store, now), now };
   }
 
   function start(): Actors {
@@ -104,6 +106,7 @@ export async function policyScene({
           owner: subscriptionOwner(now),
           deadMs: 30 * 86_400_000,
         }),
+        receiverKind({ now, store, owner: subscriptionOwner(now), keepMs: 30 * 86_400_000 }),
       ],
       limits: { sweepMs: 5 },
       onFault: ({ what, type }: ActorFault) => failed.push(`${what} ${type ?? ''}`),

@@ -136,6 +136,7 @@ export class Activation {
     const now = this.runtime.now();
     const isDue = !this.runtime.store.shared || this.#isDue(now);
     const batch = decideBatch(this.behavior, this.#afterSetBack(before, messages, now), messages, {
+      address: this.address,
       isDue,
       nextSerial: this.runtime.nextSerial,
       onThrow: (type, error) => this.runtime.poisoned(this.id, this.#revision, type, error),
@@ -248,6 +249,8 @@ export class Activation {
     this.runtime.committed?.(this.address, before, batch.snapshot);
     this.#perform(before?.context.outbox ?? [], batch.wakeUp);
     this.#settle(batch);
+    // Nothing is left of it.
+    if (document === undefined) this.runtime.evict(this.id, true);
   }
 
   #measure(document: Stored | NextDocument | undefined): void {

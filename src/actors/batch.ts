@@ -1,4 +1,5 @@
 import { Refusal } from '../errors.js';
+import type { Address } from '../store/port.js';
 import type { Behavior, Snapshot } from './behavior.js';
 import type { ActorContext, ActorEvent, OutboxEntry } from './kind.js';
 import type { ActorLimits } from './overload.js';
@@ -76,6 +77,7 @@ const DROPPED: Answer = { is: 'reply', value: undefined };
 
 /** What the runtime adds to the decisions of a machine. */
 interface Deciding {
+  readonly address: Address;
   /**
    * False if another node has answered the wake-up already: the machine gets the event, and that node performs the
    * outbox.
@@ -91,32 +93,34 @@ interface Deciding {
 
 /**
  * Decides messages one at a time. An event that makes the machine throw changes nothing and fails alone. A report of an
- * entry that was replaced is dropped: it must not remove the entry in its place.
+ * entry that was replaced is dropped: it must not remove the entry in its place. An event after one that deletes the actor
+ * finds a new one; if it changes nothing, the actor stays deleted.
  */
 export function decideBatch(
   behavior: Behavior,
   from: Snapshot,
   messages: readonly Message[],
-  { isDue, nextSerial, onThrow, check }: Deciding,
+  { address, isDue, nextSerial, onThrow, check }: Deciding,
 ): Batch {
   let snapshot = from;
   let wakeUp = false;
   let ignoredWakeAt: number | undefined;
   const answers = messages.map(({ event, isTrial, reported }): Answer => {
     if (event === undefined) return VIEW;
-    if (isTrial) return tried(behavior, snapshot, event, { onThrow, check });
-    const { outbox } = snapshot.context;
+    const before = snapshot.value === behavior.kind.deletedState ? behavior.initial(address) : snapshot;
+    if (isTrial) return tried(behavior, before, event, { onThrow, check });
+    const { outbox } = before.context;
     if (reported !== undefined && isReplaced(outbox, reported)) return DROPPED;
     let answer: Answer;
     try {
-      const next = behavior.next(snapshot, event);
+      const next = behavior.next(before, event);
       answer = { is: 'reply', value: next.context.reply };
       next.context.reply = undefined;
-      if (next.context.wakeAt !== snapshot.context.wakeAt) {
+      if (next.context.wakeAt !== before.context.wakeAt) {
         next.context.plannedAt = next.context.wakeAt === undefined ? undefined : event.now;
       }
       if (next.context.outbox !== outbox) giveSerials(next.context.outbox, nextSerial);
-      snapshot = next;
+      if (before === snapshot || behavior.differs(before, next)) snapshot = next;
     } catch (error) {
       onThrow(event.type, error);
       answer = { is: 'thrown', error };

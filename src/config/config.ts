@@ -65,6 +65,8 @@ function configOf(values: Values) {
     /** True if watched metrics have a trend. */
     trend: values.TREND === 'on',
     window: { max: values.WINDOW_MAX, gapS: values.WINDOW_GAP_S },
+    /** Days without subscription, own rule and fact after which a server is deleted; 0: never. */
+    serverForgetDays: values.SERVER_FORGET_DAYS,
     broker: brokerOf(values),
     mail: {
       smtpUrl: values.SMTP_URL,

@@ -76,6 +76,7 @@ export const settings = {
   TREND: { kind: choice('on', 'off'), default: 'on' },
   WINDOW_MAX: { kind: integer(1, 10_000), default: '100' },
   WINDOW_GAP_S: { kind: integer(0, 365 * day), default: '300' },
+  SERVER_FORGET_DAYS: { kind: decimal(0, 36_500, 6), default: '0' },
 
   BROKER_URL: { kind: httpUrl },
   BROKER_API: { kind: choice('ngsi10', 'ngsiv2', 'ngsi-ld'), default: 'ngsiv2' },

@@ -2,6 +2,7 @@ import type { ActorKind, Actors } from '../actors/kind.js';
 import { readCommitted } from '../actors/reading.js';
 import type { Deliveries } from '../delivery/deliveries.js';
 import type { Store } from '../store/port.js';
+import type { ServerRemains } from './deletion/server-remains.js';
 import { createExplain } from './explain/explain.js';
 import { createFleet } from './fleet/fleet.js';
 import { historyKind } from './explain/history-machine.js';
@@ -35,16 +36,22 @@ export function policyKinds(options: {
   readonly settings: ServerSettings;
   readonly broker: BrokerUse | undefined;
   readonly plans: QuietPlans;
+  readonly remains: ServerRemains;
   readonly now: () => number;
 }): readonly ActorKind[] {
-  const { store, deliveries, settings, broker, plans, now } = options;
+  const { store, deliveries, settings, broker, plans, remains, now } = options;
   const copiesOf = (actors: Actors): TenantCopies =>
     tenantCopies(actors, readCommitted(actors, store), plans, now);
   return [
     serverKind({
       settings,
       deliveries,
-      effects: { ...brokerEffects(store, broker, now), record: recordEffect(now), trend: trendEffect(now) },
+      effects: {
+        ...brokerEffects(store, broker, now),
+        record: recordEffect(now),
+        trend: trendEffect(now),
+        erase: remains.effect,
+      },
       copiesOf,
       now,
     }),
@@ -64,6 +71,7 @@ export function createPolicy(options: {
   readonly store: Store;
   readonly broker: BrokerUse | undefined;
   readonly plans: QuietPlans;
+  readonly remains: Pick<ServerRemains, 'erase'>;
   /** Key from which the webhook secrets are derived. */
   readonly webhookMaster: Uint8Array;
   readonly now: () => number;
@@ -72,7 +80,7 @@ export function createPolicy(options: {
   /** Called for each request for a subscription that was carried out. */
   readonly onSubscribed?: OnSubscribed;
 }) {
-  const { actors, store, broker, plans, now, newId, onSubscribed = () => {} } = options;
+  const { actors, store, broker, plans, remains, now, newId, onSubscribed = () => {} } = options;
   const read = readCommitted(actors, store);
   const tenants = createTenants(actors, read, plans, now);
   const checkWindows = createWindowCheck(store);
@@ -87,13 +95,13 @@ export function createPolicy(options: {
     subscriptions: createSubscriptions({ servers, tenants: changed, now, newId, ...use }),
     quietTimes: createQuietTimes(changed, plans, now),
   });
-  const servers = createServers(actors, tenants, now, newId);
+  const servers = createServers({ actors, tenants, remains, now, newId });
   const trying: Actors = { ...actors, ask: actors.tryOut };
   const tried: Tenants = { ...tenants, ...tenantChanges(trying, now) };
   return {
     ...changesOf(tenants, servers, { broker, onSubscribed }),
     /** The same operations, which check and answer as these do, and change nothing. The context broker is not asked. */
-    dryRun: changesOf(tried, createServers(trying, tried, now, newId), {
+    dryRun: changesOf(tried, createServers({ actors: trying, tenants: tried, remains, now, newId }), {
       broker: undefined,
       onSubscribed: () => {},
     }),

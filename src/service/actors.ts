@@ -8,6 +8,7 @@ import { openSenders } from '../delivery/senders/open-senders.js';
 import type { WebhookOptions } from '../delivery/senders/webhook.js';
 import { localTimeIn } from '../policy/alerts/local-times.js';
 import { muteUrls } from '../policy/mute/mute-links.js';
+import { planForgettingOfAll } from '../policy/deletion/plan-forgetting.js';
 import { policyKinds } from '../policy/policy.js';
 import { subscriptionOwner } from '../policy/subscriptions/subscription-owner.js';
 import type { OpenedParts, ServiceContext } from './context.js';
@@ -22,10 +23,11 @@ type KindParts = OpenedParts & Pick<ServiceContext, 'senders'>;
 
 /** Returns the kinds of all actors. */
 export function actorKinds(parts: KindParts): readonly ActorKind[] {
-  const { config, now, publicUrl, store, broker, deliveries, muteLinks, plans, ledger } = parts;
+  const { config, now, publicUrl, store, broker, deliveries, muteLinks, plans, remains, ledger } = parts;
   const settings = {
     gapMs: config.window.gapS * 1000,
     skewMs: config.facts.clockSkewS === 0 ? Infinity : config.facts.clockSkewS * 1000,
+    forgetMs: config.serverForgetDays * DAY_MS,
     trend: config.trend,
     mailIntervalMs: config.mail.intervalS * 1000,
     outboxLimit: SERVER_OUTBOX,
@@ -34,10 +36,18 @@ export function actorKinds(parts: KindParts): readonly ActorKind[] {
     muteUrl: muteUrls(publicUrl, muteLinks),
   };
   return [
-    ...policyKinds({ store, deliveries, settings, broker, plans, now }),
+    ...policyKinds({ store, deliveries, settings, broker, plans, remains, now }),
     ...deliveryKinds(parts),
     ...(ledger?.kinds ?? []),
   ];
+}
+
+/** Has idle servers plan when they are forgotten. */
+export function forgetIdleServers(parts: OpenedParts & Pick<ServiceContext, 'actors'>) {
+  const { config, log, now, store, actors } = parts;
+  const onError = (error: unknown): void =>
+    log.warn({ err: error }, 'idle servers could not plan when they are forgotten; tried again in a minute');
+  return planForgettingOfAll({ store, actors, forgetMs: config.serverForgetDays * DAY_MS, now, onError });
 }
 
 /** Opens the senders of the messages. */

@@ -25,6 +25,7 @@ import type { NodeList } from '../operator/nodes/node-list.js';
 import type { Receivers } from '../operator/receivers/receivers-view.js';
 import type { Refusals } from '../operator/refusals/refusals.js';
 import type { DependencyState } from '../operator/shapes.js';
+import type { ServerRemains } from '../policy/deletion/server-remains.js';
 import type { MuteLinks } from '../policy/mute/mute-links.js';
 import type { Policy } from '../policy/policy.js';
 import type { QuietPlans } from '../policy/quiet/plans.js';
@@ -57,6 +58,7 @@ export interface OpenedParts {
   readonly targets: TargetRules;
   readonly muteLinks: MuteLinks;
   readonly plans: QuietPlans;
+  readonly remains: ServerRemains;
   readonly ledger: ConfiguredLedger | undefined;
   readonly metrics: Metrics;
   readonly activity: Activity;

@@ -4,6 +4,7 @@ import { createDeliveries, deliveryDispatcher } from '../../../src/delivery/deli
 import { deliveryKind, type Senders } from '../../../src/delivery/delivery-kind.js';
 import { endpointKind } from '../../../src/delivery/endpoint/endpoint-kind.js';
 import type { Dispatcher } from '../../../src/delivery/queue/dispatcher.js';
+import { remainsIn } from '../server-remains.js';
 import { createPolicy, type Policy, policyKinds } from '../../../src/policy/policy.js';
 import { subscriptionOwner } from '../../../src/policy/subscriptions/subscription-owner.js';
 import type { Store } from '../../../src/store/port.js';
@@ -202,11 +203,12 @@ export class SimulatedService {
     const onDeadLetterEnded = (): void => {};
     const times = { giveUpMs: MONTH_MS, keepMs: DAY_MS, deadMs: MONTH_MS };
     const plans = openQuietPlans(now);
+    const remains = remainsIn(store, now);
     const actors: Actors = startActors({
       store,
       now,
       kinds: [
-        ...policyKinds({ store, deliveries, settings, broker: undefined, plans, now }),
+        ...policyKinds({ store, deliveries, settings, broker: undefined, plans, remains, now }),
         deliveryKind({
           senders: sendersIn(life, senders),
           settings: times,
@@ -225,6 +227,7 @@ export class SimulatedService {
       store,
       broker: undefined,
       plans,
+      remains,
       webhookMaster: Buffer.alloc(32),
       now,
       newId: () => `id${(this.#ids += 1)}`,

@@ -17,6 +17,7 @@ export const ADDRESS = { kind: SERVER, tenant: 'acme', name: 'web-1' };
 export const SETTINGS: ServerSettings = {
   gapMs: 300_000,
   skewMs: 300_000,
+  forgetMs: 0,
   trend: true,
   mailIntervalMs: 300_000,
   localTime: undefined,
@@ -58,6 +59,7 @@ export function policyKind(name: string, settings = SETTINGS): ActorKind {
     settings,
     broker: undefined,
     plans: openQuietPlans(nowhere),
+    remains: { erase: nowhere, effect: nowhere },
     now: nowhere,
   });
   return kinds.find((kind) => kind.name === name)!;

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { startActors } from '../../../src/actors/runtime.js';
 import type { Actors } from '../../../src/actors/kind.js';
+import { remainsIn } from '../server-remains.js';
 import { createPolicy, type Policy, policyKinds } from '../../../src/policy/policy.js';
 import { actorId } from '../../../src/store/port.js';
 import { memoryStore, type MemoryStore } from '../../actors/stage/memory-store.js';
@@ -48,6 +49,7 @@ describe('a server whose copy of its tenant is old', () => {
   async function node(store: MemoryStore, freshMs = 600_000): Promise<Policy> {
     const now = Date.now;
     const plans = openQuietPlans(now);
+    const remains = remainsIn(store, now);
     const actors: Actors = startActors({
       store,
       now,
@@ -59,6 +61,7 @@ describe('a server whose copy of its tenant is old', () => {
         deliveries: freeDeliveries(() => actors),
         broker: undefined,
         plans,
+        remains,
       }),
     });
     nodes.push(actors);
@@ -70,6 +73,7 @@ describe('a server whose copy of its tenant is old', () => {
       newId,
       broker: undefined,
       plans,
+      remains,
       webhookMaster: Buffer.alloc(32),
     });
     await policy.tenants.seen({ id: 'acme', name: 'Acme' });

@@ -69,6 +69,8 @@ export type EndpointEvent =
         | { readonly type: 'forget'; readonly deliveryId: string }
         /** Ends the suspension that began at `since`, ms since the epoch; any other suspension goes on. */
         | { readonly type: 'resume'; readonly since: number }
+        /** The subscription is deleted with its server or its tenant, and its dead letters are. */
+        | { readonly type: 'erase' }
         | { readonly type: 'wake' }
       ))
   | PerformedEvent;
@@ -128,6 +130,7 @@ export function endpointMachine(checkMs: number) {
       delivered: { actions: decides(deliver) },
       forget: { actions: decides(forget) },
       resume: { actions: decides(resume) },
+      erase: { guard: ({ context }) => context.server !== undefined, target: '.gone' },
       performed: { actions: decides(removePerformed) },
       checked: { actions: decides(check) },
       wake: {

@@ -78,6 +78,8 @@ export type ReceiverEvent =
   | (ActorEvent &
       (
         | { readonly type: 'wake' }
+        /** No subscription has its url any more. */
+        | { readonly type: 'erase' }
         /** `needed` is false if the subscription has ended and no message waits. */
         | { readonly type: 'checked'; readonly needed: boolean }
       ));
@@ -174,6 +176,7 @@ export function receiverMachine(keepMs: number) {
         ),
       },
       wake: { actions: decides(wake) },
+      erase: { guard: ({ context }) => context.url !== undefined, target: '.gone' },
     },
     states: { ...following(stateOf, ['new', 'ok', 'failing'], ['gone']), gone: {} },
   });

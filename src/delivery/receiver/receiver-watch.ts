@@ -215,6 +215,14 @@ export function createReceiverWatch(options: {
       const event: SubscribedEvent = { type: 'subscribed', now: now(), url, server, subscriptionId };
       run(actors().ask(receiverAddress(tenant, id), event));
     },
+    /** Drops the answers to the attempts of a receiver that is deleted. */
+    forget(id: string): void {
+      const known = receivers.get(id);
+      if (known === undefined) return;
+      receivers.delete(id);
+      dirty.delete(known);
+      known.added = undefined;
+    },
     /** Returns the answers of this node to the attempts of a receiver that are not stored yet. */
     unstored(id: string): Pick<Added, 'minutes' | 'last'> | undefined {
       const known = receivers.get(id);

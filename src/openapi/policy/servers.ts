@@ -73,6 +73,16 @@ export const servers: ApiPart = policyPart(
       answer: json(object({ serverId: text, rules: list(ref('Rule')) })),
       examples: { 'web-1': { answer: { serverId: SERVER, rules: [shown] } } },
     },
+    'DELETE /v1.0/{tenantId}/servers/{serverId}': {
+      id: 'deleteServer',
+      access: TENANT_OR_OPERATOR,
+      summary: 'Delete a server with all that is its own',
+      description:
+        'Its rules, subscriptions, windows, history, trend, dead letters and messages that were not delivered. Its next fact makes ' +
+        'it anew.',
+      answer: NOTHING,
+      examples: { 'web-1': { answer: '' } },
+    },
     'GET /v1.0/{tenantId}/servers/{serverId}/rules/{ruleId}': {
       id: 'showServerRule',
       access: TENANT_OR_OPERATOR,

@@ -1,6 +1,6 @@
 import { evaluate } from '../server/evaluate.js';
 import type { ServerContext } from '../server/server-context.js';
-import { newServer } from '../server/server-machine.js';
+import { newServer } from '../server/new-server.js';
 import type { Measures } from '../rules/metrics.js';
 import type { RuleDraft } from '../rules/rule.js';
 import type { TenantView } from '../tenant/tenant-view.js';

@@ -3,6 +3,7 @@ import { deliveryAddress } from '../../delivery/delivery.js';
 import { actorId, type Store } from '../../store/port.js';
 import { mapInBatches } from '../../system/in-batches.js';
 import { type Rule, ruleIn } from '../rules/rule.js';
+import { erasing } from '../server/erasing.js';
 import { isKnown } from '../server/broker-intents.js';
 import type { ServerContext } from '../server/server-context.js';
 import { unknownServer } from '../server/server-decisions.js';
@@ -122,8 +123,9 @@ export function createExplain(read: ReadCommitted, store: Pick<Store, 'load'>, n
       const byNumber = new Map<number, Transition>();
       for (const { first, transitions } of [...kept, ...waitingIn(server)])
         for (const [i, transition] of transitions.entries()) byNumber.set(first + i, transition);
-      // A part that was replaced meanwhile has newer ones.
-      const numbers = [...byNumber.keys()].filter((number) => number <= recorded);
+      const oldest = erasing(server)?.recorded ?? 0;
+      // A part that was replaced meanwhile has newer ones, and one of a deleted server older ones.
+      const numbers = [...byNumber.keys()].filter((number) => number > oldest && number <= recorded);
       const newest = numbers.toSorted((a, b) => b - a).slice(0, limit);
       return newest.map((number) => byNumber.get(number)!);
     },

@@ -32,7 +32,13 @@ export interface AppendEvent extends ActorEvent, NumberedTransitions {
   readonly type: 'append';
 }
 
-export type HistoryEvent = AppendEvent | (ActorEvent & { readonly type: 'wake' });
+/** Removes the transitions up to a number. */
+export interface EraseHistoryEvent extends ActorEvent {
+  readonly type: 'erase';
+  readonly upTo: number;
+}
+
+export type HistoryEvent = AppendEvent | EraseHistoryEvent | (ActorEvent & { readonly type: 'wake' });
 
 const historyMachine = setup({
   types: { context: {} as HistoryContext, events: {} as HistoryEvent },
@@ -40,7 +46,18 @@ const historyMachine = setup({
   id: HISTORY,
   context: { last: 0, sentences: [], transitions: [], outbox: [], wakeAt: undefined, reply: undefined },
   initial: 'kept',
-  states: { kept: { on: { append: { actions: decides(append) } } } },
+  states: {
+    kept: {
+      on: {
+        append: { actions: decides(append) },
+        erase: [
+          { guard: ({ context, event }) => isWithin(context, event), target: 'gone' },
+          { actions: decides(erase) },
+        ],
+      },
+    },
+    gone: {},
+  },
 });
 
 /** The kind of the parts of histories. */
@@ -51,6 +68,7 @@ export const historyKind: ActorKind = {
   rarelyWritten: [],
   evictAfter: ['kept'],
   unindexedState: 'kept',
+  deletedState: 'gone',
   effects: {},
 };
 
@@ -62,6 +80,23 @@ function append(context: HistoryContext, { first, transitions }: AppendEvent): P
   if (replaces) return { last, ...storedTransitions(transitions) };
   const added = transitions.slice(context.last + 1 - first);
   return { last, ...storedTransitions([...transitionsOf(context), ...added]) };
+}
+
+/** True if an event removes all that a part has. */
+function isWithin({ last }: HistoryContext, { upTo }: EraseHistoryEvent): boolean {
+  return last > 0 && last <= upTo;
+}
+
+function erase(context: HistoryContext, { upTo }: EraseHistoryEvent): Partial<HistoryContext> {
+  const { last, transitions } = context;
+  const removed = Math.min(transitions.length, upTo - (last - transitions.length));
+  return removed <= 0 ? {} : storedTransitions(transitionsOf(context).slice(removed));
+}
+
+/** Returns the addresses of all parts that a server with so many transitions can have. */
+export function allParts(tenant: string, serverId: string, recorded: number): readonly Address[] {
+  const parts = Math.min(PARTS, partOf(recorded) + 1);
+  return Array.from({ length: parts }, (_, part) => historyAddress(tenant, serverId, part * PART_LENGTH + 1));
 }
 
 /** Returns the number of the part that a transition belongs to. */

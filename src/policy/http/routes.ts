@@ -187,6 +187,12 @@ export function policyRoutes(options: PolicyRoutesOptions): readonly Route[] {
     rules: (await servers.rules(tenant, serverId)).map(shownRule),
   }));
 
+  // Beyond the document: the deletion of a server.
+  onBoth('delete', '/servers/:serverId', async ({ tenant, serverId, ...request }) => {
+    request.onlyOf();
+    await servers.remove(tenant, serverId);
+  });
+
   // Operations 11 to 14, by operators too.
   onBoth('post', '/servers/:serverId/rules', async ({ tenant, serverId, body, changes }) => {
     const change = changes().servers;

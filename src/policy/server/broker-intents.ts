@@ -1,6 +1,13 @@
 import { Refusal } from '../../errors.js';
 import { endLease, withEnded, without } from './broker-leases.js';
-import type { Change, EventOf, IntendEffect, RetractEffect, ServerContext } from './server-context.js';
+import type {
+  Change,
+  EraseEffect,
+  EventOf,
+  IntendEffect,
+  RetractEffect,
+  ServerContext,
+} from './server-context.js';
 
 // Before the service asks the broker for a subscription, the server commits an `intend` entry. The entry and the
 // subscription at the broker share a mark. The commit that binds the subscription removes the entry. If the process dies
@@ -37,8 +44,7 @@ export function discard(context: ServerContext, { brokerId, mark }: EventOf<'dis
 export function settle(context: ServerContext, { mark }: EventOf<'settle'>): Change {
   const intent = intentOf(context, mark);
   if (intent === undefined) return {};
-  const retract: RetractEffect = { ...intent, id: `retract:${mark}`, type: 'retract' };
-  return { outbox: [...without(context.outbox, intent.id), retract] };
+  return { outbox: [...without(context.outbox, intent.id), asRetract(intent)] };
 }
 
 /** Removes the `retract` entry. Keeps it while nothing was found but the broker may still be late. */
@@ -55,16 +61,33 @@ export function forgets(context: ServerContext, event: EventOf<'abandon'> | Even
   return changed.outbox?.length === 0 && !isKnown(context);
 }
 
-/** True if a server has or had more than intents that came to nothing. */
+/** True if a server has or had more than intents that came to nothing, and was not deleted since. */
 export function isKnown({ outbox, factId, rules, subscriptions }: ServerContext): boolean {
   if (factId > 0 || rules.length > 0 || subscriptions.length > 0) return true;
-  return !outbox.some((entry) => isIntent(entry) && !entry.known);
+  return !outbox.some((entry) => isOfUnknown(entry) && !entry.known);
 }
 
-/** Marks the intents in the outbox of a server that is now known: it stays known if they come to nothing. */
+/** Marks the entries in the outbox of a server that is now known: it stays known when they are gone. */
 export function asKnown(outbox: ServerContext['outbox']): ServerContext['outbox'] {
-  if (!outbox.some((entry) => isIntent(entry) && !entry.known)) return outbox;
-  return outbox.map((entry) => (isIntent(entry) ? { ...entry, known: true } : entry));
+  if (!outbox.some((entry) => isOfUnknown(entry) && !entry.known)) return outbox;
+  return outbox.map((entry) => (isOfUnknown(entry) ? { ...entry, known: true } : entry));
+}
+
+/** Returns an entry of a server that is deleted: an intent is given up, and does not make the server known. */
+export function asGivenUp(entry: ServerContext['outbox'][number]): ServerContext['outbox'][number] {
+  if (!isIntent(entry)) return entry;
+  return entry.type === 'retract' ? { ...entry, known: false } : { ...asRetract(entry), known: false };
+}
+
+function asRetract(intent: IntendEffect): RetractEffect {
+  return { ...intent, id: `retract:${intent.mark}`, type: 'retract' };
+}
+
+/** True for an entry that says whether the server is known. */
+function isOfUnknown(
+  entry: ServerContext['outbox'][number],
+): entry is IntendEffect | RetractEffect | EraseEffect {
+  return isIntent(entry) || entry.type === 'erase';
 }
 
 /** True if the mark belongs to an intent, also one that was given up. */

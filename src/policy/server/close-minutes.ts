@@ -46,7 +46,8 @@ export function trendChange(
   const closed = [...context.closed, { metrics, figures }];
   const isHandedOver =
     turnOf(context.address, last) !== turnOf(context.address, next) &&
-    outbox.every(({ type }) => type !== 'trend');
+    // Nor while the minutes of the server before may still be in the trend.
+    outbox.every(({ type }) => type !== 'trend' && type !== 'erase');
   if (!isHandedOver) return { ...running, closed: closed.slice(-CLOSED_LIMIT) };
   const entry: TrendEffect = { id: 'trend', type: 'trend', factId, minutes: closed };
   return { ...running, closed: [], outbox: [...outbox, entry] };

@@ -29,6 +29,11 @@ export interface ServerContext extends ActorContext, MessagesBefore, IgnoredBefo
   readonly states: SubscriptionStates;
   /** When the next no-data timeout may be over, ms since the epoch; it may be too early. undefined: there is none. */
   readonly noDataAt: number | undefined;
+  /**
+   * Since when the server has no subscription and no own rule, ms since the epoch; undefined if it has one, or never had. See
+   * `forgetting.ts`.
+   */
+  readonly idleSince: number | undefined;
   /** Number of transitions so far. */
   readonly recorded: number | undefined;
   /** The running minute of the watched metrics; undefined: there was none yet. */
@@ -55,6 +60,7 @@ export type ServerEffect =
   | RetractEffect
   | RecordEffect
   | TrendEffect
+  | EraseEffect
   /** Compares the time without measurements with `noData` of the rules. */
   | (OutboxEntry & { readonly type: 'noDataTimeout' });
 
@@ -91,6 +97,23 @@ export interface TrendEffect extends OutboxEntry {
   readonly factId: number;
   /** Oldest first. */
   readonly minutes: readonly TrendMinute[];
+}
+
+/** Deletes what other actors have of the server that was there before; see `erasing.ts`. */
+export interface EraseEffect extends OutboxEntry {
+  readonly type: 'erase';
+  /** When the server was deleted, ms since the epoch. */
+  readonly at: number;
+  /** Number of its transitions. */
+  readonly recorded: number;
+  /** The urls of its subscriptions. */
+  readonly urls: readonly string[];
+  /** True if it had no subscription for long. */
+  readonly idle: boolean;
+  /** False while the server has had neither a rule nor a subscription since. */
+  readonly known: boolean;
+  /** True if nothing is left but what is at the broker. */
+  readonly erased?: true;
 }
 
 /** A copy of the tenant in an event; see `onTenantCopy`. */
@@ -182,6 +205,13 @@ export type ServerEvent = ActorEvent &
         readonly by?: string;
         readonly note?: string | undefined;
       }
+    | { readonly type: 'delete' }
+    /** The tenant is deleted, with all that other actors have of the server. */
+    | { readonly type: 'deleteWithTenant' }
+    /** What other actors had of the deleted server is deleted. */
+    | { readonly type: 'erased' }
+    /** Plans when the server is forgotten. */
+    | { readonly type: 'planForgetting' }
     | PerformedEvent
     /** Other actors have taken over these messages or transitions. */
     | { readonly type: 'dispatched'; readonly entryIds: readonly string[] }

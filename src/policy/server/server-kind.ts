@@ -27,9 +27,9 @@ export function serverAddress(tenant: string, name: string): Address {
 export function serverKind(options: {
   readonly settings: ServerSettings;
   readonly deliveries: Deliveries;
-  /** The effects at the context broker, and those that append to the history and to the trend of the server. */
+  /** The effects at the context broker, and those that change the history and the trend of the server. */
   readonly effects: Readonly<
-    Record<'intend' | 'retract' | 'unsubscribe' | 'renew' | 'record' | 'trend', Effect>
+    Record<'intend' | 'retract' | 'unsubscribe' | 'renew' | 'record' | 'trend' | 'erase', Effect>
   >;
   readonly copiesOf: (actors: Actors) => TenantCopies;
   readonly now: () => number;
@@ -40,7 +40,7 @@ export function serverKind(options: {
     version: SERVER_VERSION,
     machine: serverMachine(settings),
     stateOf,
-    rarelyWritten: ['address', 'rules', 'subscriptions', 'ended', 'trended', 'closed'],
+    rarelyWritten: ['address', 'rules', 'subscriptions', 'ended', 'trended', 'closed', 'idleSince'],
     place: { follows: PLACE_FOLLOWS, of: placeOf },
     lazilyWritten: ['ignored'],
     writers: { windows: windowsText, states: keptText, newest: keptText },

@@ -6,14 +6,15 @@ import { acknowledge } from './acknowledge.js';
 import * as intents from './broker-intents.js';
 import * as leases from './broker-leases.js';
 import * as suppression from './suppression.js';
-import type { EventOf, ServerContext, ServerEvent } from './server-context.js';
+import type { Change, EventOf, ServerContext, ServerEvent } from './server-context.js';
+import * as erasing from './erasing.js';
+import { planForgetting, planning, wakeOrForget } from './forgetting.js';
+import { newServer } from './new-server.js';
 import { reconciled } from './reconcile.js';
 import * as decisions from './server-decisions.js';
 import { onTenantCopy } from './tenant-copy.js';
 import { noDataTimeout, type ServerSettings, takeFacts } from './take-facts.js';
-import { wake } from './wake.js';
 import { STATE_NAMES, stateName } from '../state/subscription-state.js';
-import { EMPTY_WINDOWS } from '../windows/window.js';
 
 /** The states that follow from the context of a server. */
 export const SERVER_STATES = [...STATE_NAMES, 'unwatched'] as const;
@@ -29,42 +30,19 @@ export function stateOf({ subscriptions, states }: ServerContext): ServerState {
   return worst;
 }
 
-const isForgotten = ({ context, event }: { context: ServerContext; event: ServerEvent }): boolean =>
-  (event.type === 'abandon' || event.type === 'retracted') && intents.forgets(context, event);
+type Given<T extends ServerEvent['type']> = { readonly context: ServerContext; readonly event: EventOf<T> };
 
-/** Returns the context of a server of which nothing is known. */
-export function newServer(address: Address): ServerContext {
-  return {
-    address,
-    factId: 0,
-    windows: EMPTY_WINDOWS,
-    windowVersion: 0,
-    tenantVersion: undefined,
-    mail: {},
-    newest: undefined,
-    unsent: undefined,
-    states: [],
-    noDataAt: undefined,
-    ignored: undefined,
-    ignoredWrittenAt: undefined,
-    recorded: undefined,
-    trend: undefined,
-    trended: [],
-    closed: [],
-    rules: [],
-    subscriptions: [],
-    ended: [],
-    outbox: [],
-    wakeAt: undefined,
-    reply: undefined,
-  };
-}
+const isForgotten = ({ context, event }: Given<'abandon'> | Given<'retracted'>): boolean =>
+  intents.forgets(context, event);
 
 /**
  * The machine of a server. Its events change the context, and the state follows: see `stateOf`. A server that was known
- * by an intent alone becomes `gone` when nothing comes of the intent; its document is deleted.
+ * by an intent alone becomes `gone` when nothing comes of the intent, as one that was deleted does in the end; its document is
+ * deleted.
  */
 export function serverMachine(settings: ServerSettings) {
+  const planned = <E extends ServerEvent>(decide: (context: ServerContext, event: E) => Change) =>
+    decides(planning(decide, settings));
   return setup({
     types: {
       context: {} as ServerContext,
@@ -77,29 +55,47 @@ export function serverMachine(settings: ServerSettings) {
     initial: 'unwatched',
     on: {
       facts: {
-        actions: decides(
+        actions: planned(
           onTenantCopy((context, event: EventOf<'facts'>) => takeFacts(context, event, settings)),
         ),
       },
       addRules: { actions: decides(decisions.addRules) },
-      changeRule: { actions: decides(onTenantCopy(decisions.changeRule)) },
-      rulesChanged: { actions: decides(onTenantCopy<EventOf<'rulesChanged'>>(reconciled)) },
-      removeRule: { actions: decides(decisions.removeRule) },
-      subscribe: { actions: decides(onTenantCopy(decisions.subscribe)) },
-      unsubscribe: { actions: decides(decisions.unsubscribe) },
+      changeRule: { actions: planned(onTenantCopy(decisions.changeRule)) },
+      rulesChanged: { actions: planned(onTenantCopy<EventOf<'rulesChanged'>>(reconciled)) },
+      removeRule: { actions: planned(decisions.removeRule) },
+      subscribe: { actions: planned(onTenantCopy(decisions.subscribe)) },
+      unsubscribe: { actions: planned(decisions.unsubscribe) },
       suspend: { actions: decides(suppression.suspend) },
       mute: { actions: decides(suppression.mute) },
       unmute: { actions: decides(suppression.unmute) },
       acknowledge: { actions: decides(acknowledge) },
-      intend: { actions: decides(onTenantCopy(decisions.intend)) },
+      intend: { actions: planned(onTenantCopy(decisions.intend)) },
       discard: { actions: decides(intents.discard) },
       abandon: [{ guard: isForgotten, target: '.gone' }, { actions: decides(intents.abandon) }],
       settle: { actions: decides(intents.settle) },
       retracted: [{ guard: isForgotten, target: '.gone' }, { actions: decides(intents.retracted) }],
       renewed: { actions: decides(leases.renewed) },
-      wake: { actions: decides(wake) },
+      delete: { actions: decides(erasing.remove) },
+      deleteWithTenant: [
+        { guard: ({ context }) => erasing.isAway(context), target: '.gone' },
+        { actions: decides(erasing.removeWithTenant) },
+      ],
+      erased: [
+        { guard: ({ context, event }) => erasing.isErased(context, event), target: '.gone' },
+        { actions: decides(erasing.erased) },
+      ],
+      planForgetting: {
+        actions: decides((context: ServerContext, event: EventOf<'planForgetting'>) =>
+          planForgetting(context, event, settings),
+        ),
+      },
+      wake: {
+        actions: decides((context: ServerContext, event: EventOf<'wake'>) =>
+          wakeOrForget(context, event, settings),
+        ),
+      },
       noDataTimeout: {
-        actions: decides(
+        actions: planned(
           onTenantCopy((context, event: EventOf<'noDataTimeout'>) => noDataTimeout(context, event, settings)),
         ),
       },

@@ -3,7 +3,8 @@ import type { Facts } from '../facts/facts.js';
 import { type Rule, type RuleChange, type RuleDraft, ruleIn } from '../rules/rule.js';
 import type { Tenants } from '../tenant/tenants.js';
 import { isKnown } from './broker-intents.js';
-import type { FactsReply, ServerContext, ServerEvent, TenantCopy } from './server-context.js';
+import type { Address } from '../../store/port.js';
+import type { EraseEffect, FactsReply, ServerContext, ServerEvent, TenantCopy } from './server-context.js';
 import type { TenantView } from '../tenant/tenant-view.js';
 import { unknownServer } from './server-decisions.js';
 import { serverAddress } from './server-kind.js';
@@ -15,14 +16,31 @@ export interface Decided<R> {
   readonly tenant: TenantView;
 }
 
+/** Deletes what other actors have of a deleted server. */
+interface EraseRemains {
+  erase(actors: Actors, server: Address, entry: EraseEffect): Promise<void>;
+}
+
 /** Operations 1 and 10 to 14: the facts and the rules of one server. */
 export type Servers = ReturnType<typeof createServers>;
 
 /** Makes the operations on servers. */
-export function createServers(actors: Actors, tenants: Tenants, now: () => number, newId: () => string) {
+export function createServers(options: {
+  readonly actors: Actors;
+  readonly tenants: Tenants;
+  readonly remains: EraseRemains;
+  readonly now: () => number;
+  readonly newId: () => string;
+}) {
+  const { actors, tenants, remains, now, newId } = options;
   /** Returns the context of a server; undefined if it was never committed. */
   const read = async (tenantId: string, serverId: string): Promise<ServerContext | undefined> =>
     (await actors.read<ServerContext>(serverAddress(tenantId, serverId)))?.context;
+  const readKnown = async (tenantId: string, serverId: string): Promise<ServerContext> => {
+    const server = await read(tenantId, serverId);
+    if (server === undefined || !isKnown(server)) throw unknownServer(serverId);
+    return server;
+  };
   const ask = <R>(tenantId: string, serverId: string, event: ServerEvent): Promise<R> =>
     actors.ask(serverAddress(tenantId, serverId), event);
 
@@ -59,9 +77,7 @@ export function createServers(actors: Actors, tenants: Tenants, now: () => numbe
       ),
     /** Operation 10. Rejects with `Refusal('not-found')` for a server that never had a rule, a subscription or a fact. */
     async rules(tenantId: string, serverId: string): Promise<readonly Rule[]> {
-      const server = await read(tenantId, serverId);
-      if (server === undefined || !isKnown(server)) throw unknownServer(serverId);
-      return server.rules;
+      return (await readKnown(tenantId, serverId)).rules;
     },
     /** Operation 11: adds all rules or none. Returns the new ids in order. */
     async addRules(tenantId: string, serverId: string, drafts: readonly RuleDraft[]) {
@@ -79,6 +95,17 @@ export function createServers(actors: Actors, tenants: Tenants, now: () => numbe
         ...copy,
       }));
       return reply;
+    },
+    /**
+     * Deletes a server. Resolves once it is durable and what other actors have of the server was deleted, or could not be: the
+     * server's outbox goes on with it. Rejects with `Refusal('not-found')` for an unknown server.
+     */
+    async remove(tenantId: string, serverId: string): Promise<void> {
+      // The machine takes one that was never committed for a known one.
+      await readKnown(tenantId, serverId);
+      const address = serverAddress(tenantId, serverId);
+      const entry = await ask<EraseEffect>(tenantId, serverId, { type: 'delete', now: now() });
+      await remains.erase(actors, address, entry).catch(() => undefined);
     },
     /** Operation 13. Ends the subscriptions of the rule. */
     removeRule: (tenantId: string, serverId: string, ruleId: string) =>

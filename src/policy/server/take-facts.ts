@@ -17,6 +17,8 @@ export interface ServerSettings extends MessageSettings {
   readonly gapMs: number;
   /** How far ahead of its arrival a time that came with a value is believed, ms; Infinity: any. */
   readonly skewMs: number;
+  /** Time without subscription, own rule and fact after which a server is deleted, ms; 0: never. */
+  readonly forgetMs: number;
   /** True if watched metrics have a trend. */
   readonly trend: boolean;
 }

@@ -24,7 +24,7 @@ export interface AppendTrendEvent extends ActorEvent {
   readonly minutes: readonly TrendMinute[];
 }
 
-export type TrendEvent = AppendTrendEvent | (ActorEvent & { readonly type: 'wake' });
+export type TrendEvent = AppendTrendEvent | (ActorEvent & { readonly type: 'erase' | 'wake' });
 
 const trendMachine = setup({
   types: { context: {} as TrendContext, events: {} as TrendEvent },
@@ -32,7 +32,15 @@ const trendMachine = setup({
   id: TREND,
   context: { factId: 0, series: {}, outbox: [], wakeAt: undefined, reply: undefined },
   initial: 'kept',
-  states: { kept: { on: { append: { actions: decides(append) } } } },
+  states: {
+    kept: {
+      on: {
+        append: { actions: decides(append) },
+        erase: { guard: ({ context }) => context.factId > 0, target: 'gone' },
+      },
+    },
+    gone: {},
+  },
 });
 
 /** The kind of the trends. */
@@ -43,6 +51,7 @@ export const trendKind: ActorKind = {
   rarelyWritten: [],
   evictAfter: ['kept'],
   unindexedState: 'kept',
+  deletedState: 'gone',
   effects: {},
 };
 

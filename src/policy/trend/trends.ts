@@ -2,6 +2,7 @@ import { contextIn } from '../../actors/behavior.js';
 import type { ReadCommitted } from '../../actors/reading.js';
 import { actorId, type Store } from '../../store/port.js';
 import { type Metric, ofMetric } from '../rules/metrics.js';
+import { erasing } from '../server/erasing.js';
 import { isKnown } from '../server/broker-intents.js';
 import type { ServerContext } from '../server/server-context.js';
 import { unknownServer } from '../server/server-decisions.js';
@@ -25,6 +26,7 @@ export function createTrends(read: ReadCommitted, store: Pick<Store, 'load'>, no
     for (;;) {
       const server = await read<ServerContext>(serverAddress(tenantId, serverId));
       if (server === undefined || !isKnown(server)) throw unknownServer(serverId);
+      if (erasing(server) !== undefined) return { server, trend: NONE };
       const stored = await store.load(actorId(trendAddress(tenantId, serverId)));
       const trend = stored === undefined ? NONE : (contextIn(stored) as TrendContext);
       // Otherwise the server handed over its minutes meanwhile, and they would count twice.

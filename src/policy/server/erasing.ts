@@ -1,0 +1,85 @@
+import { asGivenUp, isKnown } from './broker-intents.js';
+import { endOfLease, withEnded, without } from './broker-leases.js';
+import { newServer } from './new-server.js';
+import type { Change, EraseEffect, EventOf, ServerContext, ServerEffect } from './server-context.js';
+import { unknownServer } from './server-decisions.js';
+
+// A deleted server is a new one with an `erase` entry in its outbox. The effect of the entry deletes what other actors have of the
+// server, and the entries before it end what is at the broker. A fact that comes meanwhile begins with number 1. The document is
+// deleted with its last entry, unless the server is known again.
+
+const ERASE = 'erase';
+
+/**
+ * Deletes the server. Replies with the entry that deletes what other actors have of it. Throws `Refusal('not-found')` for an
+ * unknown server.
+ */
+export function remove(context: ServerContext, { now }: EventOf<'delete'>): Change {
+  if (!isKnown(context)) throw unknownServer(context.address.name);
+  return forgotten(context, now, false);
+}
+
+/** Deletes the server. `idle`: it has no subscription any more, and few of its messages can be left. */
+export function forgotten(context: ServerContext, now: number, idle: boolean): Change {
+  const { subscriptions, recorded = 0 } = context;
+  const urls = [...new Set(subscriptions.map(({ url }) => url))];
+  const entry: EraseEffect = { id: ERASE, type: ERASE, at: now, recorded, urls, idle, known: false };
+  return { ...endedAtBroker(context, entry), reply: entry };
+}
+
+/** Deletes the server with its tenant, which deletes what other actors have of it. */
+export function removeWithTenant(context: ServerContext, { now }: EventOf<'deleteWithTenant'>): Change {
+  const entry: EraseEffect = {
+    id: ERASE,
+    type: ERASE,
+    at: now,
+    recorded: 0,
+    urls: [],
+    idle: true,
+    known: false,
+    erased: true,
+  };
+  return endedAtBroker(context, entry);
+}
+
+/** True if a server has nothing at the broker: it can be deleted at once. */
+export function isAway({ subscriptions, outbox }: ServerContext): boolean {
+  return subscriptions.every(({ broker }) => broker === undefined) && !outbox.some(isAtBroker);
+}
+
+/** Returns a new server that ends what the old one has at the broker. Late facts of these subscriptions do not count. */
+function endedAtBroker(context: ServerContext, erase: EraseEffect): Change {
+  const { address, subscriptions, outbox, recorded, tenantVersion } = context;
+  const brokerIds = subscriptions.flatMap(({ broker }) => (broker === undefined ? [] : [broker.id]));
+  const left = outbox.filter(isAtBroker).map(asGivenUp);
+  return {
+    ...newServer(address),
+    tenantVersion,
+    // The numbers go on: the transitions of the old server may still be in its history.
+    recorded,
+    ended: withEnded(context, brokerIds),
+    outbox: [...left, ...brokerIds.map(endOfLease), erase],
+  };
+}
+
+function isAtBroker({ type }: ServerEffect): boolean {
+  return type === 'unsubscribe' || type === 'intend' || type === 'retract';
+}
+
+/** What other actors had of the server is deleted. The entry stays while something is at the broker. */
+export function erased(context: ServerContext, _event: EventOf<'erased'>): Change {
+  const entry = erasing(context);
+  if (entry === undefined) return {};
+  if (!context.outbox.some(isAtBroker) || isKnown(context)) return { outbox: without(context.outbox, ERASE) };
+  return { outbox: context.outbox.map((one) => (one === entry ? { ...entry, erased: true } : one)) };
+}
+
+/** True if the event removes the last entry of a server that is not known. */
+export function isErased(context: ServerContext, event: EventOf<'erased'>): boolean {
+  return !isKnown(context) && erased(context, event).outbox?.length === 0;
+}
+
+/** Returns the entry that deletes what other actors have of the server before; undefined: nothing is left. */
+export function erasing({ outbox }: Pick<ServerContext, 'outbox'>): EraseEffect | undefined {
+  return outbox.find((entry) => entry.type === ERASE);
+}
