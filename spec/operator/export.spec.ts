@@ -79,7 +79,16 @@ describe('/operator/export', () => {
           return { ...reading, close };
         },
       };
-      ({ url } = await edge([[exportRoute({ store: counted, version: '1', now: () => NOW })]]));
+      ({ url } = await edge([
+        [
+          exportRoute({
+            store: counted,
+            version: '1',
+            fingerprints: async () => ({}),
+            now: () => NOW,
+          }),
+        ],
+      ]));
     });
     afterEach(async () => {
       await store.close();

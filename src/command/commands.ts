@@ -29,4 +29,9 @@ export const COMMANDS: readonly ListedCommand[] = [
     summary: 'writes the store of a service to a file',
     load: async () => (await import('./export.js')).exportCommand,
   },
+  {
+    name: 'import',
+    summary: 'fills an empty store from an exported file',
+    load: async () => (await import('./import.js')).importCommand,
+  },
 ];

@@ -2,30 +2,42 @@ import { Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import { onlyOf } from '../http/query.js';
 import { READ, type Route, route } from '../http/router.js';
-import type { Listed, Store } from '../store/port.js';
+import { addressOf, type Listed, type Store } from '../store/port.js';
+import { NODE } from './nodes/node-list.js';
 
 /** The form of the lines. A release that changes it raises the number. */
-const EXPORT_FORMAT = 1;
+export const EXPORT_FORMAT = 1;
 
 export interface ExportOptions {
   readonly store: Pick<Store, 'readAll'>;
   readonly version: string;
+  /** Resolves with what tells whether the settings are the same elsewhere, by their names. */
+  readonly fingerprints: () => Promise<Readonly<Record<string, string>>>;
   /** ms since the epoch. */
   readonly now: () => number;
 }
 
 /**
- * Yields everything durable as lines of JSON: a header, one document a line, and the number of documents. After each page it pauses
+ * Yields everything durable as lines of JSON: a header, one document a line, and the number of documents. Nodes are left out: they
+ * are processes on this store. After each page it pauses
  * for as long as the page took, so that requests always have half of the time of the event loop.
  */
-async function* exportedLines({ store, version, now }: ExportOptions): AsyncGenerator<string, void> {
+export async function* exportedLines({
+  store,
+  version,
+  fingerprints,
+  now,
+}: ExportOptions): AsyncGenerator<string, void> {
+  const settings = await fingerprints();
   const reading = await store.readAll();
   try {
     const { reserved, keptTime } = reading;
-    yield line({ format: EXPORT_FORMAT, version, time: new Date(now()).toISOString(), reserved, keptTime });
+    const time = new Date(now()).toISOString();
+    yield line({ format: EXPORT_FORMAT, version, time, reserved, keptTime, settings });
     let end = 0;
     let begun = performance.now();
-    for await (const page of reading.pages()) {
+    for await (const all of reading.pages()) {
+      const page = all.filter(({ id }) => addressOf(id).kind !== NODE);
       const text = page.map(lineOf).join('');
       end += page.length;
       await setTimeout(performance.now() - begun);

@@ -1,3 +1,4 @@
+import { fingerprintsOf } from '../config/carried.js';
 import { consoleGroup } from '../console/routes.js';
 import { identityRoutes } from '../embedded/identity-routes.js';
 import { vaultGroup } from '../embedded/wallet/routes.js';
@@ -123,7 +124,8 @@ export function appOf(context: ServiceContext): { readonly app: App; readonly ro
 }
 
 function operatorsRoutes(context: ServiceContext): readonly Route[] {
-  const { version, now, readiness, store, readable, isReadable, inbox, kinds, actors, nodes } = context;
+  const { config, version, now, readiness, store, readable, isReadable, inbox, kinds, actors, nodes } =
+    context;
   const { policy, ledger, metrics, events, refusals, operators, dependencies, webConsole, activity } =
     context;
   const byName = tenantByName((tenant) => policy.tenants.resolve(tenant));
@@ -145,7 +147,7 @@ function operatorsRoutes(context: ServiceContext): readonly Route[] {
     ...eventRoutes(events, webConsole.staying, byName),
     ...refusalRoutes(refusals, byName),
     ...nodeRoutes(nodes),
-    exportRoute({ store, version, now }),
+    exportRoute({ store, version, fingerprints: () => fingerprintsOf(config), now }),
     ...fleetRoutes(policy.fleet, byName),
     ...deliveriesRoutes(context, byName),
   ];

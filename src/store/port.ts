@@ -305,6 +305,19 @@ export interface Reading {
   close(): void;
 }
 
+/** Documents that fill an empty store. It stays empty for everybody until `finish` resolves, also if the process is killed. */
+export interface StoreImport {
+  /** Adds new documents: as `Store.commit`, each with any revision. An item is `lost` if another one has its id. */
+  commit(batch: readonly Commit[]): Promise<readonly Committed[]>;
+  /**
+   * Makes the store of all documents, at once and durably. Rejects with a `StartError` if another import, or a service, was faster.
+   * `reserved`: no later revision is in a range of this number or below.
+   */
+  finish(numbers: Pick<Reading, 'reserved' | 'keptTime'>): Promise<void>;
+  /** Removes what was added, unless it is finished. */
+  close(): Promise<void>;
+}
+
 /** A document in a listing by place. */
 export interface Ordered extends Listed {
   readonly order: string;

@@ -14,6 +14,7 @@ import { makeFolder } from './make-folder.js';
 import { DATA_FILE, openEnvironment } from './environment.js';
 import { readAll } from './read-all.js';
 import { type Commit, type Committed, type Reading, type Store, StoreUnavailable } from '../port.js';
+import { removeUnfinished } from './unfinished.js';
 import { openRevisions } from '../revisions.js';
 import { watchWrites } from '../write-watch.js';
 
@@ -33,6 +34,7 @@ export async function openLmdb(options: LmdbOptions): Promise<Store> {
   await makeFolder(folder);
   const lock = await lockFolder(folder);
   try {
+    await removeUnfinished(folder);
     return await storeIn(folder, timeoutMs, () => lock.release());
   } catch (error) {
     await lock.release();

@@ -20,3 +20,9 @@ export async function checkFormat(actors: Collection<ActorDocument>): Promise<vo
   const where = { store: `The database ${actors.dbName}`, setting: 'MONGODB_URL' };
   refuseOtherFormat(found?.format ?? UNNUMBERED, [STORE_FORMAT.mongo], where);
 }
+
+/** Resolves with true if the collection has the present format. */
+export async function isFormatIn(actors: Collection<ActorDocument>): Promise<boolean> {
+  const found = await (actors as unknown as Collection<FormatDocument>).findOne({ _id: ID });
+  return found?.format === STORE_FORMAT.mongo;
+}

@@ -1,5 +1,5 @@
 import { StartError } from '../../errors.js';
-import { type Collection, type CommandStartedEvent, MongoClient, ReadConcern } from 'mongodb';
+import { type Collection, type CommandStartedEvent, type Db, MongoClient, ReadConcern } from 'mongodb';
 import { commitStorable } from '../check-commit.js';
 import { answerOf, questionMs } from './answer.js';
 import { commitAll } from './commit.js';
@@ -27,6 +27,9 @@ import { openRevisions, type Revisions } from '../revisions.js';
 import { watchWrites } from '../write-watch.js';
 import { writeOnce } from './trial-write.js';
 
+/** The collection of all documents. */
+export const ACTORS = 'actors';
+
 export interface MongoOptions {
   /** Connection string. The database is `mirzam` if it names none. */
   readonly url: string;
@@ -42,10 +45,9 @@ export interface MongoOptions {
  * if the connection string is faulty; no message holds the credentials.
  */
 export async function openMongo(options: MongoOptions): Promise<Store> {
-  const { url, timeoutMs = 5_000, onCommand } = options;
-  const client = clientOf(url, timeoutMs, onCommand !== undefined);
-  if (onCommand !== undefined) client.on('commandStarted', onCommand);
-  const actors = client.db(databaseOf(url)).collection<ActorDocument>('actors');
+  const { timeoutMs = 5_000 } = options;
+  const { client, database } = databaseIn({ ...options, timeoutMs });
+  const actors = database.collection<ActorDocument>(ACTORS);
   let revisions: Revisions;
   try {
     await probe(actors);
@@ -55,6 +57,16 @@ export async function openMongo(options: MongoOptions): Promise<Store> {
     throw error instanceof StartError ? error : unavailable('MongoDB cannot be used', error);
   }
   return storeOf(client, actors, revisions, timeoutMs);
+}
+
+/** Returns a client and the database that the connection string names. Throws an `Error` without credentials if it is faulty. */
+export function databaseIn({ url, timeoutMs, onCommand }: MongoOptions & { readonly timeoutMs: number }): {
+  readonly client: MongoClient;
+  readonly database: Db;
+} {
+  const client = clientOf(url, timeoutMs, onCommand !== undefined);
+  if (onCommand !== undefined) client.on('commandStarted', onCommand);
+  return { client, database: client.db(databaseOf(url)) };
 }
 
 function clientOf(url: string, timeoutMs: number, monitorCommands: boolean): MongoClient {

@@ -38,6 +38,12 @@ export async function reservedIn(actors: Collection<ActorDocument>): Promise<num
   return (await (actors as unknown as Collection<NumbersDocument>).findOne({ _id: ID }))?.reserved ?? 0;
 }
 
+/** Reserves all numbers up to one. */
+export async function reserveAll(actors: Collection<ActorDocument>, reserved: number): Promise<void> {
+  const numbers = actors as unknown as Collection<NumbersDocument>;
+  await numbers.updateOne({ _id: ID }, { $max: { reserved } }, { upsert: true });
+}
+
 /** Reserves numbers among all processes on one database; a majority confirms each reservation. */
 export function reserveIn(actors: Collection<ActorDocument>): Reserve {
   const numbers = actors as unknown as Collection<NumbersDocument>;
@@ -57,7 +63,7 @@ export function reserveIn(actors: Collection<ActorDocument>): Reserve {
         const first = (await add(count)) - count + 1;
         if (first > above) return first;
         // The counter is behind the documents, as after the restoration of half a backup.
-        await numbers.updateOne({ _id: ID }, { $max: { reserved: above } });
+        await reserveAll(actors, above);
       }
     } catch (error) {
       throw unavailable('MongoDB did not reserve revisions', error);
