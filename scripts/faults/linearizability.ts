@@ -1,12 +1,8 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import type { Operation } from '../../spec/faults/stage/books.js';
-
-const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-const CHECKER = join(ROOT, '.cache', 'linearizability');
+import { buildGoProgram } from '../../spec/faults/stage/go-program.js';
 
 /** The verdict of the checker on one server. */
 interface Verdict {
@@ -18,18 +14,9 @@ interface Verdict {
   readonly page?: string;
 }
 
-/**
- * Compiles the checker, a program of Go with the module porcupine. Returns undefined if there is no Go. Throws an `Error`
- * with the output of Go if it fails.
- */
+/** Compiles the checker, which uses the module porcupine. As `buildGoProgram`. */
 export function buildChecker(): string | undefined {
-  const { error, status, stderr } = spawnSync('go', ['build', '-buildvcs=false', '-o', CHECKER, '.'], {
-    cwd: join(ROOT, 'scripts', 'faults', 'linearizability'),
-    encoding: 'utf8',
-  });
-  if (error !== undefined) return undefined;
-  if (status !== 0) throw new Error(`go build: ${stderr}`);
-  return CHECKER;
+  return buildGoProgram('scripts/faults/linearizability');
 }
 
 /**
