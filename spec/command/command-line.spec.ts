@@ -1,19 +1,9 @@
-import { Readable } from 'node:stream';
 import { expect } from 'chai';
-import { runCommandLine } from '../../src/command/command-line.js';
 import { COMMANDS } from '../../src/command/commands.js';
+import { runWords } from './command-runs.js';
 
 describe('command line', () => {
-  async function run(...words: readonly string[]) {
-    let [out, err] = ['', ''];
-    const streams = {
-      stdin: Readable.from([]),
-      stdout: { write: (text: string) => (out += text) },
-      stderr: { write: (text: string) => (err += text) },
-    };
-    const code = await runCommandLine(words, { streams, version: '1.2.3', environment: () => ({}) });
-    return { code, out, err };
-  }
+  const run = (...words: readonly string[]) => runWords(words);
 
   it('lists every command with its summary, and the exit codes', async () => {
     for (const word of ['--help', '-h', 'help']) {

@@ -1,26 +1,16 @@
 import { readFile, readdir, stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Readable } from 'node:stream';
 import { expect } from 'chai';
-import { runCommandLine } from '../../src/command/command-line.js';
 import { scenes } from '../e2e/scene.js';
+import { runWords } from './command-runs.js';
 import { writtenFiles } from '../written-files.js';
 
 describe('mirzam export', () => {
   const open = scenes();
   const written = writtenFiles();
 
-  async function run(...args: readonly string[]) {
-    let [out, err] = ['', ''];
-    const streams = {
-      stdin: Readable.from([]),
-      stdout: { write: (text: string) => (out += text) },
-      stderr: { write: (text: string) => (err += text) },
-    };
-    const options = { streams, version: '1.2.3', environment: () => ({}) };
-    return { code: await runCommandLine(['export', ...args], options), out, err };
-  }
+  const run = (...args: readonly string[]) => runWords(['export', ...args]);
 
   it('writes every line of the export to a file that only its owner may read', async () => {
     const { url } = await open.service();

@@ -30,7 +30,7 @@ export async function deployTimestamper(url: string, key: Hex = DEPLOYER_KEY): P
   // Without a provider, web3 takes a public one. With all fields given, it asks the provider nothing.
   const { accounts } = new Web3(url).eth;
   const from = accounts.privateKeyToAccount(key).address.toLowerCase() as Hex;
-  const contract = addressOf(from);
+  const contract = addressOf(from, 0);
   if (await isThere(call, contract)) return contract;
   const chainId = numberOf(await orUnavailable(call)('eth_chainId', []), 'eth_chainId');
   const fields = { type: 0, nonce: 0, gasPrice: 0, gas: GAS, value: 0, data: TIMESTAMPER_BYTECODE };
@@ -44,9 +44,9 @@ export async function deployTimestamper(url: string, key: Hex = DEPLOYER_KEY): P
   return contract;
 }
 
-/** The address of the contract that an account's first transaction makes. */
-function addressOf(from: Hex): Hex {
-  return hexOf(keccak(RLP.encode([from, 0])).subarray(12));
+/** The address of the contract that an account's transaction with this nonce makes. */
+export function addressOf(from: Hex, nonce: number): Hex {
+  return hexOf(keccak(RLP.encode([from, nonce])).subarray(12));
 }
 
 async function isThere(call: RpcCall, contract: Hex): Promise<boolean> {

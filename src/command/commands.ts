@@ -15,6 +15,11 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./serve.js')).serveCommand,
   },
   {
+    name: 'doctor',
+    summary: 'examines the settings and the parts that they name',
+    load: async () => (await import('./doctor/doctor.js')).doctorCommand,
+  },
+  {
     name: 'verify',
     summary: 'checks content against a chain',
     load: async () => (await import('./verify.js')).verifyCommand(),
@@ -23,6 +28,11 @@ export const COMMANDS: readonly ListedCommand[] = [
     name: 'backtest',
     summary: 'tries a rule on measurements of the past',
     load: async () => (await import('./backtest.js')).backtestCommand,
+  },
+  {
+    name: 'deploy',
+    summary: 'puts the contract on a chain',
+    load: async () => (await import('./deploy.js')).deployCommand,
   },
   {
     name: 'export',

@@ -1,0 +1,81 @@
+import type { Config } from '../../config/config.js';
+import type { Probe } from '../../operator/health/dependency-watch.js';
+import { connectionProbe, mailProbe } from '../../operator/health/probes.js';
+import { openIdentity } from '../../identity/select.js';
+import { fieldOf } from '../../untrusted/json.js';
+import { reasonOf } from '../../untrusted/reason.js';
+import { ANSWER_MS, ask } from './ask.js';
+import { fault, type Finding, note, ok, type Part, warning } from './finding.js';
+
+/** A token that no identity service has issued: the answer to it shows whether this service may ask. */
+const UNKNOWN_TOKEN = 'mirzam-doctor-asks-for-a-token-that-nobody-has-issued';
+
+/** Examines the identity service: that it answers, and that it accepts the credentials of this service. */
+export async function checkIdentity({ identity }: Config): Promise<Finding> {
+  const { tokenCacheS: cacheS, ...chosen } = identity;
+  if (chosen.kind === 'embedded') {
+    const count = chosen.users.length;
+    return ok('identity', `the service issues tokens itself, to ${count} ${count === 1 ? 'user' : 'users'}`);
+  }
+  const { host } = new URL(chosen.url);
+  if (chosen.kind === 'jwt') return checkKeys(chosen.url, host);
+  const open = openIdentity({ ...chosen, cacheS });
+  try {
+    await open.verify(UNKNOWN_TOKEN);
+    return ok('identity', `${host} checks tokens`);
+  } catch (error) {
+    const { message, cause } = error as Error;
+    return fault('identity', `${host}: ${message}${cause === undefined ? '' : ` (${reasonOf(cause)})`}`);
+  } finally {
+    await open.close();
+  }
+}
+
+async function checkKeys(url: string, host: string): Promise<Finding> {
+  const answer = await ask(url);
+  if (typeof answer === 'string')
+    return fault('identity', `${host} does not answer: ${answer}; check IDENTITY_URL`);
+  const keys = fieldOf(answer.body, 'keys');
+  if (answer.status !== 200 || !Array.isArray(keys)) {
+    return fault(
+      'identity',
+      `${host} answers ${answer.status} without a set of keys: IDENTITY_URL must be the issuer’s jwks_uri`,
+    );
+  }
+  if (keys.length === 0) return fault('identity', `${host} has no key: no token can be checked`);
+  return ok('identity', `${host} has ${keys.length} ${keys.length === 1 ? 'key' : 'keys'}`);
+}
+
+/** Examines the context broker: that it accepts connections. */
+export async function checkBroker({ broker }: Config): Promise<Finding | undefined> {
+  if (broker === undefined) return undefined;
+  const { host } = new URL(broker.url);
+  return probed(
+    'broker',
+    connectionProbe('broker', broker.url),
+    `${host} accepts connections`,
+    'check BROKER_URL',
+  );
+}
+
+/** Examines the mail server: that it takes the login. No mail is sent. */
+export async function checkMail({ mail, production }: Config): Promise<Finding> {
+  const { smtpUrl } = mail;
+  if (smtpUrl !== undefined) {
+    const { host } = new URL(smtpUrl);
+    return probed('mail', mailProbe(smtpUrl, ANSWER_MS), `${host} takes mail`, 'check SMTP_URL');
+  }
+  return production
+    ? warning('mail', 'SMTP_URL is not set: mails become dead letters')
+    : note('mail', 'SMTP_URL is not set: mails stay in the inbox of the service');
+}
+
+async function probed(part: Part, probe: Probe, text: string, advice: string): Promise<Finding> {
+  const signal = AbortSignal.timeout(ANSWER_MS);
+  try {
+    await probe.check(signal);
+    return ok(part, text);
+  } catch (error) {
+    return fault(part, `${(error as Error).message}; ${advice}`);
+  }
+}
