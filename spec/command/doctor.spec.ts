@@ -46,7 +46,7 @@ describe('mirzam doctor', () => {
   const gradesOf = (findings: readonly Finding[], part: Part): readonly Grade[] =>
     findings.filter((one) => one.part === part).map(({ grade }) => grade);
 
-  async function listening<S extends Server>(server: S): Promise<string> {
+  async function listening(server: Server): Promise<string> {
     const sockets = new Set<Socket>();
     server.on('connection', (socket: Socket) => sockets.add(socket));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -38,17 +38,23 @@ export async function runCommandLine(
   const args = words.length === 0 ? ['serve'] : words;
   const [first, second] = args;
   const asked = first === 'help' ? second : first;
-  const program = new Command('mirzam').description(ABOUT).version(options.version);
-  program.usage('[COMMAND] [options]').addHelpText('after', MORE);
   let code: ExitCode | undefined = 0;
   const context = contextOf(options, (given) => {
     code = given;
   });
-  for (const { name, summary, load } of COMMANDS) {
-    const loaded = name === asked ? (await load())(context) : new Command(name);
-    program.addCommand(loaded.summary(summary).description(loaded.description() || `${summary}.`));
-  }
+  const program = await programOf(context, (name) => name === asked);
   return await parsed(program, args, options.streams, () => code);
+}
+
+/** Makes the program. The commands that are not `wanted` have a name and a summary only. */
+async function programOf(context: CommandContext, wanted: (name: string) => boolean): Promise<Command> {
+  const program = new Command('mirzam').description(ABOUT).version(context.version);
+  program.usage('[COMMAND] [options]').addHelpText('after', MORE);
+  for (const { name, summary, load } of COMMANDS) {
+    const command = wanted(name) ? (await load())(context) : new Command(name);
+    program.addCommand(command.summary(summary).description(command.description() || `${summary}.`));
+  }
+  return program;
 }
 
 /** Runs one command, as `runCommandLine` does with its name. `name`: with its parents, such as `rules diff`. */
@@ -102,10 +108,11 @@ function contextOf(
   { streams, version, environment = readEnvironment }: CommandLineOptions,
   ends: (code: ExitCode | undefined) => void,
 ): CommandContext {
-  return {
+  const context: CommandContext = {
     ...streams,
     version,
     environment,
+    program: () => programOf(context, () => true),
     ending:
       (act) =>
       async (...given) => {
@@ -124,6 +131,7 @@ function contextOf(
         }
       },
   };
+  return context;
 }
 
 /** Returns the words that call a command, such as `mirzam rules diff`. */

@@ -44,4 +44,9 @@ export const COMMANDS: readonly ListedCommand[] = [
     summary: 'fills an empty store from an exported file',
     load: async () => (await import('./import.js')).importCommand,
   },
+  {
+    name: 'completion',
+    summary: 'prints a script for bash, zsh or fish',
+    load: async () => (await import('./completion.js')).completionCommand,
+  },
 ];

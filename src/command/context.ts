@@ -16,6 +16,8 @@ export interface CommandContext extends CommandStreams {
   readonly version: string;
   /** Reads the environment and the file .env. Throws a `ConfigError` for an unreadable file. */
   readonly environment: () => Environment;
+  /** Makes the program with all its commands, which takes longer than with one. */
+  readonly program: () => Promise<Command>;
   /**
    * Makes the action of a command from a function that returns the exit code; undefined while the service runs on. Writes
    * an error that it throws to the standard error, and exits with 2, or with the code of a `Failure`.

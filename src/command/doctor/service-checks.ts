@@ -42,7 +42,7 @@ export async function checkService(running: Running, url: string | undefined): P
     return fault('service', `${name} and gives no health: ${answer}; read its log`);
   const { status, body } = answer;
   if (status !== 200) return fault('service', `${name} and is not ready (${status}); read its log`);
-  const parts = Object.keys((fieldOf(body, 'parts') ?? {}) as object);
+  const parts = Object.keys(fieldOf(body, 'parts') ?? {});
   return parts.length === 0
     ? ok('service', name)
     : warning('service', `${name}, and its health names ${parts.join(', ')}: see below, or its log`);
