@@ -82,6 +82,13 @@ describe('service that a command asks', () => {
     }).then(async (answer) => (await answer.json()) as { access: { token: { id: string } } });
     const service = await login({ MIRZAM_TOKEN: token.access.token.id }, {}, 'demo');
     expect((await service.request('GET', ['webhook-secret'])).status).to.equal(200);
+    const operators = { OPERATOR_TOKEN: 'operators-of-these-specs-have-this-token' };
+    const asOperator = await login({ ...operators, MIRZAM_TENANT: 'demo' });
+    expect((await asOperator.request('GET', ['rules'])).status).to.equal(200);
+    const asUser = await login({ ...demo, ...operators });
+    expect((await asUser.request('GET', ['webhook-secret'])).status).to.equal(200);
+    const wrong = await login({ MIRZAM_TENANT: 'demo' }, { operatorToken: 'wrong' });
+    expect(await message(() => wrong.request('GET', ['rules']))).to.match(/\(401\).*check OPERATOR_TOKEN$/);
     expect(await message(() => login({ MIRZAM_TOKEN: 'x' }))).to.match(/MIRZAM_TENANT.*--mirzam-tenant/);
     expect(await message(() => login(demo, {}, 'acme'))).to.match(
       /file is of tenant acme.*MIRZAM_TENANT names demo/,

@@ -33,7 +33,8 @@ export function withTenantOptions(command: Command): Command {
     .option(
       '--mirzam-auth-url <URL>',
       'where the user logs in: Keystone’s …/v2.0 or …/v3; by default at the service (MIRZAM_AUTH_URL)',
-    );
+    )
+    .option('--operator-token <TOKEN>', 'instead of both, the token of operators (OPERATOR_TOKEN)');
 }
 
 /** Adds the options of `operatorService` to a command. */
@@ -116,8 +117,24 @@ export async function tenantService(
   const named = tenant ?? set;
   if (named === undefined) throw new Failure('which tenant? Set MIRZAM_TENANT, or give --mirzam-tenant');
   const url = urlOf(read);
-  const token = read('MIRZAM_TOKEN') ?? (await loggedIn(read, url, named));
-  return { ...asked({ url, version: context.version, token, root: ['v1.0', named] }), tenant: named };
+  const credentials = await credentialsOf(read, url, named);
+  return {
+    ...asked({ url, version: context.version, ...credentials, root: ['v1.0', named] }),
+    tenant: named,
+  };
+}
+
+/** Returns the token of a tenant or of operators, and the setting that it comes from. */
+async function credentialsOf(
+  read: Read,
+  url: string,
+  tenant: string,
+): Promise<Pick<Asked, 'token' | 'setting'>> {
+  const own = read('MIRZAM_TOKEN');
+  if (own !== undefined) return { token: own, setting: 'MIRZAM_TOKEN' };
+  const operators = read('MIRZAM_USER') === undefined ? read('OPERATOR_TOKEN') : undefined;
+  if (operators !== undefined) return { token: operators, setting: 'OPERATOR_TOKEN' };
+  return { token: await loggedIn(read, url, tenant), setting: 'MIRZAM_TOKEN' };
 }
 
 /** Returns the service for operators. Without OPERATOR_TOKEN it must run on this machine. Throws `Failure`. */
@@ -126,7 +143,8 @@ export function operatorService(
   options: ServiceOptions,
 ): AskedService {
   const read = settingsOf(context.environment(), options);
-  return asked({ url: urlOf(read), version: context.version, token: read('OPERATOR_TOKEN'), root: [] });
+  const token = read('OPERATOR_TOKEN');
+  return asked({ url: urlOf(read), version: context.version, token, setting: 'OPERATOR_TOKEN', root: [] });
 }
 
 type Read = ReturnType<typeof settingsOf>;
@@ -153,7 +171,9 @@ async function loggedIn(read: Read, serviceUrl: string, tenant: string): Promise
   const [user, password] = [read('MIRZAM_USER'), read('MIRZAM_PASSWORD')];
   if (user === undefined || password === undefined) {
     const missing = user === undefined ? 'MIRZAM_USER' : 'MIRZAM_PASSWORD';
-    throw new Failure(`${missing} is not set: set MIRZAM_TOKEN, or MIRZAM_USER and MIRZAM_PASSWORD`);
+    throw new Failure(
+      `${missing} is not set: set MIRZAM_TOKEN, or MIRZAM_USER and MIRZAM_PASSWORD, or OPERATOR_TOKEN`,
+    );
   }
   const given = read('MIRZAM_AUTH_URL');
   const url =
@@ -178,10 +198,12 @@ interface Asked {
   readonly url: string;
   readonly version: string;
   readonly token: string | undefined;
+  /** The setting to check if the service refuses the token. */
+  readonly setting: 'MIRZAM_TOKEN' | 'OPERATOR_TOKEN';
   readonly root: readonly string[];
 }
 
-function asked({ url, version, token, root }: Asked): AskedService {
+function asked({ url, version, token, setting, root }: Asked): AskedService {
   const headers = {
     accept: 'application/json, application/x-ndjson',
     'user-agent': `mirzam-command/${version}`,
@@ -205,7 +227,7 @@ function asked({ url, version, token, root }: Asked): AskedService {
       );
     });
     if (response.status < 300) return response;
-    throw refusalOf(`${method} ${target}`, response.status, await response.text(), root.length > 0);
+    throw refusalOf(`${method} ${target}`, response.status, await response.text(), setting);
   };
   return {
     url,
@@ -233,13 +255,12 @@ function parsed(text: string): unknown {
 }
 
 /** Returns the error for a status of a request, with the service's message and what to do. */
-function refusalOf(request: string, status: number, text: string, isTenant: boolean): ServiceRefusal {
+function refusalOf(request: string, status: number, text: string, setting: Asked['setting']): ServiceRefusal {
   const body = parsed(text);
   const message = fieldOf(body, 'error', 'message') ?? fieldOf(body, 'detail') ?? fieldOf(body, 'title');
-  const token = isTenant ? 'MIRZAM_TOKEN' : 'OPERATOR_TOKEN';
   const advice =
     status === 401
-      ? `; check ${token}`
+      ? `; check ${setting}`
       : typeof message === 'string'
         ? ''
         : '; check that MIRZAM_URL is the address of a Mirzam service';

@@ -35,6 +35,11 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./deploy.js')).deployCommand,
   },
   {
+    name: 'rules',
+    summary: 'keeps the rules of a tenant in files',
+    load: async () => (await import('./rules/rules.js')).rulesCommand,
+  },
+  {
     name: 'export',
     summary: 'writes the store of a service to a file',
     load: async () => (await import('./export.js')).exportCommand,

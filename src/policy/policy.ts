@@ -96,7 +96,7 @@ export function createPolicy(options: {
     quietTimes: createQuietTimes(changed, plans, now),
   });
   const servers = createServers({ actors, tenants, remains, now, newId });
-  const trying: Actors = { ...actors, ask: actors.tryOut };
+  const trying: Actors = { ...actors, ask: (address, event) => actors.tryOut(address, event) };
   const tried: Tenants = { ...tenants, ...tenantChanges(trying, now) };
   return {
     ...changesOf(tenants, servers, { broker, onSubscribed }),

@@ -1,0 +1,184 @@
+import { LineCounter, parseDocument } from 'yaml';
+import { array } from 'yup';
+import { ID_PATTERN, SERVER_ID_PATTERN } from '../../policy/http/path-ids.js';
+import { LONGEST_URL, ruleSchemas } from '../../policy/http/schemas.js';
+import { checked, exactly, integer, NOT_AN_OBJECT, strictly, text } from '../../policy/http/validate.js';
+import type { RuleDraft } from '../../policy/rules/rule.js';
+import { isObject } from '../../untrusted/json.js';
+import { Failure } from '../context.js';
+import { contentOf } from '../files.js';
+import { PlacedProblems } from './placed-problems.js';
+import { titleOf } from './plan.js';
+import { TENANT_LIST, type WantedRule, type WantedRules, type WantedSubscription } from './wanted-rules.js';
+
+/** What the files of one tenant have, with its id or name; undefined if no file names it. */
+export interface ReadRules {
+  readonly tenant: string | undefined;
+  readonly wanted: WantedRules;
+}
+
+const { ruleDraft } = ruleSchemas({ any: true, listed: [] });
+/** The largest that the setting WINDOW_MAX may be. */
+const LARGEST_WINDOW_SIZE = 10_000;
+const SIZE = `must be an integer from 1 to ${LARGEST_WINDOW_SIZE}`;
+const windowSize = integer(1, LARGEST_WINDOW_SIZE, SIZE);
+const TENANT = `must be the id or name of a tenant, ${ID_PATTERN}, as a string`;
+const tenantName = text(TENANT).matches(new RegExp(`^${ID_PATTERN}$`), TENANT);
+const SERVER_ID = `must be the id of a server, ${SERVER_ID_PATTERN}, as a string`;
+const serverId = text(SERVER_ID).matches(new RegExp(`^${SERVER_ID_PATTERN}$`), SERVER_ID);
+const URL_TEXT = `must be a URL, a string of at most ${LONGEST_URL} characters`;
+const url = text(URL_TEXT).max(LONGEST_URL, URL_TEXT);
+
+const MEMBERS = ['tenant', 'windowsize', 'rules', 'servers', 'tests'];
+
+/** Reads the files of one tenant; `-` is the standard input. Throws `Failure` with every problem, its file and its line. */
+export async function readRules(names: readonly string[], stdin: NodeJS.ReadableStream): Promise<ReadRules> {
+  if (names.filter((name) => name === '-').length > 1)
+    throw new Failure('only one file can be -, the standard input');
+  const files = await Promise.all(
+    names.map((name) => contentOf(name, stdin, (bytes) => fileOf(name, bytes.toString('utf8')))),
+  );
+  const lists = new Map<string, WantedRule[]>([[TENANT_LIST, []]]);
+  const [tenant, windowsize] = [oneOf(files, 'tenant'), oneOf(files, 'windowsize')];
+  const places = new Map<string, string>();
+  for (const { rules, problems } of files) {
+    for (const { list, at, wanted } of rules) {
+      const title = titleOf(list, wanted.draft.name);
+      const first = places.get(title);
+      if (first !== undefined) problems.add(`${at}.name`, `${title} is there already, in ${first}`);
+      places.set(title, first ?? problems.placeOf(at));
+      lists.set(list, [...(lists.get(list) ?? []), wanted]);
+    }
+  }
+  const lines = files.flatMap(({ problems }) => problems.lines);
+  if (lines.length > 0) throw new Failure(`these rules cannot be used:\n${lines.join('\n')}`);
+  return { tenant, wanted: { windowsize, lists } };
+}
+
+/** A rule of a file. `at`: its path there. */
+interface ReadRule {
+  readonly list: string;
+  readonly at: string;
+  readonly wanted: WantedRule;
+}
+
+interface ReadFile {
+  readonly tenant: string | undefined;
+  readonly windowsize: number | undefined;
+  readonly rules: readonly ReadRule[];
+  readonly problems: PlacedProblems;
+}
+
+/** Returns the value of a member that all files with it must agree on. */
+function oneOf<M extends 'tenant' | 'windowsize'>(
+  files: readonly ReadFile[],
+  member: M,
+): ReadFile[M] | undefined {
+  const [first, ...rest] = files.filter((file) => file[member] !== undefined);
+  for (const { problems, [member]: value } of rest)
+    if (value !== first![member])
+      problems.add(
+        member,
+        `is ${value}, and ${first![member]} in ${first!.problems.file}; all files are of one tenant`,
+      );
+  return first?.[member];
+}
+
+function fileOf(name: string, content: string): ReadFile {
+  const counter = new LineCounter();
+  const document = parseDocument(content, { lineCounter: counter, stringKeys: true, prettyErrors: false });
+  const problems = new PlacedProblems(name, document, counter);
+  for (const { pos, message } of [...document.errors, ...document.warnings])
+    problems.lines.push(`${name}:${counter.linePos(pos[0]).line}: ${message}`);
+  const none = { tenant: undefined, windowsize: undefined, rules: [], problems };
+  if (problems.lines.length > 0) return none;
+  const file: unknown = document.toJS();
+  if (!isObject(file)) {
+    problems.add('file', `must be an object with some of ${MEMBERS.join(', ')}`);
+    return none;
+  }
+  refuseOthers(file, MEMBERS, '', problems);
+  return {
+    tenant:
+      file['tenant'] === undefined ? undefined : checked(tenantName, file['tenant'], 'tenant', problems),
+    windowsize: checked(windowSize, file['windowsize'], 'windowsize', problems),
+    rules: [...rulesIn(file, '', TENANT_LIST, problems), ...rulesOfServers(file['servers'], problems)],
+    problems,
+  };
+}
+
+function rulesOfServers(servers: unknown, problems: PlacedProblems): readonly ReadRule[] {
+  if (servers === undefined) return [];
+  if (!isObject(servers)) {
+    problems.add('servers', `${NOT_AN_OBJECT}: ids of servers, each with its rules`);
+    return [];
+  }
+  return Object.entries(servers).flatMap(([id, server]) => {
+    const at = `servers["${id}"]`;
+    if (checked(serverId, id, at, problems) === undefined) return [];
+    if (!isObject(server)) {
+      problems.add(at, `${NOT_AN_OBJECT} with rules`);
+      return [];
+    }
+    refuseOthers(server, ['rules'], at, problems);
+    return rulesIn(server, at, id, problems);
+  });
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+function rulesIn(holder: Members, at: string, list: string, problems: PlacedProblems): readonly ReadRule[] {
+  const { rules } = holder as { readonly rules?: unknown };
+  const path = at === '' ? 'rules' : `${at}.rules`;
+  return listIn(rules, path, problems).flatMap((rule, i) => {
+    const where = `${path}[${i}]`;
+    if (!isObject(rule)) {
+      problems.add(where, NOT_AN_OBJECT);
+      return [];
+    }
+    const { subscriptions, ...draft } = rule;
+    const read = checked<RuleDraft>(ruleDraft, draft, where, problems);
+    const wanted = subscriptionsIn(subscriptions, `${where}.subscriptions`, list, problems);
+    return read === undefined ? [] : [{ list, at: where, wanted: { draft: read, subscriptions: wanted } }];
+  });
+}
+
+const SERVERS = 'must be a list of at least one id of a server';
+const ofTenant = exactly({
+  servers: strictly(array(), SERVERS).of(serverId).min(1, SERVERS).required(SERVERS),
+  url,
+});
+const ofServer = exactly({ url }, '; the rule is of one server');
+
+function subscriptionsIn(
+  given: unknown,
+  at: string,
+  list: string,
+  problems: PlacedProblems,
+): readonly WantedSubscription[] | undefined {
+  if (given === undefined) return undefined;
+  const schema = list === TENANT_LIST ? ofTenant : ofServer;
+  return listIn(given, at, problems).flatMap((one, i) => {
+    const read = checked(schema.required(NOT_AN_OBJECT), one, `${at}[${i}]`, problems) as
+      | Partial<WantedSubscription>
+      | undefined;
+    return read === undefined ? [] : [{ servers: read.servers ?? [list], url: read.url! }];
+  });
+}
+
+function listIn(value: unknown, at: string, problems: PlacedProblems): readonly unknown[] {
+  if (value === undefined) return [];
+  if (Array.isArray(value)) return value;
+  problems.add(at, 'must be a list');
+  return [];
+}
+
+function refuseOthers(
+  value: Members,
+  allowed: readonly string[],
+  at: string,
+  problems: PlacedProblems,
+): void {
+  for (const name of Object.keys(value).filter((one) => !allowed.includes(one)))
+    problems.add(at === '' ? name : `${at}.${name}`, `is no member here; allowed: ${allowed.join(', ')}`);
+}
