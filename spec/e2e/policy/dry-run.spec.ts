@@ -18,7 +18,9 @@ describe('?dryRun=true', () => {
   const dry = (method: string, path: string, body?: unknown) =>
     scene.api.call(method, `${path}?dryRun=true`, body);
   const everything = async (): Promise<string> => {
-    const paths = ['/v1.0/demo/quiet', '/v1.0/demo/subscriptions', '/operator/actors'];
+    // The actor of a receiver is made a moment after the subscription.
+    const actors = ['server', 'tenant'].map((kind) => `/operator/actors?kind=${kind}`);
+    const paths = ['/v1.0/demo/quiet', '/v1.0/demo/subscriptions', ...actors];
     const answers = await Promise.all(paths.map((path) => scene.api.call('GET', path)));
     return [await shownState(scene.api, ids), ...answers.map(({ text }) => text)].join('\n');
   };
