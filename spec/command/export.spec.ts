@@ -56,4 +56,32 @@ describe('mirzam export', () => {
     expect(code).to.equal(2);
     expect(err).to.match(/^mirzam export: the export to \S*none\/export failed: ENOENT/);
   });
+
+  it('reads the store of a stopped service, and refuses one that is in use or none', async () => {
+    const folder = await open.folder();
+    const service = await open.service({ DATA_DIR: folder });
+    await service.api.call('PUT', '/v1.0/demo', { windowsize: 3 });
+    const file = written.pathOf('export');
+    const inUse = await runWords(['export', '--stopped', file], { DATA_DIR: folder });
+    expect([inUse.code, inUse.out]).to.deep.equal([2, '']);
+    expect(inUse.err).to.match(/^mirzam export: The data folder \S+ is in use by process \d+: stop it/);
+    expect((await run(file, '--mirzam-url', service.url)).code).to.equal(0);
+    const [, ...documents] = await linesOf(file);
+    await service.close();
+    const { code, err } = await runWords(['export', '--stopped', file], { DATA_DIR: folder });
+    expect([code, err]).to.deep.equal([0, '']);
+    const [header, ...same] = await linesOf(file);
+    expect(header).to.include({ format: 1, version: '1.2.3' });
+    expect(same).to.deep.equal(documents);
+    const none = await runWords(['export', '--stopped', file], { DATA_DIR: written.pathOf('none') });
+    expect(none.err).to.match(/^mirzam export: The folder \S+none has no store: check DATA_DIR\n/);
+  });
+
+  async function linesOf(file: string): Promise<readonly Record<string, unknown>[]> {
+    const text = await readFile(file, 'utf8');
+    return text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+  }
 });

@@ -39,6 +39,14 @@ export function readAllFeatures(makeHome: MakeHome): void {
       for (const { id, ...stored } of all) expect(stored).to.deep.equal(await loadExisting(store, id));
     });
 
+    it('has the kinds first that must be, in their order, if the store is shared', async () => {
+      const ids = ['a/t/1', 'b/t/1', 'b/t/2', 'b0/t/1', 'c/t/1', 'd/t/1'];
+      await store.commit(ids.map((id) => creation(id)));
+      const found = (await allOf(await store.readAll(['c', 'none', 'b']))).map(({ id }) => id);
+      const first = ['c/t/1', 'b/t/1', 'b/t/2', 'a/t/1', 'b0/t/1', 'd/t/1'];
+      expect(found).to.deep.equal(store.shared ? first : ids);
+    });
+
     it('shows one moment of a store that is not shared, and each document as committed of another', async () => {
       const ids = Array.from({ length: 600 }, (_, i) => `k/t/${1_000 + i}`);
       await store.commit(ids.map((id) => creation(id)));

@@ -7,6 +7,8 @@ import { operatorService, type ServiceOptions, withOperatorOptions } from './ask
 import { type CommandBuilder, type CommandContext, type ExitCode, Failure } from './context.js';
 
 const MORE = `
+What a running service does after its export is not in the file. To move a service, stop it and export with --stopped.
+
 The file contains secrets: those that sign webhooks, and keys of accounts. Only its owner may read it. A file that exists
 is replaced once the export is complete.`;
 
@@ -16,18 +18,38 @@ export const exportCommand: CommandBuilder = (context) =>
     new Command('export')
       .description('Writes everything durable in the store of a running service to a file, as lines of JSON.')
       .argument('<FILE>', 'the file')
+      .option(
+        '--stopped',
+        'asks no service, and reads the store of the settings DATA_DIR or MONGODB_URL, which no service may use',
+      )
       .addHelpText('after', MORE),
-  ).action(context.ending((file: string, options: ServiceOptions) => exported(file, options, context)));
+  ).action(
+    context.ending(async (file: string, { stopped, ...options }: Given) =>
+      stopped === true
+        ? withStore(context, (lines) => written(file, lines, context))
+        : written(file, await askedFor(options, context), context),
+    ),
+  );
 
-async function exported(file: string, options: ServiceOptions, context: CommandContext): Promise<ExitCode> {
+interface Given extends ServiceOptions {
+  readonly stopped?: true;
+}
+
+/** Resolves with the export of a running service. */
+async function askedFor(options: ServiceOptions, context: CommandContext): Promise<Readable> {
   const { body } = await operatorService(context, options).stream(['operator', 'export']);
   if (body === null) throw new Failure('the service answers without an export; check MIRZAM_URL');
+  return Readable.fromWeb(body);
+}
+
+/** Writes an export to a file. Throws `Failure`, and then leaves the file as it was. */
+async function written(file: string, lines: Readable, context: CommandContext): Promise<ExitCode> {
   const unfinished = `${file}.unfinished`;
   let last: string | undefined;
   try {
     const target = await open(unfinished, 'w', 0o600);
     await pipeline(
-      Readable.fromWeb(body),
+      lines,
       async function* (chunks: AsyncIterable<Uint8Array>) {
         const ending = lastLine();
         for await (const chunk of chunks) {
@@ -46,6 +68,29 @@ async function exported(file: string, options: ServiceOptions, context: CommandC
     await rm(unfinished, { force: true });
     if (error instanceof Failure) throw error;
     throw new Failure(`the export to ${file} failed: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** Calls `use` with the export of the store that the settings name. */
+async function withStore<T>(
+  { environment, version }: CommandContext,
+  use: (lines: Readable) => Promise<T>,
+): Promise<T> {
+  const [{ loadConfig }, { fingerprintsOf }, { openStoppedStore }, { exportedLines }] = await Promise.all([
+    import('../config/config.js'),
+    import('../config/carried.js'),
+    import('../service/stopped-store.js'),
+    import('../operator/export.js'),
+  ]);
+  const config = loadConfig(environment());
+  const store = await openStoppedStore(config.store, Date.now).catch((error: unknown) => {
+    throw new Failure((error as Error).message, { cause: error });
+  });
+  try {
+    const options = { store, version, fingerprints: () => fingerprintsOf(config), now: Date.now };
+    return await use(Readable.from(exportedLines(options), { objectMode: false }));
+  } finally {
+    await store.close();
   }
 }
 

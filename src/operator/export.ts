@@ -1,12 +1,33 @@
 import { Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
+import { DELIVERY } from '../delivery/delivery.js';
+import { ENDPOINT } from '../delivery/endpoint/endpoint-machine.js';
 import { onlyOf } from '../http/query.js';
 import { READ, type Route, route } from '../http/router.js';
+import { ACCOUNT, ENTITY, ENTITY_INDEX, KEY, TRANSACTION } from '../ledger/addresses.js';
+import { SERVER } from '../policy/server/server-kind.js';
+import { TENANT } from '../policy/tenant/tenant-machine.js';
 import { addressOf, type Listed, type Store } from '../store/port.js';
 import { NODE } from './nodes/node-list.js';
 
 /** The form of the lines. A release that changes it raises the number. */
 export const EXPORT_FORMAT = 1;
+
+/**
+ * Kinds whose actors hand work over to those of later ones, and then forget it. A shared store is read in this order, while it
+ * changes: what moves meanwhile is read where it was, or in both places, where its id says that it is the same.
+ */
+const HANDING_OVER = [
+  TENANT,
+  SERVER,
+  KEY,
+  ACCOUNT,
+  TRANSACTION,
+  ENTITY,
+  ENTITY_INDEX,
+  ENDPOINT,
+  DELIVERY,
+] as const;
 
 export interface ExportOptions {
   readonly store: Pick<Store, 'readAll'>;
@@ -29,7 +50,7 @@ export async function* exportedLines({
   now,
 }: ExportOptions): AsyncGenerator<string, void> {
   const settings = await fingerprints();
-  const reading = await store.readAll();
+  const reading = await store.readAll(HANDING_OVER);
   try {
     const { reserved, keptTime } = reading;
     const time = new Date(now()).toISOString();

@@ -68,9 +68,9 @@ export interface Store {
 
   /**
    * Opens a reading of all documents, which must be closed. A store that is not shared reads one moment, and a shared one each
-   * document as committed at its reading.
+   * document as committed at its reading: those of the kinds in `first` before all others, in this order of kinds.
    */
-  readAll(): Promise<Reading>;
+  readAll(first?: readonly string[]): Promise<Reading>;
 
   /** Resolves with the kinds that have documents, each once. The cost depends on their number. */
   kinds(): Promise<readonly string[]>;
@@ -298,7 +298,7 @@ export interface Reading {
   /** See `Store.keptTime`. */
   readonly keptTime: number | undefined;
   /**
-   * Yields all documents with their places, in ascending order of id, a page at a time. Rejects with `StoreUnavailable`, also if the
+   * Yields all documents with their places, a page at a time: in ascending order of id, but for kinds that come first. Rejects with `StoreUnavailable`, also if the
    * store cannot hold the moment for so long.
    */
   pages(): AsyncGenerator<readonly Listed[], void>;

@@ -7,8 +7,10 @@ import type { NodeView } from '../shapes.js';
 /** The kind of the documents of nodes. They have no machine, and no listing of actors shows them. */
 export const NODE = 'node';
 
-/** Default time between two writes of a node, ms. A node counts as live for 10 s after each. */
+/** Default time between two writes of a node, ms. */
 const EVERY_MS = 3_000;
+/** Time after its last write for which a node counts as live, ms. */
+export const LIVE_MS = 10_000;
 /** Time for which a node that has ended is listed, ms. */
 const LISTED_MS = 24 * 60 * 60 * 1000;
 /** Maximum time that a stop waits for a write under way, ms. */

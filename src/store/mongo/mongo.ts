@@ -131,7 +131,7 @@ function storeOf(
     outline: (query) => ask(() => outline(actors, query)),
     tally: (query) => ask(() => tally(actors, query)),
     ordered: (query) => ask(() => ordered(actors, pageEnds, query)),
-    readAll: () => readAll(actors, ask),
+    readAll: (first = []) => readAll(actors, first, ask),
     kinds: () => ask(() => actors.distinct('kind', { kind: { $ne: PROBE_KIND } })),
     count: (query) => ask(() => count(actors, query)),
     due: (now, limit) =>
