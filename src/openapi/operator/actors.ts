@@ -47,7 +47,7 @@ export const actors: ApiPart = operatorPart(
       summary: 'Export everything durable',
       description:
         'One JSON object a line. The first has `format`, `version` and `time`. Then there is one for each actor and each secret of ' +
-        'the service, in the order of their ids. The last is `{"end": n}` with their number: an answer without it is not ' +
+        'the service. The last is `{"end": n}` with their number: an answer without it is not ' +
         'complete. On the embedded store the lines show one moment. On MongoDB each shows an actor as committed at its reading. ' +
         'The answer contains secrets.',
       answer: { 'application/x-ndjson': text },
