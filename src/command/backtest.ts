@@ -1,10 +1,9 @@
 import { Command } from 'commander';
 import { isMetricName } from '../config/metrics.js';
-import { Refusal } from '../errors.js';
-import { DEFAULT_GAP_S, offlineBacktest } from '../policy/http/offline-backtest.js';
+import { csvBacktest, DEFAULT_GAP_S } from '../policy/http/offline-backtest.js';
 import { backtest, backtestAnswer } from '../policy/backtest/backtest.js';
 import { backtestReport } from '../policy/backtest/backtest-report.js';
-import { type CsvFact, csvFacts, csvTable, withLines } from '../policy/backtest/csv-facts.js';
+import { csvFacts, csvTable } from '../policy/backtest/csv-facts.js';
 import { compiled } from '../policy/rules/compiled.js';
 import { isOfDocument } from '../policy/rules/metrics.js';
 import { DEFAULT_WINDOW_SIZE } from '../policy/tenant/tenant-machine.js';
@@ -60,7 +59,7 @@ async function tried(given: Given, { stdin, stdout, stderr }: CommandStreams): P
   const facts = await contentOf(csvFile, stdin, (bytes) =>
     csvFacts(csvTable(bytes.toString('utf8')), { time, metrics }),
   );
-  const checked = checkedBacktest(facts, {
+  const checked = csvBacktest(facts, {
     rule,
     windowsize: numberOf(given.windowsize),
     gap: numberOf(given.gap),
@@ -78,16 +77,6 @@ async function tried(given: Given, { stdin, stdout, stderr }: CommandStreams): P
       : backtestReport(checked, result, stdout.columns ?? PLAIN_COLUMNS),
   );
   return 0;
-}
-
-/** Checks a backtest as the policy API does. Throws an `Error` with every problem, which names lines of the file. */
-function checkedBacktest(facts: readonly CsvFact[], rest: Readonly<Record<string, unknown>>) {
-  try {
-    return offlineBacktest({ ...rest, facts: facts.map(({ fact }) => fact) });
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    throw new Error(withLines(error.message, facts), { cause: error });
-  }
 }
 
 function required({ rule, csv, time }: Given) {

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { addGeneric, addRule, ALWAYS, okBody, subscribe } from '../../e2e/policy/actions.js';
 import { BUSY, FULL, HOOK, rulesStages } from './rules-stage.js';
@@ -131,5 +132,76 @@ describe('mirzam rules diff', () => {
     expect(code).to.equal(1);
     expect(out).to.match(/^--- \/dev\/null\n\+\+\+ rule busy\n/);
     expect(okBody(await api.call('GET', '/v1.0/demo/rules'))).to.deep.equal({ rules: [] });
+  });
+});
+
+describe('mirzam rules diff of a file with tests', () => {
+  const { stage, yaml, file, pathOf } = rulesStages();
+  const PLAIN = { ...FULL, name: 'busy', condition: { cpu: { value: 85, operand: 'greater' } } };
+  const SERIES = fileURLToPath(new URL('../../../../examples/ec2-cpu-ac20cd.csv', import.meta.url));
+  const test = { rule: 'busy', csv: SERIES, time: 'timestamp', metrics: { cpu: 'value' } };
+  const figures = (out: string): readonly string[] =>
+    out
+      .split('\n')
+      .filter((line) => /→/.test(line))
+      .map((line) => line.slice(line.lastIndexOf('/') + 1));
+
+  it('says what the old and the new rule send for the series of each test', async () => {
+    const { api, rules } = await stage();
+    await addGeneric(api, PLAIN);
+    await addGeneric(api, { ...PLAIN, name: 'same' });
+    const { condition, for: held, repeat, resolve } = BUSY;
+    const changed = { ...PLAIN, condition, for: held, repeat, resolve };
+    const tests = [test, { ...test, windowsize: 1 }, { ...test, rule: 'same' }];
+    const content = { rules: [changed, { ...PLAIN, name: 'same' }], tests };
+    const { code, out } = await rules('diff', await yaml('rules.yaml', content));
+    expect(code).to.equal(1);
+    expect(figures(out)).to.deep.equal([
+      'ec2-cpu-ac20cd.csv: 453 → 1 message',
+      'ec2-cpu-ac20cd.csv: 457 → 1 message',
+    ]);
+    expect(out).to.match(/\n\+resolve: true\n\S+: 453 → 1 message\n\S+: 457 → 1 message\n$/);
+  });
+
+  it('counts none before a rule is there, and none for a rule whose subscriptions alone change', async () => {
+    const { api, rules } = await stage();
+    const own = await addRule(api, 'web-1', PLAIN);
+    const content = {
+      rules: [PLAIN],
+      servers: { 'web-1': { rules: [{ ...PLAIN, subscriptions: [{ url: HOOK }] }] } },
+      tests: [test, { ...test, server: 'web-1' }],
+    };
+    const { out } = await rules('diff', await yaml('rules.yaml', content));
+    expect(figures(out)).to.deep.equal(['ec2-cpu-ac20cd.csv: 0 → 453 messages']);
+    expect(okBody(await api.call('GET', `/v1.0/demo/servers/web-1/rules/${own}`))).to.deep.include(PLAIN);
+  });
+
+  it('plays the series at the window size of the service, and at that of the files', async () => {
+    const { api, rules } = await stage();
+    await addGeneric(api, PLAIN);
+    okBody(await api.call('PUT', '/v1.0/demo', { windowsize: 2 }));
+    await file('few.csv', 'at;load\n2026-01-01;90\n2026-01-01T00:01;90\n2026-01-01T00:02;90\n');
+    const tests = [{ rule: 'busy', csv: 'few.csv', time: 'at', metrics: { cpu: 'load' } }];
+    const changed = { ...PLAIN, labels: { a: 'b' } };
+    const kept = await rules('diff', await yaml('a.yaml', { rules: [changed], tests }));
+    expect(figures(kept.out)).to.deep.equal(['few.csv: 2 → 2 messages']);
+    const resized = await rules('diff', await yaml('b.yaml', { windowsize: 3, rules: [changed], tests }));
+    expect(figures(resized.out)).to.deep.equal(['few.csv: 2 → 1 message']);
+  });
+
+  it('ends with 2 if a series cannot be read', async () => {
+    const { rules } = await stage();
+    await file('bad.csv', 'at,load\n2026-01-01,90\n2026-01-02,x\n');
+    for (const [csv, load, words] of [
+      ['none.csv', 'load', /: none\.csv: there is no such file \(\/.*none\.csv\)\n$/],
+      ['bad.csv', 'load', /: bad\.csv: line 3: load must be a number, not "x"\n$/],
+      ['bad.csv', 'cpu', /: bad\.csv: there is no column "cpu"; there are at, load\n$/],
+    ] as const) {
+      const tests = [{ rule: 'busy', csv, time: 'at', metrics: { cpu: load } }];
+      const { code, err } = await rules('diff', await yaml('rules.yaml', { rules: [PLAIN], tests }));
+      expect(code).to.equal(2);
+      expect(err).to.match(words);
+    }
+    expect(pathOf('bad.csv')).to.match(/bad\.csv$/);
   });
 });

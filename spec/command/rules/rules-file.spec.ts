@@ -77,6 +77,50 @@ servers:
     );
   });
 
+  it('has tests of its rules', async () => {
+    const test = { rule: 'busy', csv: 'a.csv', time: 't', metrics: { cpu: 'v' } };
+    const path = await file('rules.json', {
+      rules: [BUSY],
+      servers: { 'web-1': { rules: [FULL] } },
+      tests: [
+        { ...test, rule: 'none' },
+        { ...test, server: 'web-1' },
+        { ...test, server: 'a*b', csv: 5, windowsize: 0, gap: -1, extra: 1 },
+        { rule: 'busy', csv: 'a.csv', metrics: {} },
+        { ...test, metrics: { at: 'v' }, expect: { firings: 0.5, held: -1, sent: 3 } },
+        { ...test, expect: { messages: [{ state: 'calm', at: 'now' }, 3] } },
+      ],
+    });
+    const member = (i: number, rest: string) => `rules.json:1: tests[${i}]${rest}`;
+    expect(await problems(path)).to.have.members([
+      member(0, '.rule: rule none is in none of these files'),
+      member(1, '.rule: server web-1: rule busy is in none of these files'),
+      member(2, ': must not have extra; allowed: rule, server, csv, time, metrics, windowsize, gap, expect'),
+      member(2, '.server: must be the id of the server of the rule, as a string'),
+      member(2, '.csv: must be the path of a CSV file, relative to this file'),
+      member(2, '.windowsize: must be an integer from 1 to 10000'),
+      member(2, '.gap: must be an integer from 0 to 31536000, in seconds'),
+      member(3, '.time: must be the name of a column of the CSV file'),
+      member(
+        3,
+        '.metrics: must be an object of at least one metric, each with a column of the CSV file, such as {cpu: value}',
+      ),
+      member(
+        4,
+        '.metrics: must be an object of at least one metric, each with a column of the CSV file, such as {cpu: value}',
+      ),
+      member(4, '.expect: must not have sent; allowed: firings, held, evaluations, messages'),
+      member(4, '.expect.firings: must be an integer from 0 on'),
+      member(4, '.expect.held: must be a number of seconds, from 0 on'),
+      member(5, '.expect.messages[0].state: must be one of firing, resolved, noData'),
+      member(
+        5,
+        '.expect.messages[0].at: must be a time of ISO 8601 with a zone, such as 2026-11-21T11:00:00Z',
+      ),
+      member(5, '.expect.messages[1]: must be a JSON object'),
+    ]);
+  });
+
   it('that is no YAML, or has no object, is refused with the line', async () => {
     expect(await problems(await file('a.yaml', 'rules:\n  - a: b: c\n')))
       .to.have.nested.property('[0]')

@@ -1,11 +1,15 @@
 import { Command } from 'commander';
 import { type ServiceOptions, withTenantOptions } from '../asked-service.js';
 import type { CommandBuilder, CommandContext, ExitCode } from '../context.js';
-import { comparedRules } from './compared-rules.js';
+import { type ComparedRules, comparedRules } from './compared-rules.js';
+import type { RuleBlock } from './plan.js';
+import type { ReadTest } from './read-tests.js';
 import { blockText } from './rule-text.js';
+import { readSeries } from './series.js';
 
 const MORE = `
-Each rule that would change is one block of a unified difference. Exits with 0 if there is no difference, with 1 if there
+Each rule that would change is one block of a unified difference. If the files have tests of it, a line for each says how
+many messages the old and the new rule send for the series. Exits with 0 if there is no difference, with 1 if there
 is one, and with 2 if that could not be found out.`;
 
 type Given = ServiceOptions & { readonly prune?: true };
@@ -22,7 +26,27 @@ export const diffCommand: CommandBuilder = (context) =>
   ).action(context.ending((files: readonly string[], options: Given) => diffed(files, options, context)));
 
 async function diffed(files: readonly string[], options: Given, context: CommandContext): Promise<ExitCode> {
-  const { blocks } = await comparedRules(files, options, context);
-  for (const block of blocks) context.stdout.write(blockText(block));
+  const { blocks, tests, sizes } = await comparedRules(files, options, context);
+  for (const block of blocks) {
+    const figures = block.is === 'rule' ? await figuresOf(block, tests, sizes) : [];
+    context.stdout.write(blockText(block) + figures.map((line) => `${line}\n`).join(''));
+  }
   return blocks.length === 0 ? 0 : 1;
+}
+
+/** Returns what a change of a rule makes of the series of its tests, a line for each. */
+async function figuresOf(
+  { list, name, before, after, change }: RuleBlock,
+  tests: readonly ReadTest[],
+  sizes: ComparedRules['sizes'],
+): Promise<readonly string[]> {
+  if (after === undefined || (before !== undefined && change === undefined)) return [];
+  const lines: string[] = [];
+  for (const { series } of tests.filter((test) => test.series.list === list && test.series.rule === name)) {
+    const { play } = await readSeries(series);
+    const old = before === undefined ? 0 : play(before.draft, sizes.before).messages.length;
+    const changed = play(after.draft, sizes.after).messages.length;
+    lines.push(`${series.csv}: ${old} → ${changed} ${changed === 1 ? 'message' : 'messages'}`);
+  }
+  return lines;
 }

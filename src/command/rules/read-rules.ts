@@ -1,5 +1,6 @@
 import { LineCounter, parseDocument } from 'yaml';
 import { array } from 'yup';
+import { LARGEST_WINDOW_SIZE } from '../../policy/http/offline-backtest.js';
 import { ID_PATTERN, SERVER_ID_PATTERN } from '../../policy/http/path-ids.js';
 import { LONGEST_URL, ruleSchemas } from '../../policy/http/schemas.js';
 import { checked, exactly, integer, NOT_AN_OBJECT, strictly, text } from '../../policy/http/validate.js';
@@ -8,6 +9,7 @@ import { isObject } from '../../untrusted/json.js';
 import { Failure } from '../context.js';
 import { contentOf } from '../files.js';
 import { PlacedProblems } from './placed-problems.js';
+import { type ReadTest, testsIn } from './read-tests.js';
 import { titleOf } from './plan.js';
 import { TENANT_LIST, type WantedRule, type WantedRules, type WantedSubscription } from './wanted-rules.js';
 
@@ -15,11 +17,10 @@ import { TENANT_LIST, type WantedRule, type WantedRules, type WantedSubscription
 export interface ReadRules {
   readonly tenant: string | undefined;
   readonly wanted: WantedRules;
+  readonly tests: readonly ReadTest[];
 }
 
 const { ruleDraft } = ruleSchemas({ any: true, listed: [] });
-/** The largest that the setting WINDOW_MAX may be. */
-const LARGEST_WINDOW_SIZE = 10_000;
 const SIZE = `must be an integer from 1 to ${LARGEST_WINDOW_SIZE}`;
 const windowSize = integer(1, LARGEST_WINDOW_SIZE, SIZE);
 const TENANT = `must be the id or name of a tenant, ${ID_PATTERN}, as a string`;
@@ -50,9 +51,13 @@ export async function readRules(names: readonly string[], stdin: NodeJS.Readable
       lists.set(list, [...(lists.get(list) ?? []), wanted]);
     }
   }
+  for (const { tests, problems } of files)
+    for (const { at, series } of tests)
+      if (lists.get(series.list)?.every(({ draft }) => draft.name !== series.rule) ?? true)
+        problems.add(`${at}.rule`, `${titleOf(series.list, series.rule)} is in none of these files`);
   const lines = files.flatMap(({ problems }) => problems.lines);
   if (lines.length > 0) throw new Failure(`these rules cannot be used:\n${lines.join('\n')}`);
-  return { tenant, wanted: { windowsize, lists } };
+  return { tenant, wanted: { windowsize, lists }, tests: files.flatMap((file) => file.tests) };
 }
 
 /** A rule of a file. `at`: its path there. */
@@ -66,6 +71,7 @@ interface ReadFile {
   readonly tenant: string | undefined;
   readonly windowsize: number | undefined;
   readonly rules: readonly ReadRule[];
+  readonly tests: readonly ReadTest[];
   readonly problems: PlacedProblems;
 }
 
@@ -90,7 +96,7 @@ function fileOf(name: string, content: string): ReadFile {
   const problems = new PlacedProblems(name, document, counter);
   for (const { pos, message } of [...document.errors, ...document.warnings])
     problems.lines.push(`${name}:${counter.linePos(pos[0]).line}: ${message}`);
-  const none = { tenant: undefined, windowsize: undefined, rules: [], problems };
+  const none = { tenant: undefined, windowsize: undefined, rules: [], tests: [], problems };
   if (problems.lines.length > 0) return none;
   const file: unknown = document.toJS();
   if (!isObject(file)) {
@@ -103,6 +109,7 @@ function fileOf(name: string, content: string): ReadFile {
       file['tenant'] === undefined ? undefined : checked(tenantName, file['tenant'], 'tenant', problems),
     windowsize: checked(windowSize, file['windowsize'], 'windowsize', problems),
     rules: [...rulesIn(file, '', TENANT_LIST, problems), ...rulesOfServers(file['servers'], problems)],
+    tests: testsIn(listIn(file['tests'], 'tests', problems), problems),
     problems,
   };
 }

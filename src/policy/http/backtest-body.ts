@@ -18,6 +18,8 @@ export interface BacktestSettings {
   readonly windowMax: number;
   /** `WINDOW_GAP_S`, s: the gap of a backtest that names none. */
   readonly gapS: number;
+  /** Maximum number of facts. Default: `FACTS_LIMIT`. */
+  readonly factsLimit?: number;
 }
 
 /** Maximum gap, s. */
@@ -32,7 +34,7 @@ const MEMBERS: readonly string[] = ['rule', 'windowsize', 'gap', 'facts'];
  * `Refusal('too-large')` for too many facts, and one `Refusal('bad-request')` that names every problem.
  */
 export function backtestReader(settings: BacktestSettings): (body: unknown, windowsize: number) => Backtest {
-  const { windowMax } = settings;
+  const { windowMax, factsLimit = FACTS_LIMIT } = settings;
   const { ruleDraft } = ruleSchemas(settings.metrics);
   const readFact = factReader(settings.metrics);
   const windowSize = integer(1, windowMax, `must be an integer from 1 to ${windowMax}`);
@@ -49,7 +51,7 @@ export function backtestReader(settings: BacktestSettings): (body: unknown, wind
     }
     const size = checked(windowSize, body['windowsize'], 'windowsize', problems);
     const gap = checked(GAP, body['gap'], 'gap', problems);
-    const facts = readFacts(body['facts'], readFact, problems);
+    const facts = readFacts(body['facts'], factsLimit, readFact, problems);
     problems.refuse();
     return { rule: rule!, windowsize: size ?? windowsize, gapMs: (gap ?? settings.gapS) * 1000, facts };
   };
@@ -57,13 +59,18 @@ export function backtestReader(settings: BacktestSettings): (body: unknown, wind
 
 type ReadFact = (fact: unknown, at: string, problems: Problems) => PastFact | undefined;
 
-function readFacts(value: unknown, readFact: ReadFact, problems: Problems): readonly PastFact[] {
+function readFacts(
+  value: unknown,
+  limit: number,
+  readFact: ReadFact,
+  problems: Problems,
+): readonly PastFact[] {
   if (!Array.isArray(value)) {
-    problems.add('facts', `must be an array of at most ${FACTS_LIMIT} facts`);
+    problems.add('facts', `must be an array of at most ${limit} facts`);
     return [];
   }
-  if (value.length > FACTS_LIMIT) {
-    throw new Refusal('too-large', `facts: ${value.length} are too many; send at most ${FACTS_LIMIT}`);
+  if (value.length > limit) {
+    throw new Refusal('too-large', `facts: ${value.length} are too many; send at most ${limit}`);
   }
   const facts: PastFact[] = [];
   const early: number[] = [];
