@@ -9,6 +9,11 @@ const TOOLS = {
     version: '--version',
     install: 'pip install kubernetes-validate',
   },
+  'systemd-analyze': {
+    variable: 'SYSTEMD_ANALYZE',
+    version: '--version',
+    install: 'apt-get install systemd',
+  },
 } as const;
 
 /** Result of a run. */
