@@ -1,5 +1,6 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
+import { Failure } from './context.js';
 
 /**
  * Reads a file that an option names; `-` is the standard input. Throws an `Error` that begins with the name: there is no
@@ -15,5 +16,19 @@ export async function contentOf<T>(
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     throw new Error(`${name}: ${code === 'ENOENT' ? 'there is no such file' : message}`, { cause: error });
+  }
+}
+
+/** Writes a file. `isNew`: one that exists stays, as without the option --force. Throws `Failure`. */
+export async function writeText(file: string, text: string, { isNew = false } = {}): Promise<void> {
+  try {
+    await writeFile(file, text, { flag: isNew ? 'wx' : 'w' });
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const isThere = code === 'EEXIST';
+    throw new Failure(
+      isThere ? `${file} exists; --force replaces it` : `${file} cannot be written: ${message}`,
+      { cause: error },
+    );
   }
 }

@@ -25,7 +25,8 @@ function textOf(value: Shown): string {
   return value === undefined ? '' : escaped(String(value));
 }
 
-function escaped(text: string): string {
+/** Escapes a text for HTML, and for XML without control characters. */
+export function escaped(text: string): string {
   return text
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')

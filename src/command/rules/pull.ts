@@ -1,7 +1,7 @@
-import { writeFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import { type ServiceOptions, tenantService, withTenantOptions } from '../asked-service.js';
-import { type CommandBuilder, type CommandContext, type ExitCode, Failure } from '../context.js';
+import { type CommandBuilder, type CommandContext, type ExitCode } from '../context.js';
+import { writeText } from '../files.js';
 import { findRules, type FoundRules } from './found-rules.js';
 import { refuseDuplicates, shapeOfFound } from './plan.js';
 import { ruleInFile, yamlOf } from './rule-text.js';
@@ -29,22 +29,8 @@ async function pulled(file: string | undefined, options: Given, context: Command
   const isJson = file?.endsWith('.json') ?? false;
   const text = fileText(service.tenant, await findRules(service, 'all'), isJson);
   if (file === undefined) context.stdout.write(text);
-  else await written(file, text, options.force === true);
+  else await writeText(file, text, { isNew: options.force !== true });
   return 0;
-}
-
-async function written(file: string, text: string, force: boolean): Promise<void> {
-  try {
-    await writeFile(file, text, { flag: force ? 'w' : 'wx' });
-  } catch (error) {
-    const isThere = (error as NodeJS.ErrnoException).code === 'EEXIST';
-    throw new Failure(
-      isThere
-        ? `${file} exists; --force replaces it`
-        : `${file} cannot be written: ${(error as Error).message}`,
-      { cause: error },
-    );
-  }
 }
 
 /** Returns what a tenant has as a file. Throws `Failure` if two rules of a list have one name, which a file cannot have. */

@@ -39,6 +39,7 @@ export interface ExpectedMessage {
 
 /** A test of a rule on a series. `at`: its path in its file. */
 export interface ReadTest {
+  readonly file: string;
   readonly at: string;
   readonly series: Series;
   readonly expected: Expected;
@@ -107,7 +108,7 @@ export function testsIn(tests: readonly unknown[], problems: PlacedProblems): re
     const path = resolve(problems.file === '-' ? '.' : dirname(problems.file), csv);
     const columns = new Map(Object.entries(metrics));
     const series = { list: server ?? TENANT_LIST, rule, csv, path, time, metrics: columns, windowsize, gap };
-    return [{ at, series, expected: expect }];
+    return [{ file: problems.file, at, series, expected: expect }];
   });
 }
 

@@ -3,6 +3,7 @@ import type { CommandBuilder } from '../context.js';
 import { applyCommand } from './apply.js';
 import { diffCommand } from './diff.js';
 import { pullCommand } from './pull.js';
+import { testCommand } from './test.js';
 
 const MORE = `
 A file has the rules of one tenant, as YAML or JSON; several files of one tenant are one. Rules are known by their names.
@@ -15,4 +16,5 @@ export const rulesCommand: CommandBuilder = (context) =>
     .addHelpText('after', MORE)
     .addCommand(pullCommand(context))
     .addCommand(diffCommand(context))
-    .addCommand(applyCommand(context));
+    .addCommand(applyCommand(context))
+    .addCommand(testCommand(context));
