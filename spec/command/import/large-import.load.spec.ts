@@ -75,6 +75,6 @@ describe('a large import', function () {
 
   it('into MongoDB needs no more memory than a small one, nor does its export', async function () {
     if (mongo === undefined) this.skip();
-    await expectRoundTrip({ MONGODB_URL: mongo.database() }, await exportOf(20_000, 20_000));
+    await expectRoundTrip({ MONGODB_URL: mongo.database() }, await exportOf(5_000, 20_000));
   });
 });

@@ -18,8 +18,10 @@ const UNFINISHED = 'actors-import-';
 const EXISTS = 48;
 /** NamespaceNotFound. */
 const NOT_FOUND = 26;
-/** Maximum time of an answer, ms: a server that writes much answers late, and nobody waits. */
-const TIMEOUT_MS = 30_000;
+/** Maximum time to find a server, and for a commit, ms: a server that writes much answers late, and nobody waits. */
+const TIMEOUT_MS = 60_000;
+/** Maximum time of an answer, ms: engines that rename by copying need minutes. */
+const ANSWER_MS = 600_000;
 
 /**
  * Opens an import into a database: see `openStoreImport`. It fills a collection of its own, and then gives it the name that
@@ -30,10 +32,10 @@ export async function openMongoImport(
   options: Omit<MongoOptions, 'url'> = {},
 ): Promise<StoreImport> {
   const { timeoutMs = TIMEOUT_MS } = options;
-  const { client, database } = databaseIn({ ...options, url, timeoutMs });
+  const { client, database } = databaseIn({ ...options, url, timeoutMs, answerMs: ANSWER_MS });
   try {
-    await refuseFilled(database);
     await dropUnfinished(database);
+    await refuseFilled(database);
     const actors = await unfinishedIn(database);
     await probe(actors);
     return importInto(database, actors, timeoutMs, () => client.close());
@@ -92,10 +94,11 @@ async function renameTo(database: Db, actors: Collection<ActorDocument>): Promis
   } catch (error) {
     const code = error instanceof MongoServerError ? error.code : undefined;
     if (code === EXISTS) throw filled(database);
-    const names = await namesIn(database);
-    // The answer to an earlier attempt was lost.
-    if (names.includes(ACTORS) && !names.includes(actors.collectionName)) return;
-    throw code === NOT_FOUND ? lost(database) : error;
+    if (code === NOT_FOUND) throw lost(database);
+    // Without an answer the server may still be at it. The drop waits for it, and finds nothing if the name was given.
+    await actors.drop();
+    if ((await namesIn(database)).includes(ACTORS)) return;
+    throw error;
   }
 }
 

@@ -60,16 +60,27 @@ export async function openMongo(options: MongoOptions): Promise<Store> {
 }
 
 /** Returns a client and the database that the connection string names. Throws an `Error` without credentials if it is faulty. */
-export function databaseIn({ url, timeoutMs, onCommand }: MongoOptions & { readonly timeoutMs: number }): {
-  readonly client: MongoClient;
-  readonly database: Db;
-} {
-  const client = clientOf(url, timeoutMs, onCommand !== undefined);
+export function databaseIn(
+  options: MongoOptions & {
+    readonly timeoutMs: number;
+    /** Maximum time of an answer, ms; `timeoutMs` if absent. */
+    readonly answerMs?: number;
+  },
+): { readonly client: MongoClient; readonly database: Db } {
+  const { url, timeoutMs, answerMs = timeoutMs, onCommand } = options;
+  const client = clientOf(url, { timeoutMs, answerMs, monitorCommands: onCommand !== undefined });
   if (onCommand !== undefined) client.on('commandStarted', onCommand);
   return { client, database: client.db(databaseOf(url)) };
 }
 
-function clientOf(url: string, timeoutMs: number, monitorCommands: boolean): MongoClient {
+function clientOf(
+  url: string,
+  {
+    timeoutMs,
+    answerMs,
+    monitorCommands,
+  }: { readonly timeoutMs: number; readonly answerMs: number; readonly monitorCommands: boolean },
+): MongoClient {
   try {
     return new MongoClient(url, {
       appName: 'mirzam',
@@ -81,7 +92,7 @@ function clientOf(url: string, timeoutMs: number, monitorCommands: boolean): Mon
       retryReads: true,
       serverSelectionTimeoutMS: timeoutMs,
       connectTimeoutMS: timeoutMs,
-      socketTimeoutMS: timeoutMs,
+      socketTimeoutMS: answerMs,
     });
   } catch (error) {
     // oxlint-disable-next-line eslint/preserve-caught-error -- its message may quote the credentials
