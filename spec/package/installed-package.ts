@@ -1,10 +1,13 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const REPOSITORY = fileURLToPath(new URL('../../..', import.meta.url));
+/** The folder of the clone. */
+export const REPOSITORY = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** The package in an otherwise empty folder, as `npm install` of its tarball leaves it. */
 export interface InstalledPackage {
@@ -49,15 +52,15 @@ export async function installPackage(port: number): Promise<InstalledPackage | s
   const { PATH = '' } = process.env;
   const environment = { PATH, HOME: home };
   try {
-    const packed = npm(['pack', '--json', '--pack-destination', root], REPOSITORY, process.env);
+    const packed = await npm(['pack', '--json', '--pack-destination', root], REPOSITORY, process.env);
     const [{ filename, files }] = JSON.parse(packed.slice(packed.indexOf('[\n'))) as [
       { filename: string; files: readonly { path: string }[] },
     ];
-    const cache = npm(['config', 'get', 'cache'], REPOSITORY, process.env).trim();
-    const registry = npm(['config', 'get', 'registry'], REPOSITORY, process.env).trim();
+    const cache = (await npm(['config', 'get', 'cache'], REPOSITORY, process.env)).trim();
+    const registry = (await npm(['config', 'get', 'registry'], REPOSITORY, process.env)).trim();
     const settings = { ...environment, npm_config_cache: cache, npm_config_registry: registry };
     const options = ['--prefer-offline', '--no-audit', '--no-fund', '--no-package-lock'];
-    npm(['install', ...options, join(root, filename)], folder, settings);
+    await npm(['install', ...options, join(root, filename)], folder, settings);
     return {
       folder,
       elsewhere,
@@ -76,8 +79,31 @@ export async function installPackage(port: number): Promise<InstalledPackage | s
   }
 }
 
-function npm(args: readonly string[], cwd: string, env: NodeJS.ProcessEnv): string {
-  const { status, stdout, stderr } = spawnSync('npm', args, { cwd, env, encoding: 'utf8' });
+/** What a process has left. */
+export interface Ended {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/**
+ * Runs a process to its end, with `input` on its standard input. This process goes on meanwhile: its connections would time
+ * out.
+ */
+export async function ended(
+  command: string,
+  args: readonly string[],
+  options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
+  input = '',
+): Promise<Ended> {
+  const child = spawn(command, args, options);
+  child.stdin.on('error', () => undefined).end(input);
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  return { status: child.exitCode, stdout, stderr };
+}
+
+async function npm(args: readonly string[], cwd: string, env: NodeJS.ProcessEnv): Promise<string> {
+  const { status, stdout, stderr } = await ended('npm', args, { cwd, env });
   if (status === 0) return stdout;
   throw new Error(`npm ${args.join(' ')} failed: ${stderr}`);
 }

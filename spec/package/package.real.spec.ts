@@ -1,14 +1,19 @@
-import { spawn, spawnSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import type { OpenApiDocument } from '../../src/openapi/open-api.js';
 import { freePort } from '../../src/system/free-port.js';
-import { type InstalledPackage, installPackage, namesIn, type ServingPackage } from './installed-package.js';
+import {
+  ended,
+  type InstalledPackage,
+  installPackage,
+  namesIn,
+  REPOSITORY,
+  type ServingPackage,
+} from './installed-package.js';
 import { readmeScript } from './readme-story.js';
 
-const COMPILER = fileURLToPath(new URL('../../../node_modules/typescript/bin/tsc', import.meta.url));
+const COMPILER = join(REPOSITORY, 'node_modules', 'typescript', 'bin', 'tsc');
 
 /** A program of another repository, which uses all that the package offers to programs. */
 const CONSUMER = `
@@ -50,11 +55,7 @@ describe('package', function () {
   after(() => installed?.remove());
 
   const run = (command: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
-    spawnSync(command, args, {
-      cwd: installed.elsewhere,
-      env: { ...installed.environment, ...env },
-      encoding: 'utf8',
-    });
+    ended(command, args, { cwd: installed.elsewhere, env: { ...installed.environment, ...env } });
   const program = (): string => join(installed.folder, 'node_modules', '.bin', 'mirzam');
   const tokenOf = async (url: string): Promise<string> => {
     const answer = await fetch(`${url}/identity/v2.0/tokens`, {
@@ -90,13 +91,15 @@ describe('package', function () {
     }
   });
 
-  it('has the flags of V8 in any folder, and ends with the exit code of the command', () => {
+  it('has the flags of V8 in any folder, and ends with the exit code of the command', async () => {
     const show = 'data:text/javascript,console.error(process.execArgv.join())';
-    const { status, stdout, stderr } = run(program(), ['--version'], { NODE_OPTIONS: `--import=${show}` });
+    const { status, stdout, stderr } = await run(program(), ['--version'], {
+      NODE_OPTIONS: `--import=${show}`,
+    });
     expect(status).to.equal(0);
     expect(stdout).to.match(/^\d+\.\d+\.\d+\n$/);
     expect(stderr).to.equal('--max-semi-space-size=128,--heap-growing-percent=100\n');
-    expect(run(program(), ['no-such-command']).status).to.equal(2);
+    expect((await run(program(), ['no-such-command'])).status).to.equal(2);
   });
 
   it('runs the README’s five minutes with rules', async () => {
@@ -146,9 +149,9 @@ describe('package', function () {
   it('offers a typed client, rules and proofs to programs, and nothing else', async () => {
     const [source, output] = ['consumer.mts', 'consumer.mjs'].map((name) => join(installed.folder, name));
     await writeFile(source!, CONSUMER);
-    const types = fileURLToPath(new URL('../../../node_modules/@types', import.meta.url));
+    const types = join(REPOSITORY, 'node_modules', '@types');
     const options = ['--strict', '--skipLibCheck', 'false', '--module', 'nodenext', '--target', 'es2023'];
-    const compiled = run(process.execPath, [
+    const compiled = await run(process.execPath, [
       COMPILER,
       ...options,
       '--types',
@@ -158,12 +161,14 @@ describe('package', function () {
       source!,
     ]);
     expect(compiled.stdout).to.equal('');
-    const ran = run(process.execPath, [output!, service.url, await tokenOf(service.url)]);
+    const ran = await run(process.execPath, [output!, service.url, await tokenOf(service.url)]);
     expect(ran.stderr).to.equal('');
     expect(JSON.parse(ran.stdout)).to.include({ firings: 1, verify: 'function', windowsize: 5 });
     for (const name of ['mirzam', 'mirzam/config', 'mirzam/dist/src/service.js']) {
       await writeFile(output!, `await import('${name}');`);
-      expect(run(process.execPath, [output!]).stderr, name).to.include('ERR_PACKAGE_PATH_NOT_EXPORTED');
+      expect((await run(process.execPath, [output!])).stderr, name).to.include(
+        'ERR_PACKAGE_PATH_NOT_EXPORTED',
+      );
     }
   });
 
@@ -178,15 +183,24 @@ describe('package', function () {
     }
   });
 
-  /** Runs a script in the folder of the package. Other parts of this process go on meanwhile. */
-  function shell(script: string): Promise<{ readonly stdout: string; readonly stderr: string }> {
-    const child = spawn('bash', ['-m'], { cwd: installed.folder, env: { ...installed.environment } });
-    let [stdout, stderr] = ['', ''];
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
-    child.stdin.end(script);
-    return new Promise((resolve, reject) => {
-      child.once('close', () => resolve({ stdout, stderr })).once('error', reject);
+  it('has a bill of materials, with each package that it depends on', async () => {
+    const { dependencies } = JSON.parse(await readFile(join(REPOSITORY, 'package.json'), 'utf8')) as {
+      readonly dependencies: Readonly<Record<string, string>>;
+    };
+    const { status, stdout, stderr } = await ended('npm', ['run', '--silent', 'sbom'], {
+      cwd: REPOSITORY,
+      env: process.env,
     });
-  }
+    expect(status, stderr).to.equal(0);
+    const { components } = JSON.parse(stdout) as {
+      readonly components: readonly { readonly 'bom-ref': string; readonly licenses?: readonly unknown[] }[];
+    };
+    const names = components.map((one) => one['bom-ref'].replace(/(?<=.)@.*/, ''));
+    expect(names).to.include.members(Object.keys(dependencies));
+    expect(names).not.to.include('mocha');
+  });
+
+  /** Runs a script in the folder of the package. */
+  const shell = (script: string) =>
+    ended('bash', ['-m'], { cwd: installed.folder, env: { ...installed.environment } }, script);
 });
