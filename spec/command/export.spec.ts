@@ -1,10 +1,16 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFile, readdir, stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { scenes } from '../e2e/scene.js';
+import { eventually, SOON_MS } from '../faults/stage/eventually.js';
 import { runWords } from './command-runs.js';
 import { writtenFiles } from '../written-files.js';
+
+const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
 
 describe('mirzam export', () => {
   const open = scenes();
@@ -50,6 +56,27 @@ describe('mirzam export', () => {
     expect(await readdir(written.pathOf('.'))).to.deep.equal(['export.ndjson']);
   });
 
+  it('leaves the older file if it is killed, and what it has written is no export', async () => {
+    const { url } = open.keep(await slowService(), (one) => one.close());
+    const file = await written.file('export.ndjson', 'an older one');
+    const env = { PATH: process.env['PATH'] };
+    const child = spawn(process.execPath, [MAIN, 'export', file, '--mirzam-url', url], { env });
+    const exited = once(child, 'exit');
+    const unfinished = `${file}.unfinished`;
+    await eventually(
+      async () =>
+        (await readFile(unfinished, 'utf8').catch(() => '')).includes('"k/t/1"') ? true : undefined,
+      SOON_MS,
+      () => 'nothing is written',
+    );
+    child.kill('SIGKILL');
+    await exited;
+    expect(await readFile(file, 'utf8')).to.equal('an older one');
+    const { code, err } = await runWords(['import', unfinished], { DATA_DIR: written.pathOf('data') });
+    expect(code).to.equal(2);
+    expect(err).to.match(/its last line \{"end": …\} is missing, after 1 documents: .*Nothing is imported/);
+  });
+
   it('says that a folder is not there', async () => {
     const { url } = await open.service();
     const { code, err } = await run(written.pathOf('none/export'), '--mirzam-url', url);
@@ -83,5 +110,22 @@ describe('mirzam export', () => {
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line) as Record<string, unknown>);
+  }
+
+  /** Starts a program that answers with the beginning of an export, and no more. */
+  async function slowService() {
+    const document = { id: 'k/t/1', revision: 1, version: 1, state: 'a', frequent: '{}', rare: '{}' };
+    const lines = [{ format: 1, version: '0.1.0', reserved: 1 }, document];
+    const server = createServer((_, response) => {
+      response.writeHead(200).write(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return {
+      url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      async close() {
+        server.closeAllConnections();
+        server.close();
+      },
+    };
   }
 });
