@@ -1,12 +1,10 @@
-import { once } from 'node:events';
-import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
 import { freePort } from '../src/system/free-port.js';
 import { type Caller, callerOf } from './caller.js';
-import { median, ratio } from './ratios.js';
+import { median, quantile, ratio } from './ratios.js';
+import { sendCpu, startReceiver, startTimedReceiver } from './receivers.js';
 import { startMirzam, type Target } from './target.js';
 
 /** Requests of the burst, and the subscriptions that each of them fires. The last subscription has a receiver that answers. */
@@ -116,15 +114,15 @@ async function measureOnce(mongodb: string | undefined, script: string | undefin
       [calmOfIdle, 'calm'],
     ] as const)
       await call('PUT', `/v1.0/${tenant}`, { windowsize: 1 });
-    const { origins } = receivers;
+    const { living, dead: origins } = receivers;
     const dead = Array.from(
       { length: BURST.subscriptions - 1 },
-      (_, n) => `${origins.dead[n % origins.dead.length]}/${n}`,
+      (_, n) => `${origins[n % origins.length]}/${n}`,
     );
-    await subscribe(demo, 'demo', 'stuck', [...dead, `${origins.living}/burst`]);
-    await subscribe(demo, 'demo', 'well', [`${origins.living}/same`]);
-    await subscribe(calm, 'calm', 'well', [`${origins.living}/other`]);
-    await subscribe(calmOfIdle, 'calm', 'well', [`${origins.living}/idle`]);
+    await subscribe(demo, 'demo', 'stuck', [...dead, `${living.url}/burst`]);
+    await subscribe(demo, 'demo', 'well', [`${living.url}/same`]);
+    await subscribe(calm, 'calm', 'well', [`${living.url}/other`]);
+    await subscribe(calmOfIdle, 'calm', 'well', [`${living.url}/idle`]);
 
     /** Sends measurements one after the other, each after the webhook of the one before, until both are over. */
     const measure = async (
@@ -137,8 +135,8 @@ async function measureOnce(mongodb: string | undefined, script: string | undefin
       while (!over.value || waits.facts.length < MEASURED) {
         let answered = 0;
         const begun = performance.now();
-        const arrived = await receivers.timed(path, async () => {
-          await fact(call, tenant, 'well');
+        const arrived = await living.timed(path, async () => {
+          await sendCpu(call, `/v1.0/${tenant}/servers/well`, 90);
           answered = performance.now() - begun;
         });
         waits.facts.push(answered);
@@ -159,11 +157,11 @@ async function measureOnce(mongodb: string | undefined, script: string | undefin
     const over = { value: false };
     const begun = performance.now();
     const measured = all(over);
-    const arrived = receivers.collect('/burst');
+    const arrived = living.collect('/burst');
     const sent: number[] = [];
     for (let n = 0; n < BURST.requests && performance.now() - begun < MEASURED_MS; n += 1) {
       sent.push(performance.now());
-      await fact(demo, 'demo', 'stuck');
+      await sendCpu(demo, '/v1.0/demo/servers/stuck', 90);
       await dispatched(busy.url);
     }
     const lasts = performance.now() - begun;
@@ -214,19 +212,6 @@ function shown({ facts, webhooks }: Waits): string {
   return `${facts.length}× P1 ${ms(facts, 0.5)}/${ms(facts, 0.99)}, webhooks ${ms(webhooks, 0.5)}/${ms(webhooks, 0.97)} ms`;
 }
 
-function quantile(values: readonly number[], part: number): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length * part)]!;
-}
-
-async function fact(call: Caller, tenant: string, server: string): Promise<void> {
-  const attributes = [{ name: 'cpuLoadPct', type: 'string', value: '90' }];
-  const contextElement = { type: 'host', isPattern: 'false', id: 'any', attributes };
-  const statusCode = { code: '200', reasonPhrase: 'OK' };
-  await call('POST', `/v1.0/${tenant}/servers/${server}`, {
-    contextResponses: [{ contextElement, statusCode }],
-  });
-}
-
 async function subscribe(
   call: Caller,
   tenant: string,
@@ -254,47 +239,13 @@ async function dispatched(url: string): Promise<void> {
 
 /** The receivers of the bench, in this process: one that never answers, one that refuses, a closed port, and one that works. */
 async function startReceivers() {
-  const waiting = new Map<string, () => void>();
-  const living = await listen((path, response) => {
-    response.end();
-    waiting.get(path)?.();
-  });
-  const hanging = await listen(() => {});
-  const failing = await listen((_path, response) => response.writeHead(503).end());
+  const living = await startTimedReceiver();
+  const hanging = await startReceiver(() => {});
+  const failing = await startReceiver((_path, response) => response.writeHead(503).end());
   const closed = `http://127.0.0.1:${await freePort()}`;
   return {
-    origins: { living: living.url, dead: [hanging.url, failing.url, closed] },
-    /** Resolves with the time from the call of `send` to the next request at a path of the one that works, ms. */
-    async timed(path: string, send: () => Promise<void>): Promise<number> {
-      const begun = performance.now();
-      const arrived = new Promise<number>((resolve) =>
-        waiting.set(path, () => resolve(performance.now() - begun)),
-      );
-      await send();
-      return arrived;
-    },
-    /** Returns the times of all further requests at a path, which are added as they arrive. */
-    collect(path: string): readonly number[] {
-      const times: number[] = [];
-      waiting.set(path, () => times.push(performance.now()));
-      return times;
-    },
+    living,
+    dead: [hanging.url, failing.url, closed],
     stop: () => Promise.all([living.stop(), hanging.stop(), failing.stop()]),
-  };
-}
-
-async function listen(answer: (path: string, response: http.ServerResponse) => void) {
-  const server = http.createServer((request, response) => {
-    request.resume().on('end', () => answer(request.url ?? '', response));
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async stop(): Promise<void> {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
   };
 }

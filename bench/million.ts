@@ -5,6 +5,7 @@ import autocannon from 'autocannon';
 import { openStore } from '../src/store/select.js';
 import { tokenOf } from './caller.js';
 import { factsBody, factsPath } from './facts-load.js';
+import { type List, timesOfList } from './lists.js';
 import { measuredPair, type Operation, P1, pairFigures } from './pair.js';
 import { median, ratio } from './ratios.js';
 import { seedServers } from './seed.js';
@@ -12,14 +13,14 @@ import { startMirzam, type Target } from './target.js';
 
 /** Numbers of servers that are compared. */
 const SIZES = [1_000, 1_000_000] as const;
-/** The first pages and counts that are read, and the pause before each reading, ms: longer than an answer is kept. */
-const LISTS = [
+/** The first pages and counts that are read. */
+const LISTS: readonly List[] = [
   { name: 'fleet, first page', path: '/operator/servers', pauseMs: 0 },
   { name: 'fleet by name, first page', path: '/operator/servers?sort=name', pauseMs: 0 },
   { name: 'rules, first page', path: '/operator/rules', pauseMs: 0 },
   { name: 'overview', path: '/console/api/overview', pauseMs: 1_600 },
   { name: 'metrics', path: '/metrics', pauseMs: 1_100 },
-] as const;
+];
 /** Readings of the memory, and the pause between two of them, ms. */
 const READINGS = { times: 5, pauseMs: 500 };
 /** Calls of the store that a sweep makes. */
@@ -51,7 +52,8 @@ export async function measureMillion(options: MillionOptions): Promise<object> {
     figures['memory after the start'] = await memories(targets);
     figures['facts'] = pairFigures('facts/s', 'a thousand', await measuredPair(P1, many, few, options));
     figures['memory after facts of 1,000 servers'] = await memories(targets);
-    for (const list of LISTS) figures[list.name] = await listed(targets, list, options.rounds);
+    for (const list of LISTS)
+      figures[list.name] = compared(list.name, await timesOfList(targets, list, options.rounds), 'ms');
     figures['memory after lists'] = await memories(targets);
     const all = await measuredPair(ofAllServers(few), many, few, options);
     figures['facts of all servers'] = pairFigures('facts/s of all servers', 'a thousand', all);
@@ -117,26 +119,6 @@ async function memories(targets: readonly Target[]): Promise<object> {
     resident: compared('resident memory', [[few!.resident], [many!.resident]], 'MB'),
     anonymous: compared('without pages of files', [[few!.anonymous], [many!.anonymous]], 'MB'),
   };
-}
-
-async function listed(
-  targets: readonly Target[],
-  { name, path, pauseMs }: (typeof LISTS)[number],
-  rounds: number,
-): Promise<object> {
-  const times: [number[], number[]] = [[], []];
-  for (let round = 0; round <= rounds; round += 1) {
-    await pause(pauseMs);
-    for (const [i, { url }] of targets.entries()) {
-      const begun = performance.now();
-      const response = await fetch(url + path);
-      const text = await response.text();
-      if (!response.ok) throw new Error(`${path}: ${response.status} ${text}`);
-      // The first one compiles.
-      if (round > 0) times[i]!.push(performance.now() - begun);
-    }
-  }
-  return compared(name, times, 'ms');
 }
 
 /** Operation 1 for one server after the other, of all that a service has. */

@@ -1,9 +1,7 @@
-import { once } from 'node:events';
-import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Caller, callerOf } from './caller.js';
-import { median, ratio } from './ratios.js';
+import { median, quantile, ratio } from './ratios.js';
+import { sendCpu, startReceiver, startTimedReceiver } from './receivers.js';
 import { startMirzam } from './target.js';
 
 /** Subscriptions whose messages wait, and messages of each of them. */
@@ -60,22 +58,22 @@ export async function measureOrder({
     await calm('PUT', '/v1.0/calm', { windowsize: 1 });
     const urls = Array.from({ length: STUCK.subscriptions }, (_, n) => `${receivers.stuck}/${n}`);
     await subscribe(demo, '/v1.0/demo/servers/stuck', ONCE, urls);
-    await subscribe(demo, '/v1.0/demo/servers/well', ALWAYS, [`${receivers.well}/same`]);
-    await subscribe(calm, '/v1.0/calm/servers/well', ALWAYS, [`${receivers.well}/other`]);
+    await subscribe(demo, '/v1.0/demo/servers/well', ALWAYS, [`${receivers.well.url}/same`]);
+    await subscribe(calm, '/v1.0/calm/servers/well', ALWAYS, [`${receivers.well.url}/other`]);
 
     const measure = async (): Promise<Waits> => {
       const same: number[] = [];
       const other: number[] = [];
       for (let n = 0; n < MEASURED; n += 1) {
-        same.push(await receivers.timed('/same', () => fact(demo, '/v1.0/demo/servers/well', 90)));
-        other.push(await receivers.timed('/other', () => fact(calm, '/v1.0/calm/servers/well', 90)));
+        same.push(await receivers.well.timed('/same', () => sendCpu(demo, '/v1.0/demo/servers/well', 90)));
+        other.push(await receivers.well.timed('/other', () => sendCpu(calm, '/v1.0/calm/servers/well', 90)));
       }
-      return { same: p97(same), other: p97(other) };
+      return { same: quantile(same, 0.97), other: quantile(other, 0.97) };
     };
     const withWaiting = async (): Promise<Waits> => {
       receivers.fail(true);
       for (let n = 0; n < STUCK.messages; n += 1)
-        await fact(demo, '/v1.0/demo/servers/stuck', n % 2 === 0 ? 97 : 10);
+        await sendCpu(demo, '/v1.0/demo/servers/stuck', n % 2 === 0 ? 97 : 10);
       await blocked(mirzam.url, STUCK.subscriptions * (STUCK.messages - 1));
       const waits = await measure();
       receivers.fail(false);
@@ -114,17 +112,6 @@ function shown({ same, other }: Waits): string {
   return `${same.toFixed(1)} and ${other.toFixed(1)} ms`;
 }
 
-function p97(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.97)]!;
-}
-
-async function fact(call: Caller, server: string, cpu: number): Promise<void> {
-  const attributes = [{ name: 'cpuLoadPct', type: 'string', value: String(cpu) }];
-  const contextElement = { type: 'host', isPattern: 'false', id: 'any', attributes };
-  const statusCode = { code: '200', reasonPhrase: 'OK' };
-  await call('POST', server, { contextResponses: [{ contextElement, statusCode }] });
-}
-
 async function subscribe(call: Caller, server: string, rule: object, urls: readonly string[]): Promise<void> {
   const { ruleId } = await call('POST', `${server}/rules`, rule);
   for (const url of urls) await call('POST', `${server}/subscription`, { ruleId, url });
@@ -141,29 +128,16 @@ async function blocked(url: string, count: number): Promise<void> {
 
 /** The receivers of the bench, in this process: one that fails at times, and one that works. */
 async function startReceivers() {
-  const waiting = new Map<string, () => void>();
   let fails = false;
   let taken = 0;
-  const stuck = await listen((_path, response) => {
+  const stuck = await startReceiver((_path, response) => {
     if (!fails) taken += 1;
     response.writeHead(fails ? 503 : 200).end();
   });
-  const well = await listen((path, response) => {
-    response.end();
-    waiting.get(path)?.();
-  });
+  const well = await startTimedReceiver();
   return {
     stuck: stuck.url,
-    well: well.url,
-    /** Resolves with the time from the call of `send` to the next request at a path of the one that works, ms. */
-    async timed(path: string, send: () => Promise<void>): Promise<number> {
-      const begun = performance.now();
-      const arrived = new Promise<number>((resolve) =>
-        waiting.set(path, () => resolve(performance.now() - begun)),
-      );
-      await send();
-      return arrived;
-    },
+    well,
     /** Whether the other one refuses from now on. */
     fail(wanted: boolean): void {
       fails = wanted;
@@ -172,21 +146,5 @@ async function startReceivers() {
     /** Number of messages that it has taken since it failed last. */
     taken: () => taken,
     stop: () => Promise.all([stuck.stop(), well.stop()]),
-  };
-}
-
-async function listen(answer: (path: string, response: http.ServerResponse) => void) {
-  const server = http.createServer((request, response) => {
-    request.resume().on('end', () => answer(request.url ?? '', response));
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async stop(): Promise<void> {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
   };
 }

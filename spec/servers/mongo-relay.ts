@@ -1,5 +1,6 @@
-import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { BSON } from 'mongodb';
+import { relaySockets } from './relay.js';
 
 type Message = Record<string, unknown>;
 
@@ -22,18 +23,7 @@ const HEADER = 16;
 /** Starts a relay on a free port of the loopback address. `url`: a connection string of the server behind it. */
 export async function startMongoRelay(url: string, changes: Changes): Promise<MongoRelay> {
   const target = Number(/:(\d+)\//.exec(url)?.[1]);
-  const sockets = new Set<Socket>();
-  const server = createServer((client) => {
-    const remote = createConnection({ host: '127.0.0.1', port: target });
-    for (const socket of [client, remote]) {
-      sockets.add(socket);
-      socket
-        .on('error', () => undefined)
-        .once('close', () => {
-          client.destroy();
-          remote.destroy();
-        });
-    }
+  const relay = await relaySockets(target, (client, remote) => {
     const commands = new Map<number, Message>();
     eachMessage(client, (message) => {
       if (message.readInt32LE(12) !== OP_MSG) return remote.write(message);
@@ -48,19 +38,7 @@ export async function startMongoRelay(url: string, changes: Changes): Promise<Mo
       return client.write(withDocument(message, changes.answer(documentIn(message), command)));
     });
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const { port } = server.address() as AddressInfo;
-  return {
-    through: (address) => address.replace(/:\d+\//, `:${port}/`),
-    close() {
-      for (const socket of sockets) socket.destroy();
-      return new Promise((resolve) => {
-        server.close(() => resolve());
-      });
-    },
-  };
+  return { through: (address) => address.replace(/:\d+\//, `:${relay.port}/`), close: () => relay.close() };
 }
 
 /** Calls a function for each message of MongoDB's protocol that comes in whole. */

@@ -1,16 +1,37 @@
 import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net';
 
-/** A server that forwards all bytes to another one. */
-export interface Relay {
+/** A server that forwards what its clients send to another one, and the answers to them. */
+export interface SocketRelay {
   readonly port: number;
+  close(): Promise<void>;
+}
+
+/** A relay that forwards all bytes. */
+export interface Relay extends SocketRelay {
   /** Data that clients have sent, in pieces. */
   readonly sent: readonly Buffer[];
-  close(): Promise<void>;
 }
 
 /** Starts a relay to a port of the loopback address, on a free port unless given one. `host`: the address it listens on. */
 export async function startRelay(target: number, port = 0, host = '127.0.0.1'): Promise<Relay> {
   const sent: Buffer[] = [];
+  const forward = (client: Socket, remote: Socket): void => {
+    client.on('data', (data) => sent.push(data)).pipe(remote);
+    remote.pipe(client);
+  };
+  return { ...(await relaySockets(target, forward, port, host)), sent };
+}
+
+/**
+ * As `startRelay`. `forward` is called for each connection of a client, with the one to the server: it forwards in both
+ * directions. The end of one connection ends the other.
+ */
+export async function relaySockets(
+  target: number,
+  forward: (client: Socket, remote: Socket) => void,
+  port = 0,
+  host = '127.0.0.1',
+): Promise<SocketRelay> {
   const sockets = new Set<Socket>();
   const server = createServer((client) => {
     const remote = createConnection({ host: '127.0.0.1', port: target });
@@ -23,15 +44,13 @@ export async function startRelay(target: number, port = 0, host = '127.0.0.1'): 
           remote.destroy();
         });
     }
-    client.on('data', (data) => sent.push(data)).pipe(remote);
-    remote.pipe(client);
+    forward(client, remote);
   });
   await new Promise<void>((resolve) => {
     server.listen(port, host, resolve);
   });
   return {
     port: (server.address() as AddressInfo).port,
-    sent,
     close() {
       for (const socket of sockets) socket.destroy();
       return new Promise((resolve) => {
