@@ -22,6 +22,7 @@ import { createServerRemains } from './policy/deletion/server-remains.js';
 import { createMuteLinks } from './policy/mute/mute-links.js';
 import { createPolicy, type Policy } from './policy/policy.js';
 import { openQuietPlans } from './policy/quiet/plans.js';
+import { isKnownTenant } from './policy/tenant/tenants.js';
 import { actorKinds, forgetIdleServers, openActors, sendersOf } from './service/actors.js';
 import { appOf } from './service/app.js';
 import { brokerOf, identityOf, webhookMaster } from './service/configured-parts.js';
@@ -123,7 +124,12 @@ export async function startService(
       log.error({ err: error }, 'waiting deliveries were not found');
     const dispatcher = deliveryDispatcher(() => actors, store, clock, onScanError);
     const deliveries = createDeliveries({ actors: () => actors, store, dispatcher, clock });
-    const receiverWatch = createReceiverWatch({ actors: () => actors, store, now });
+    const receiverWatch = createReceiverWatch({
+      actors: () => actors,
+      store,
+      isKnown: (tenant) => isKnownTenant(actors, tenant),
+      now,
+    });
     const ledger = await openConfiguredLedger({ ...base, deliveries });
     const master = await webhookMaster(config.webhook.secret, store);
     const plans = closeOnStop(openQuietPlans(now));

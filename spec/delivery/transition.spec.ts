@@ -5,7 +5,7 @@ transitionFeatures({
   kinds: storiedKinds(),
   stories: STORIES,
   events: {
-    delivery: [{ type: 'acquired' }, { type: 'drop' }],
+    delivery: [{ type: 'acquired' }, { type: 'drop' }, { type: 'erase' }],
     endpoint: [{ type: 'forget', deliveryId: 'd1' }, { type: 'erase' }],
     receiver: [{ type: 'wake' }, { type: 'erase' }],
   },

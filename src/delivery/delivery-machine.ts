@@ -125,6 +125,7 @@ export function deliveryMachine({ giveUpMs, keepMs, deadMs }: DeliverySettings) 
     initial: 'new',
     on: {
       follow: { actions: decides((): Change => ({ reply: false })) },
+      erase: { guard: ({ context }) => isOfSubscription(context.about), target: '.gone' },
     },
     states: {
       new: {

@@ -125,6 +125,8 @@ export type DeliveryEvent =
         | { readonly type: 'drop' }
         /** The endpoint knows that this dead letter is deleted. */
         | { readonly type: 'expired' }
+        /** Deletes a message of a tenant that is deleted; a mirrored receipt stays. */
+        | { readonly type: 'erase' }
         | { readonly type: 'wake' }
       ));
 

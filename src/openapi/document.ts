@@ -182,9 +182,9 @@ function contentOf(content: Content, examples: WithExamples): OpenApiContent {
 }
 
 function answersOf(part: ApiPart, operation: Placed): Readonly<Record<string, OpenApiResponse>> {
-  const { method, path, answer, headers, others, errors = [], body, examples = {} } = operation;
-  const answered = (status: number): WithExamples =>
-    examplesOf(examples, (one) => ((one.status ?? 200) === status ? one.answer : undefined));
+  const { method, path, answer, headers, others, errors = [], body, examples = {}, status = 200 } = operation;
+  const answered = (asked: number): WithExamples =>
+    examplesOf(examples, (one) => ((one.status ?? 200) === asked ? one.answer : undefined));
   const names = namesIn(path);
   const byOperators = (operation.access ?? part.access).includes('operator');
   // POST may make what its path names. A tenant that is not known is refused by its token; operators have none of it.
@@ -201,14 +201,12 @@ function answersOf(part: ApiPart, operation: Placed): Readonly<Record<string, Op
     ...(byOperators ? [429] : []),
   ];
   return {
-    200: {
-      description: 'Success.',
+    [status]: {
+      description: status === 200 ? 'Success.' : 'The work goes on.',
       ...(headers === undefined ? {} : { headers }),
-      content: contentOf(answer, answered(200)),
+      content: contentOf(answer, answered(status)),
     },
     ...others,
-    ...Object.fromEntries(
-      failures.map((status) => [status, errorAnswer(part.errorFormat, status, answered(status))]),
-    ),
+    ...Object.fromEntries(failures.map((one) => [one, errorAnswer(part.errorFormat, one, answered(one))])),
   };
 }

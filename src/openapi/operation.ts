@@ -51,7 +51,8 @@ export interface Operation {
   /** Parameters beside those in the path. */
   readonly parameters?: readonly Parameter[];
   readonly body?: { readonly content: Content; readonly required?: boolean };
-  /** The body of an answer of 200. */
+  /** The status of the answer; default 200. */
+  readonly status?: 202;
   readonly answer: Content;
   /** Headers of that answer. */
   readonly headers?: Readonly<Record<string, { readonly schema: Schema }>>;

@@ -8,6 +8,7 @@ import { deliveries } from './operator/deliveries.js';
 import { events } from './operator/events.js';
 import { nodes } from './operator/nodes.js';
 import { ownDeliveries } from './operator/own-deliveries.js';
+import { tenants as operatorTenants } from './operator/tenants.js';
 import { receivers } from './operator/receivers.js';
 import { refusals } from './operator/refusals.js';
 import { backtests } from './policy/backtest.js';
@@ -47,6 +48,7 @@ export function apiParts(windowMax: number): readonly ApiPart[] {
     events,
     refusals,
     nodes,
+    operatorTenants,
     actors,
     mute,
     quiet,

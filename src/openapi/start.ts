@@ -8,6 +8,7 @@ const OPERATOR = [
   '/operator/events',
   '/operator/accounts',
   '/operator/nodes',
+  '/operator/tenants',
   '/operator/inbox',
 ];
 

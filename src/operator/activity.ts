@@ -69,7 +69,8 @@ export function createActivity({ stream, now }: ActivityOptions) {
   const server = ({ address, before, after }: CommitChange): void => {
     const from = before?.context as ServerContext | undefined;
     const to = after.context as ServerContext;
-    totals.facts += to.factId - (from?.factId ?? 0);
+    // A deleted server begins with 0 again.
+    totals.facts += Math.max(0, to.factId - (from?.factId ?? 0));
     if (to.subscriptions.length > 0 && to.factId > (from?.factId ?? 0)) evaluations.add(address, to);
     if (from?.windows !== to.windows && stream.follows(address.tenant, address.name)) {
       stream.facts(address.tenant, address.name, () =>

@@ -201,6 +201,32 @@ export interface ChangesView {
   }[];
 }
 
+/** A tenant, as operators see it. */
+export interface TenantSummary {
+  readonly id: string;
+  /** The names in its tokens, the first one seen first. */
+  readonly names: readonly string[];
+  readonly servers: number;
+  readonly subscriptions: number;
+  /** Servers that are firing. */
+  readonly firing: number;
+  /** When a token of it was seen last, within a minute; null: not since the release that records it. */
+  readonly seenAt: string | null;
+  /** Present while the tenant is being deleted. */
+  readonly state?: 'deleting';
+}
+
+/** GET /operator/tenants. */
+export interface TenantsView {
+  readonly tenants: readonly TenantSummary[];
+  readonly next: string | null;
+}
+
+/** DELETE /operator/tenants/{id}. */
+export interface TenantDeletion {
+  readonly state: 'deleting';
+}
+
 /** The events of the event stream, by type. */
 export interface LiveEvents {
   /** A subscription changed its state. `serverState`: the state of its server then. */

@@ -2,6 +2,7 @@ import type { ActorKind, Actors } from '../actors/kind.js';
 import { readCommitted } from '../actors/reading.js';
 import type { Deliveries } from '../delivery/deliveries.js';
 import type { Store } from '../store/port.js';
+import { eraseTenant } from './deletion/erase-tenant.js';
 import type { ServerRemains } from './deletion/server-remains.js';
 import { createExplain } from './explain/explain.js';
 import { createFleet } from './fleet/fleet.js';
@@ -57,7 +58,12 @@ export function policyKinds(options: {
     }),
     historyKind,
     trendKind,
-    tenantKind(createNotices(store, copiesOf, now), plans, now),
+    tenantKind({
+      notices: createNotices(store, copiesOf, now),
+      plans,
+      erase: eraseTenant({ store, now }),
+      now,
+    }),
     tenantNameKind,
   ];
 }

@@ -27,6 +27,7 @@ import { refusalRoutes } from '../operator/refusals/refusal-routes.js';
 import { createReceiverActions } from '../operator/receivers/receiver-actions.js';
 import { operatorReceivers, tenantReceivers } from '../operator/receivers/receiver-routes.js';
 import { operatorRoutes } from '../operator/routes.js';
+import { tenantRoutes } from '../operator/tenants/tenant-routes.js';
 import { openBacktests } from '../policy/http/backtests.js';
 import { openPolicyBodies } from '../policy/http/bodies.js';
 import { factsRoutes, tenantOfFacts } from '../policy/http/facts-routes.js';
@@ -147,6 +148,7 @@ function operatorsRoutes(context: ServiceContext): readonly Route[] {
     ...eventRoutes(events, webConsole.staying, byName),
     ...refusalRoutes(refusals, byName),
     ...nodeRoutes(nodes),
+    ...tenantRoutes({ store: readable, policy }),
     exportRoute({ store, version, fingerprints: () => fingerprintsOf(config), now }),
     ...fleetRoutes(policy.fleet, byName),
     ...deliveriesRoutes(context, byName),

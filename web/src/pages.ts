@@ -121,7 +121,13 @@ export const pages: readonly PageEntry[] = [
     load: async () => as((await import('./pages/ledger/receipt-page.js')).ReceiptPage),
   },
 
-  // Actors, nodes and inbox.
+  // Tenants, actors, nodes and inbox.
+  {
+    pattern: '/console/tenants',
+    only: 'operator',
+    nav: { group: 'System', label: 'Tenants' },
+    load: async () => as((await import('./pages/tenants/tenants-page.js')).TenantsPage),
+  },
   {
     pattern: '/console/actors',
     only: 'operator',

@@ -29,7 +29,12 @@ describe('the watch of receivers', () => {
         if (address.kind === RECEIVER) commits += 1;
       },
     });
-    const watch = createReceiverWatch({ actors: () => actors, store, now: Date.now });
+    const watch = createReceiverWatch({
+      actors: () => actors,
+      store,
+      isKnown: async () => true,
+      now: Date.now,
+    });
     watches.push(watch);
     const tell = (answer: typeof DELIVERED | typeof RETRY): void =>
       watch.answered({ id: ID, url: URL, about: ABOUT, answer });

@@ -32,10 +32,19 @@ describe('a tenant', () => {
     expect(tenant.state).to.equal('known');
   });
 
-  it('that is unknown ignores all other events', () => {
+  it('that is unknown, or being deleted, refuses changes: nobody is told that they are made', () => {
+    const deleted = knownTenant();
+    deleted.ask({ type: 'delete', now: NOON });
+    for (const one of [newTenant(), deleted]) {
+      const { state } = one;
+      for (const event of [
+        { type: 'resize', now: NOON, size: 7 },
+        { type: 'addRule', now: NOON, rule: ruleOf() },
+      ] as const)
+        expect(refused(() => one.ask(event)).code).to.equal('unavailable');
+      expect(one.state).to.equal(state);
+    }
     const tenant = newTenant();
-    tenant.ask({ type: 'resize', now: NOON, size: 7 });
-    tenant.ask({ type: 'addRule', now: NOON, rule: ruleOf() });
     expect(tenant.state).to.equal('unknown');
     expect(tenant.context).to.deep.include({ rules: [], names: [] });
     expect(tenant.context.window.size).to.equal(5);

@@ -70,10 +70,12 @@ interface Added {
 export function createReceiverWatch(options: {
   readonly actors: () => Actors;
   readonly store: Pick<Store, 'list' | 'shared'>;
+  /** False for a tenant that was deleted: nothing more is stored of its receivers. */
+  readonly isKnown: (tenant: string) => Promise<boolean>;
   /** ms since the epoch. */
   readonly now: () => number;
 }) {
-  const { actors, store, now } = options;
+  const { actors, store, isKnown, now } = options;
   const receivers = new Map<string, Known>();
   const dirty = new Set<Known>();
   const running = new Set<Promise<unknown>>();
@@ -119,6 +121,7 @@ export function createReceiverWatch(options: {
     const event: TriedEvent = { type: 'tried', now: now(), url, ...added };
     const store = async (): Promise<void> => {
       try {
+        if (!(await isKnown(tenant))) return void receivers.delete(id);
         known.state = await actors().ask<'ok' | 'failing'>(receiverAddress(tenant, id), event);
       } catch (error) {
         known.added = known.added === undefined ? added : merged(added, known.added, now());

@@ -62,12 +62,20 @@ export async function handOverMirror(deliveries: Deliveries, mirrored: Mirrored,
   await deliveries.dispatch(mirrorId(mirrored), { type: 'dispatch', now, message, about });
 }
 
+/** End of the ids of the deliveries of receipts. */
+const MIRROR_END = '_mirror';
+
 /** Returns the id of the delivery of a receipt. */
 function mirrorId({
   receipt: { transactionHash },
   signedAt,
 }: Pick<Mirrored, 'receipt' | 'signedAt'>): string {
-  return `${messageId(signedAt, transactionHash)}_mirror`;
+  return messageId(signedAt, transactionHash) + MIRROR_END;
+}
+
+/** True for the id of the delivery of a receipt. */
+export function isMirrorId(id: string): boolean {
+  return id.endsWith(MIRROR_END);
 }
 
 /**

@@ -116,7 +116,7 @@ function operationHtml({ method, path, operation }: Placed, document: OpenApiDoc
             ${contentHtml(requestBody.content)}`
     }
     <h3>Answer</h3>
-    ${contentHtml(responses['200']?.content ?? {})}
+    ${contentHtml((responses['200'] ?? responses['202'])?.content ?? {})}
     <h3>Other statuses</h3>
     <ul>
       ${Object.entries(responses).map(([status, response]) => statusHtml(status, response, document))}

@@ -11,7 +11,7 @@ import { serverAddress } from '../server/server-kind.js';
 import { subscribedRulesOf } from '../server/subscribed-rules.js';
 import type { TenantContext } from '../tenant/tenant-machine.js';
 import type { TenantView } from '../tenant/tenant-view.js';
-import { addressOfTenant } from '../tenant/tenants.js';
+import { addressOfTenant, existingTenant } from '../tenant/tenants.js';
 import type { Transition } from '../state/subscription-state.js';
 import { chosenRules } from './chosen-rules.js';
 import {
@@ -50,9 +50,7 @@ export function createExplain(read: ReadCommitted, store: Pick<Store, 'load'>, n
   };
 
   const tenantOf = async (tenantId: string): Promise<TenantView> => {
-    const tenant = await read<TenantContext>(addressOfTenant(tenantId));
-    if (tenant === undefined) throw new Error(`tenant ${tenantId} is not known`);
-    return tenant;
+    return existingTenant(tenantId, await read<TenantContext>(addressOfTenant(tenantId)));
   };
 
   /** `max`: number of subscriptions of each rule. */

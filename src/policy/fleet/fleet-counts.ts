@@ -1,5 +1,11 @@
 import { SERVER_STATES } from '../server/server-machine.js';
-import { MARKS, standingOfTag, STATE_LETTER } from '../server/server-place.js';
+import {
+  COUNT_LETTER,
+  MARKS,
+  standingOfTag,
+  STATE_LETTER,
+  subscriptionsOfTag,
+} from '../server/server-place.js';
 import type { ReadTally } from './kept-tallies.js';
 import type { FleetCounts, FleetMarks } from './shapes.js';
 
@@ -21,4 +27,12 @@ export async function countFleet(tally: ReadTally, tenant: string | undefined): 
   }
   const byState = states.map(({ state, counts }) => [state, counts]);
   return { states: Object.fromEntries(byState) as FleetCounts['states'], inTrouble };
+}
+
+/** Returns how many subscriptions the servers of a tenant have. */
+export async function countSubscriptions(tally: ReadTally, tenant: string): Promise<number> {
+  let subscriptions = 0;
+  for (const { tag, count } of await tally({ asked: tenant, tenant, prefix: COUNT_LETTER }))
+    subscriptions += subscriptionsOfTag(tag) * count;
+  return subscriptions;
 }

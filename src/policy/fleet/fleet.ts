@@ -8,7 +8,7 @@ import { SERVER_VERSION } from '../server/server-kind.js';
 import type { TenantView } from '../tenant/tenant-view.js';
 import { tenantViews, UNREADABLE_TENANT, type ViewTenant } from '../tenant/tenant-views.js';
 import type { Tenants } from '../tenant/tenants.js';
-import { countFleet } from './fleet-counts.js';
+import { countFleet, countSubscriptions } from './fleet-counts.js';
 import { type FleetCursor, type FleetSort, type Walked, walkFleet } from './fleet-walk.js';
 import { keptTallies } from './kept-tallies.js';
 import { type MessageCounts, readMessageCounts } from './message-counts.js';
@@ -84,6 +84,8 @@ export function createFleet(options: {
     },
     /** Returns how many servers of a tenant are in which state; undefined: of all tenants. */
     counts: (tenant: string | undefined) => countFleet(tally, tenant),
+    /** Returns how many subscriptions the servers of a tenant have. */
+    subscriptions: (tenant: string) => countSubscriptions(tally, tenant),
     /** Returns a page of rules with the states of the servers that have subscriptions of them. */
     rules: createRuleStatus({ store, tenants, tally }),
   };

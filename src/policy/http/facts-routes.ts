@@ -9,7 +9,7 @@ import { type PathExpression, route, type Route } from '../../http/router.js';
 import type { Policy } from '../policy.js';
 import { equalSecrets } from '../../system/equal-secrets.js';
 import type { IgnoredValues, IgnoredWhy } from '../server/ignored-values.js';
-import type { Tenants } from '../tenant/tenants.js';
+import { type Tenants, unknownTenant } from '../tenant/tenants.js';
 import type { PolicyBodies } from './bodies.js';
 import { messageOf, refusedElements, refusedTitle } from './facts-by-entity-body.js';
 import type { FactsByEntityReply } from '../server/facts-by-entity.js';
@@ -97,7 +97,7 @@ export function factsRoutes(policy: Policy, options: FactsOptions): readonly Rou
     return auth.auth === 'token' ? ctx.state.tenant : policy.tenants.resolve(tenantIdOf(ctx));
   };
   const admit = (ctx: EdgeContext, tenant: string | undefined): string => {
-    if (tenant === undefined) throw noSuchTenant(tenantIdOf(ctx));
+    if (tenant === undefined) throw unknownTenant(tenantIdOf(ctx));
     ctx.state.tenant = tenant;
     // With open facts the tenant in the path proves nothing about the caller.
     ctx.state.permit.countForTenant(tenant, auth.auth !== 'open');
@@ -147,14 +147,6 @@ function factsAccess(
 ): EdgeMiddleware[] {
   if (auth === 'token') return [authenticated, ownTenant, knownTenant(tenants)];
   return auth === 'key' ? [sharedKey(key!)] : [];
-}
-
-/** Returns the refusal for a tenant of which no token was seen. */
-export function noSuchTenant(idOrName: string): Refusal {
-  return new Refusal(
-    'not-found',
-    `tenantId: no tenant ${idOrName} is known; a tenant is known from its first request with a valid token on`,
-  );
 }
 
 /** Records that a valid token of the tenant was seen: the tenant is known from then on. Follows `ownTenant`. */

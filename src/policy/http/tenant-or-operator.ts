@@ -3,8 +3,8 @@ import { countForTenant, ownTenant } from '../../http/authentication.js';
 import type { EdgeContext, EdgeMiddleware } from '../../http/context.js';
 import type { Guard } from '../../http/route-groups.js';
 import { holderOf } from '../../http/session.js';
-import type { Tenants } from '../tenant/tenants.js';
-import { knownTenant, noSuchTenant } from './facts-routes.js';
+import { type Tenants, unknownTenant } from '../tenant/tenants.js';
+import { knownTenant } from './facts-routes.js';
 
 /** The name of an operator, where a user's name is recorded. */
 const OPERATOR = 'operator';
@@ -23,17 +23,17 @@ export interface OperatorChecks {
 }
 
 /** Sets the tenant in the path, and the operator as the user. Throws `Refusal('not-found')` for an unknown tenant. */
-async function setOperator(ctx: EdgeContext, tenants: Pick<Tenants, 'resolve'>): Promise<void> {
+async function setOperator(ctx: EdgeContext, tenants: Pick<Tenants, 'find'>): Promise<void> {
   const asked = ctx.params['tenantId'] ?? '';
-  const tenant = await tenants.resolve(asked);
-  if (tenant === undefined) throw noSuchTenant(asked);
+  const tenant = await tenants.find(asked);
+  if (tenant === undefined) throw unknownTenant(asked);
   ctx.state.tenant = tenant;
   ctx.state.user = OPERATOR;
   ctx.state.isOperator = true;
 }
 
 /** Makes the check of paths of operators for one tenant, below their route group: see `setOperator`. */
-export function operatorForTenant(tenants: Pick<Tenants, 'resolve'>): EdgeMiddleware {
+export function operatorForTenant(tenants: Pick<Tenants, 'find'>): EdgeMiddleware {
   return async (ctx, next) => {
     await setOperator(ctx, tenants);
     return next();

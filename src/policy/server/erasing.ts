@@ -29,6 +29,7 @@ export function forgotten(context: ServerContext, now: number, idle: boolean): C
 
 /** Deletes the server with its tenant, which deletes what other actors have of it. */
 export function removeWithTenant(context: ServerContext, { now }: EventOf<'deleteWithTenant'>): Change {
+  if (erasing(context)?.erased === true && !isKnown(context)) return {};
   const entry: EraseEffect = {
     id: ERASE,
     type: ERASE,

@@ -3,6 +3,7 @@ import type { ActorKind, Actors, Effect, EffectRun } from '../../actors/kind.js'
 import { performed } from '../../actors/outbox.js';
 import type { Deliveries } from '../../delivery/deliveries.js';
 import { type EndpointEvent, endpointOf } from '../../delivery/endpoint/endpoint-machine.js';
+import { Refusal } from '../../errors.js';
 import type { Address } from '../../store/port.js';
 import type { ServerSettings } from './take-facts.js';
 import { dispatchEffect } from './message-dispatch.js';
@@ -53,10 +54,17 @@ export function serverKind(options: {
       ...effects,
       dispatch: dispatchEffect(deliveries, now),
 
-      async noDataTimeout(_entry: unknown, _context: unknown, { address, actors }: EffectRun) {
-        await askWithTenant(copiesOf(actors), address.tenant, (copy) =>
-          actors.ask(address, { type: 'noDataTimeout', now: now(), ...copy }),
-        );
+      async noDataTimeout(entry: EffectOf<'noDataTimeout'>, _context: unknown, run: EffectRun) {
+        const { address, actors } = run;
+        try {
+          await askWithTenant(copiesOf(actors), address.tenant, (copy) =>
+            actors.ask(address, { type: 'noDataTimeout', now: now(), ...copy }),
+          );
+        } catch (error) {
+          // The tenant is being deleted, and the server with it.
+          if (error instanceof Refusal && error.code === 'not-found') return performed(entry, now());
+          throw error;
+        }
         // The event removes the entry.
         return undefined;
       },

@@ -95,14 +95,20 @@ export function placeOf(context: Placed): Place {
 /** Bits of the marks in a tag of a state. */
 export const MARKS = { muted: 1, suspended: 2, acknowledged: 4, inTrouble: 8 } as const;
 
-/** First letters of tags: of a server's state, of a rule of the tenant, of a rule of the server. */
+/** First letters of tags: of a server's state, of its number of subscriptions, of a rule of the tenant, of a rule of the server. */
 export const STATE_LETTER = 's';
+export const COUNT_LETTER = 'n';
 export const GENERIC_LETTER = 'r';
 export const OWN_LETTER = 'R';
 
 /** Returns the rank of a state in `SERVER_STATES`, and the marks, in a tag of a state. */
 export function standingOfTag(tag: string): { readonly rank: number; readonly marks: number } {
   return { rank: Number(tag[1]), marks: Number.parseInt(tag.slice(2), 16) };
+}
+
+/** Returns the number of subscriptions in a tag of it. */
+export function subscriptionsOfTag(tag: string): number {
+  return Number(tag.slice(1));
 }
 
 /** Returns what a tag of a rule says. */
@@ -112,7 +118,7 @@ export function ruleOfTag(tag: string): { readonly ruleId: string; readonly stat
 
 /**
  * Returns what a server counts as, a line each. The first is `s`, the rank of its state, and its marks as one hexadecimal digit.
- * Then one for each rule with a subscription: `r` for a rule of the tenant, `R` for one of the server, the rank of the worst state
+ * Then `n` and its number of subscriptions, unless it has none. Then one for each rule with a subscription: `r` for a rule of the tenant, `R` for one of the server, the rank of the worst state
  * of its subscriptions, and the id of the rule.
  */
 function tagsOf({ states, subscriptions, rules }: Placed, worst: ServerState): string {
@@ -134,5 +140,6 @@ function tagsOf({ states, subscriptions, rules }: Placed, worst: ServerState): s
     byRule,
     ([ruleId, rank]) => `${own.has(ruleId) ? OWN_LETTER : GENERIC_LETTER}${rank}${ruleId}`,
   );
-  return [`${STATE_LETTER}${orderOfState(worst)}${marks.toString(16)}`, ...ofRules].join('\n');
+  const count = subscriptions.length === 0 ? [] : [`${COUNT_LETTER}${subscriptions.length}`];
+  return [`${STATE_LETTER}${orderOfState(worst)}${marks.toString(16)}`, ...count, ...ofRules].join('\n');
 }

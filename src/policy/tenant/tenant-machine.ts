@@ -8,6 +8,7 @@ import type {
   EffectRun,
   OutboxEntry,
 } from '../../actors/kind.js';
+import { Refusal } from '../../errors.js';
 import { performed, type PerformedEvent, removePerformed } from '../../actors/outbox.js';
 import {
   nextRenewal,
@@ -39,6 +40,10 @@ const PLAN_AGAIN_MS = 60_000;
 
 /** The state of a tenant. */
 export interface TenantContext extends ActorContext, TenantView {
+  /** When a token of the tenant was seen last, ms since the epoch; up to a minute before the last one. */
+  readonly seenAt: number | undefined;
+  /** When the tenant was deleted, ms since the epoch; undefined: it was not. */
+  readonly deletedAt: number | undefined;
   /** Which webhook secrets sign. */
   readonly secrets: SecretGenerations;
   /** Until when the occurrences of all quiet times are known, ms since the epoch; undefined: for good. */
@@ -51,7 +56,15 @@ export type TenantEffect =
   /** Sends the servers the notice that a quiet time ended early. */
   | (OutboxEntry & { readonly type: 'quietEnded' })
   /** Plans the further occurrences of quiet times. */
-  | (OutboxEntry & { readonly type: 'planQuiet' });
+  | (OutboxEntry & { readonly type: 'planQuiet' })
+  | EraseTenantEffect;
+
+/** Deletes all that a deleted tenant has. */
+export interface EraseTenantEffect extends OutboxEntry {
+  readonly type: 'erase';
+  /** When the tenant was deleted, ms since the epoch. */
+  readonly at: number;
+}
 
 /** Sends every server of the tenant with a subscription of a generic rule the notice that the rule was changed or removed. */
 export interface RuleChangedEffect extends OutboxEntry {
@@ -71,6 +84,9 @@ export type TenantEvent =
         | { readonly type: 'rotateSecret' }
         | { readonly type: 'setQuiet'; readonly quiet: QuietTime }
         | { readonly type: 'removeQuiet'; readonly name: string; readonly operator: boolean }
+        | { readonly type: 'delete' }
+        /** Nothing of the deleted tenant is left. */
+        | { readonly type: 'erased' }
         | { readonly type: 'quietPlanned'; readonly plans: readonly NamedPlan[] }
         | { readonly type: 'wake' }
       ));
@@ -88,9 +104,44 @@ type Change = Partial<TenantContext>;
 /** Number of values in a window unless the tenant changes it. */
 export const DEFAULT_WINDOW_SIZE = 5;
 
-function see({ names }: TenantContext, { name }: EventOf<'seen'>): Change {
-  return { names: names.includes(name) ? names : [...names, name] };
+function see({ names }: TenantContext, { name, now }: EventOf<'seen'>): Change {
+  return { names: names.includes(name) ? names : [...names, name], seenAt: now };
 }
+
+/** Its rules and quiet times end at once. */
+function remove(_: TenantContext, { now }: EventOf<'delete'>): Change {
+  const entry: EraseTenantEffect = { id: 'erase', type: 'erase', at: now };
+  return {
+    deletedAt: now,
+    rules: [],
+    quiet: [],
+    quietPlannedTo: undefined,
+    outbox: [entry],
+    wakeAt: undefined,
+    reply: undefined,
+  };
+}
+
+/** Returns the refusal of what needs a tenant that is being deleted. */
+export function tenantIsDeleted(): Refusal {
+  return new Refusal('unavailable', 'the tenant is being deleted; nothing was done, try again later', {
+    retryAfterS: 5,
+  });
+}
+
+const refused = decides((): Change => {
+  throw tenantIsDeleted();
+});
+/** A change of a tenant that is deleted before the change is decided would otherwise be confirmed. */
+const REFUSED = {
+  resize: { actions: refused },
+  addRule: { actions: refused },
+  changeRule: { actions: refused },
+  removeRule: { actions: refused },
+  rotateSecret: { actions: refused },
+  setQuiet: { actions: refused },
+  removeQuiet: { actions: refused },
+};
 
 /** Operation 3. */
 function resize({ version, window }: TenantContext, { size }: EventOf<'resize'>): Change {
@@ -182,13 +233,18 @@ function wake({ quiet, outbox }: TenantContext, { now }: EventOf<'wake'>): Chang
   return { outbox: [...outbox, { id, type: id }], wakeAt: now + PLAN_AGAIN_MS };
 }
 
-/** States: `unknown` until the first request with a valid token of the tenant, then `known` for good. */
+/**
+ * States: `unknown` until the first request with a valid token of the tenant, then `known`. `deleting` from its deletion until
+ * nothing of it is left, then `gone`.
+ */
 const tenantMachine = setup({
   types: { context: {} as TenantContext, events: {} as TenantEvent },
 }).createMachine({
   id: 'tenant',
   context: {
     names: [],
+    seenAt: undefined,
+    deletedAt: undefined,
     version: 0,
     window: { size: DEFAULT_WINDOW_SIZE, version: 0, lows: [] },
     rules: [],
@@ -200,11 +256,12 @@ const tenantMachine = setup({
     reply: undefined,
   },
   initial: 'unknown',
-  on: { seen: { target: '.known', actions: decides(see) } },
   states: {
-    unknown: {},
+    unknown: { on: { ...REFUSED, seen: { target: 'known', actions: decides(see) } } },
     known: {
       on: {
+        seen: { actions: decides(see) },
+        delete: { target: 'deleting', actions: decides(remove) },
         resize: { actions: decides(resize) },
         addRule: { actions: decides(addRule) },
         changeRule: { actions: decides(changeRule) },
@@ -217,8 +274,16 @@ const tenantMachine = setup({
         performed: { actions: decides(removePerformed) },
       },
     },
+    deleting: { on: { ...REFUSED, seen: { actions: refused }, erased: { target: 'gone' } } },
+    gone: {},
   },
 });
+
+/** A tenant that is being deleted. */
+export interface DeletedTenant extends Pick<TenantContext, 'names'> {
+  /** When it was deleted, ms since the epoch. */
+  readonly at: number;
+}
 
 /** Notices to the servers of a tenant. */
 export interface ServerNotices {
@@ -243,17 +308,20 @@ export async function planDue(
   return { type: 'quietPlanned', now: now(), plans: made };
 }
 
-/** The kind of a tenant's actor. */
-export function tenantKind(
-  notices: ServerNotices,
-  plans: Pick<QuietPlans, 'next'>,
-  now: () => number,
-): ActorKind {
+/** The kind of a tenant's actor. `erase` deletes all that a deleted tenant has; resolves once nothing is left. */
+export function tenantKind(options: {
+  readonly notices: ServerNotices;
+  readonly plans: Pick<QuietPlans, 'next'>;
+  readonly erase: (actors: Actors, tenantId: string, deleted: DeletedTenant) => Promise<void>;
+  readonly now: () => number;
+}): ActorKind {
+  const { notices, plans, erase, now } = options;
   return {
     name: TENANT,
     version: 1,
     machine: tenantMachine,
     rarelyWritten: [],
+    deletedState: 'gone',
     whenTooLarge: 'remove rules of this tenant first',
     effects: {
       async ruleChanged(entry: RuleChangedEffect, _context: unknown, { address, actors }: EffectRun) {
@@ -263,6 +331,14 @@ export function tenantKind(
       async quietEnded(entry: OutboxEntry, _context: unknown, { address, actors }: EffectRun) {
         await notices.quietEnded(actors, address.tenant);
         return performed(entry, now());
+      },
+      async erase(
+        { at }: EraseTenantEffect,
+        { names }: TenantContext,
+        { address, actors }: EffectRun,
+      ): Promise<TenantEvent> {
+        await erase(actors, address.tenant, { at, names });
+        return { type: 'erased', now: now() };
       },
       planQuiet: (_entry: unknown, context: TenantContext, { address }: EffectRun) =>
         planDue(context, address.tenant, plans, now),

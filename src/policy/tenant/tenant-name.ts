@@ -10,9 +10,11 @@ export interface TenantNameContext extends ActorContext {
 }
 
 type BindEvent = ActorEvent & { readonly type: 'bind'; readonly tenantId: string };
-export type TenantNameEvent = BindEvent | (ActorEvent & { readonly type: 'wake' });
+/** Ends the name of a deleted tenant; that of another one stays. */
+type EraseEvent = ActorEvent & { readonly type: 'erase'; readonly tenantId: string };
+export type TenantNameEvent = BindEvent | EraseEvent | (ActorEvent & { readonly type: 'wake' });
 
-/** States: `free`, then `bound` for good. The first tenant keeps the name; later `bind` events change nothing. */
+/** States: `free`, then `bound` until the tenant is deleted. The first tenant keeps the name; later `bind` events change nothing. */
 const tenantNameMachine = setup({
   types: { context: {} as TenantNameContext, events: {} as TenantNameEvent },
 }).createMachine({
@@ -28,7 +30,10 @@ const tenantNameMachine = setup({
         },
       },
     },
-    bound: {},
+    bound: {
+      on: { erase: { guard: ({ context, event }) => context.tenantId === event.tenantId, target: 'gone' } },
+    },
+    gone: {},
   },
 });
 
@@ -41,5 +46,6 @@ export const tenantNameKind: ActorKind = {
   version: 1,
   machine: tenantNameMachine,
   rarelyWritten: [],
+  deletedState: 'gone',
   effects: {},
 };

@@ -4,7 +4,7 @@ import { Refusal } from '../../errors.js';
 import type { Address } from '../../store/port.js';
 import { singleFlight } from '../../system/ttl-cache.js';
 import type { QuietPlans } from '../quiet/plans.js';
-import { planDue, TENANT, type TenantContext, type TenantEvent } from './tenant-machine.js';
+import { planDue, TENANT, type TenantContext, type TenantEvent, tenantIsDeleted } from './tenant-machine.js';
 import { TENANT_NAME, type TenantNameContext, type TenantNameEvent } from './tenant-name.js';
 
 /** The tenants of the service. A tenant becomes known by its first request with a valid token. */
@@ -12,6 +12,8 @@ export type Tenants = ReturnType<typeof createTenants>;
 
 /** Maximum number of entries of each memory of tenants and names. */
 const MEMORY_LIMIT = 10_000;
+/** How long a token of a tenant is not stored as seen again, ms. */
+const SEEN_MS = 60_000;
 /** How long a name is trusted not to be the id of a tenant, ms. */
 const NAME_MS = 500;
 
@@ -25,7 +27,39 @@ export function addressOfTenant(tenantId: string): Address {
   return { kind: TENANT, tenant: tenantId, name: 'tenant' };
 }
 
-/** Makes the reading of tenants. It rejects if the tenant is unknown. */
+/** Returns the addresses of the actors of a tenant's names. */
+export function addressesOfNames(names: readonly string[]): readonly Address[] {
+  return names.filter((name) => USABLE.test(name)).map(addressOfName);
+}
+
+/** Returns the refusal for a tenant of which no token was seen, or none since its deletion. */
+export function unknownTenant(idOrName: string): Refusal {
+  return new Refusal(
+    'not-found',
+    `tenantId: no tenant ${idOrName} is known; a tenant is known from its first request with a valid token on`,
+  );
+}
+
+/** Returns a tenant. Throws `Refusal('not-found')` if it is unknown, or being deleted. */
+export function existingTenant<C extends Pick<TenantContext, 'deletedAt'>>(
+  tenantId: string,
+  context: C | undefined,
+): C {
+  if (context === undefined || context.deletedAt !== undefined) throw unknownTenant(tenantId);
+  return context;
+}
+
+/** Resolves with false for a tenant that is unknown, or being deleted. */
+export async function isKnownTenant(
+  actors: Pick<Actors, 'peek' | 'read'>,
+  tenantId: string,
+): Promise<boolean> {
+  const address = addressOfTenant(tenantId);
+  const view = actors.peek<TenantContext>(address) ?? (await actors.read<TenantContext>(address));
+  return view !== undefined && view.context.deletedAt === undefined;
+}
+
+/** Makes the reading of tenants. It rejects with `Refusal('not-found')` if the tenant is unknown, or being deleted. */
 export function tenantCopies(
   actors: Pick<Actors, 'peek' | 'read' | 'ask'>,
   readCommitted: ReadCommitted,
@@ -40,12 +74,8 @@ export function tenantCopies(
     planning(tenantId, async () => {
       await actors.ask(addressOfTenant(tenantId), await planDue(context, tenantId, plans, now));
     });
-  const known = (tenantId: string, context: TenantContext | undefined): TenantContext => {
-    if (context === undefined) throw new Error(`tenant ${tenantId} is not known`);
-    return context;
-  };
   const readAny = async (tenantId: string): Promise<TenantContext> =>
-    known(tenantId, (await actors.read<TenantContext>(addressOfTenant(tenantId)))?.context);
+    existingTenant(tenantId, (await actors.read<TenantContext>(addressOfTenant(tenantId)))?.context);
   const read = async (tenantId: string): Promise<TenantContext> => {
     const context = await readAny(tenantId);
     if (isPlanned(context)) return context;
@@ -56,13 +86,15 @@ export function tenantCopies(
     /** Returns the tenant, at once if this node holds a fresh copy. */
     view(tenantId: string): TenantContext | Promise<TenantContext> {
       const context = actors.peek<TenantContext>(addressOfTenant(tenantId))?.context;
-      return context !== undefined && isPlanned(context) ? context : read(tenantId);
+      return context !== undefined && context.deletedAt === undefined && isPlanned(context)
+        ? context
+        : read(tenantId);
     },
     /** Returns the tenant after all events sent before. */
     read,
     /** Returns the tenant with all that any node committed before the call. */
     committed: async (tenantId: string): Promise<TenantContext> =>
-      known(tenantId, await readCommitted<TenantContext>(addressOfTenant(tenantId))),
+      existingTenant(tenantId, await readCommitted<TenantContext>(addressOfTenant(tenantId))),
   };
 }
 
@@ -84,13 +116,15 @@ export function createTenants(
   plans: Pick<QuietPlans, 'next'>,
   now: () => number,
 ) {
-  // A known tenant stays known. A name expires: a tenant may appear later whose id equals the name.
-  const seen = new Set<string>();
+  // A known tenant is one until its deletion, which its readers notice. A name expires: a tenant may appear later whose id
+  // equals the name.
+  const bound = new Set<string>();
   const known = new Set<string>();
   const names = new Map<string, { readonly tenantId: string; readonly until: number }>();
   const idsByName = new Map<string, string>();
 
   const changes = tenantChanges(actors, now);
+  const seeing = singleFlight<void>();
 
   const nameOf = (name: string): string | undefined => {
     const bound = names.get(name);
@@ -100,10 +134,13 @@ export function createTenants(
   };
 
   const find = async (idOrName: string): Promise<string | undefined> => {
-    if ((await actors.read(addressOfTenant(idOrName))) !== undefined) {
+    if (!USABLE.test(idOrName)) return undefined;
+    const tenant = await actors.read<TenantContext>(addressOfTenant(idOrName));
+    if (tenant !== undefined && tenant.context.deletedAt === undefined) {
       roomIn(known).add(idOrName);
       return idOrName;
     }
+    known.delete(idOrName);
     const name = await actors.read<TenantNameContext>(addressOfName(idOrName));
     const tenantId = name?.context.tenantId;
     if (tenantId !== undefined) {
@@ -113,30 +150,55 @@ export function createTenants(
     return tenantId;
   };
 
+  /** True if nothing has to be stored for a token of the tenant. Throws `Refusal('unavailable')` if it is being deleted. */
+  const isSeen = async (id: string, name: string): Promise<boolean> => {
+    const address = addressOfTenant(id);
+    const tenant = actors.peek<TenantContext>(address) ?? (await actors.read<TenantContext>(address));
+    if (tenant?.context.deletedAt !== undefined) throw tenantIsDeleted();
+    const age = now() - (tenant?.context.seenAt ?? -Infinity);
+    return age >= 0 && age < SEEN_MS && bound.has(`${id}/${name}`) && tenant!.context.names.includes(name);
+  };
+
+  const see = async (id: string, name: string): Promise<void> => {
+    const bind: TenantNameEvent = { type: 'bind', now: now(), tenantId: id };
+    await Promise.all([
+      changes.ask(id, { type: 'seen', now: now(), name }),
+      name === id || !USABLE.test(name) ? undefined : actors.ask(addressOfName(name), bind),
+    ]);
+    roomIn(known).add(id);
+    roomIn(bound).add(`${id}/${name}`);
+    // Measurements under a name go to the tenant that had it first, which `find` knows.
+    if (!idsByName.has(name)) roomIn(idsByName).set(name, id);
+  };
+
   return {
     /**
-     * Called for each request with a valid token of the tenant. Afterwards every node knows the tenant, for good, by id
-     * and by name. Throws `Refusal('forbidden')` for an id that no address can hold.
+     * Called for each request with a valid token of the tenant. Afterwards every node knows the tenant, until it is deleted, by
+     * id and by name. Throws `Refusal('forbidden')` for an id that no address can hold, and `Refusal('unavailable')` for a
+     * tenant that is being deleted.
      */
     async seen({ id, name }: { readonly id: string; readonly name: string }): Promise<void> {
       if (!USABLE.test(id))
         throw new Refusal('forbidden', 'the id of the tenant of the token cannot be used here');
-      const key = `${id}/${name}`;
-      if (seen.has(key)) return;
-      const bind: TenantNameEvent = { type: 'bind', now: now(), tenantId: id };
-      await Promise.all([
-        changes.ask(id, { type: 'seen', now: now(), name }),
-        name === id || !USABLE.test(name) ? undefined : actors.ask(addressOfName(name), bind),
-      ]);
-      roomIn(known).add(id);
-      roomIn(seen).add(key);
-      // Measurements under a name go to the tenant that had it first, which `find` knows.
-      if (!idsByName.has(name)) roomIn(idsByName).set(name, id);
+      if (!(await isSeen(id, name))) await seeing(`${id}/${name}`, () => see(id, name));
     },
+    /**
+     * Deletes a tenant with all that is its own. Resolves once that is durable; its outbox goes on with it. Rejects with
+     * `Refusal('not-found')` for an unknown tenant.
+     */
+    async remove(tenantId: string): Promise<void> {
+      const found = USABLE.test(tenantId) ? await actors.read(addressOfTenant(tenantId)) : undefined;
+      if (found === undefined) throw unknownTenant(tenantId);
+      await changes.ask(tenantId, { type: 'delete', now: now() });
+      known.delete(tenantId);
+      bound.clear();
+    },
+    /** As `resolve`, and never what was true before a deletion that this node has heard of. */
+    find,
     /** Returns the id of the tenant with this id or name; undefined if no tenant has it. */
     resolve(idOrName: string): string | undefined | Promise<string | undefined> {
       if (known.has(idOrName)) return idOrName;
-      return nameOf(idOrName) ?? (USABLE.test(idOrName) ? find(idOrName) : undefined);
+      return nameOf(idOrName) ?? find(idOrName);
     },
     /** Returns the id of the tenant with this id or name, if a token or measurements of it came to this node. For display. */
     remembered: (idOrName: string) => (known.has(idOrName) ? idOrName : idsByName.get(idOrName)),

@@ -9,7 +9,7 @@ import { unknownServer } from '../server/server-decisions.js';
 import { serverAddress } from '../server/server-kind.js';
 import { subscribedRulesOf } from '../server/subscribed-rules.js';
 import type { TenantContext } from '../tenant/tenant-machine.js';
-import { addressOfTenant } from '../tenant/tenants.js';
+import { addressOfTenant, existingTenant } from '../tenant/tenants.js';
 import { minutesAfter } from '../server/close-minutes.js';
 import type { Trend } from './shapes.js';
 import { bucketsOf, kept, type TrendBucket } from './trend-buckets.js';
@@ -40,8 +40,7 @@ export function createTrends(read: ReadCommitted, store: Pick<Store, 'load'>, no
    */
   const trendsOf = async (tenantId: string, serverId: string, only?: Metric): Promise<readonly Trend[]> => {
     const { server, trend } = await both(tenantId, serverId);
-    const tenant = await read<TenantContext>(addressOfTenant(tenantId));
-    if (tenant === undefined) throw new Error(`tenant ${tenantId} is not known`);
+    const tenant = existingTenant(tenantId, await read<TenantContext>(addressOfTenant(tenantId)));
     const minutes = minutesAfter(server, trend.factId);
     const { watched } = subscribedRulesOf(server, tenant);
     return watched

@@ -15,6 +15,7 @@ import { DetailList, Page, Section } from '../../ui/page.js';
 import { TenantName } from '../../ui/tenant-name.js';
 import { Id } from '../../ui/text.js';
 import { Time } from '../../ui/time.js';
+import { DeleteServer } from './delete-server.js';
 import { History, useHistory } from './history.js';
 import { Rules } from './rules.js';
 import { SendMeasurements } from './send-measurements.js';
@@ -58,6 +59,7 @@ export function ServerPage({ tenant, server }: { readonly tenant: string; readon
         </>
       }
       crumbs={[{ to: pathTo('servers'), text: 'Servers' }]}
+      actions={query.data !== undefined && query.data.revision > 0 && <DeleteServer server={query.data} />}
     >
       <Answer query={query}>
         {(data) => (

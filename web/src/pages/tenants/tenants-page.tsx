@@ -1,0 +1,97 @@
+import { useState } from 'preact/hooks';
+import type { TenantsView, TenantSummary } from '../../../../src/operator/shapes.js';
+import { useQuery } from '../../query.js';
+import { pathTo, queryValue, withQuery } from '../../router.js';
+import { Answer, Empty } from '../../ui/answer.js';
+import { StateBadge } from '../../ui/badge.js';
+import { Button } from '../../ui/button.js';
+import { Link } from '../../ui/link.js';
+import { Num } from '../../ui/number.js';
+import { Page } from '../../ui/page.js';
+import { Pager } from '../../ui/pager.js';
+import { type Column, Table } from '../../ui/table.js';
+import { Id, nameText, ShortId } from '../../ui/text.js';
+import { Time } from '../../ui/time.js';
+import { DeleteTenant } from './delete-tenant.js';
+
+const PAGE_SIZE = '50';
+const EVERY_MS = 3_000;
+
+/** The tenants of the service, for operators. */
+export function TenantsPage() {
+  const after = queryValue('after');
+  const query = useQuery<TenantsView>(withQuery('/operator/tenants', { after, limit: PAGE_SIZE }), {
+    every: EVERY_MS,
+  });
+  const [asked, setAsked] = useState<TenantSummary>();
+  return (
+    <Page title="Tenants">
+      <p class="lead">
+        Those with a token so far. A deleted tenant is known anew from its next token on, without what it had.
+      </p>
+      <Answer query={query}>
+        {({ tenants, next }) => (
+          <>
+            <Table
+              label="Tenants"
+              columns={columnsOf(setAsked)}
+              rows={tenants}
+              rowKey={({ id }) => id}
+              busy={query.loading}
+              empty={
+                <Empty title="No tenants yet." text="The first valid token of a tenant makes it known." />
+              }
+            />
+            <Pager name="after" next={next} />
+          </>
+        )}
+      </Answer>
+      {asked !== undefined && (
+        <DeleteTenant
+          tenant={asked}
+          onClose={() => setAsked(undefined)}
+          onDone={() => {
+            setAsked(undefined);
+            query.reload();
+          }}
+        />
+      )}
+    </Page>
+  );
+}
+
+function columnsOf(onDelete: (tenant: TenantSummary) => void): readonly Column<TenantSummary>[] {
+  const nameOf = ({ id, names }: TenantSummary): string => names[0] ?? id;
+  return [
+    {
+      head: 'Tenant',
+      cell: (tenant) => (
+        <Link to={withQuery(pathTo('servers'), { tenant: tenant.id })}>
+          <Id text={nameOf(tenant)} plain />
+        </Link>
+      ),
+    },
+    { head: 'Id', cell: ({ id }) => <ShortId text={id} />, fit: true },
+    { head: 'Servers', cell: ({ servers }) => <Num value={servers} />, number: true, fit: true },
+    {
+      head: 'Subscriptions',
+      cell: ({ subscriptions }) => <Num value={subscriptions} />,
+      number: true,
+      fit: true,
+    },
+    { head: 'Firing', cell: ({ firing }) => <Num value={firing} />, number: true, fit: true },
+    { head: 'Last token', cell: ({ seenAt }) => <Time at={seenAt} />, fit: true },
+    {
+      head: 'Change',
+      cell: (tenant) =>
+        tenant.state === undefined ? (
+          <Button kind="quiet" label={`Delete ${nameText(nameOf(tenant))}`} onClick={() => onDelete(tenant)}>
+            Delete
+          </Button>
+        ) : (
+          <StateBadge state={tenant.state} />
+        ),
+      fit: true,
+    },
+  ];
+}
