@@ -74,6 +74,15 @@ describe('an event that is tried out', () => {
     expect([await told, await tried]).to.deep.equal([3, 7]);
   });
 
+  it('is decided on what another node committed, once the own copy is not fresh', async () => {
+    const store = memoryStore({ shared: true });
+    const [node, other] = [start({ store }), start({ store })];
+    await node.ask('a', { type: 'add', amount: 1 });
+    await other.ask('a', { type: 'add', amount: 10 });
+    node.clock.now += 60_000;
+    expect(await tryOut(node, 'a', { type: 'add', amount: 100 })).to.equal(111);
+  });
+
   it('that makes the machine throw fails alone', async () => {
     const node = start({ store: memoryStore() });
     const [thrown, added] = await Promise.allSettled([

@@ -25,7 +25,7 @@ export interface FoundRules {
 }
 
 /** Requests at a time. */
-const AT_ONCE = 8;
+export const AT_ONCE = 8;
 /** Subscriptions of a page. */
 const PAGE = '1000';
 

@@ -1,6 +1,6 @@
 import { type AskedService, type ServiceAnswer, ServiceRefusal } from '../asked-service.js';
 import { Failure } from '../context.js';
-import { inTurns } from './found-rules.js';
+import { AT_ONCE, inTurns } from './found-rules.js';
 import { pathOfList, type Step } from './steps.js';
 
 /** An id of a rule, for trials of subscriptions to rules that are not there yet. */
@@ -73,8 +73,8 @@ function refused({ todo }: Step, { status, detail }: ServiceRefusal): string {
 }
 
 /**
- * Makes the steps one after another. Calls `onDone` after each. Throws `Failure` that says how far it came: the service may refuse
- * what it accepted in the trial, if something else was changed meanwhile.
+ * Makes the steps in their order, subscriptions of a rule at a time. Calls `onDone` after each. Throws `Failure` that says how far it
+ * came: the service may refuse what it accepted in the trial, if something else was changed meanwhile.
  */
 export async function makeAll(
   service: AskedService,
@@ -83,18 +83,44 @@ export async function makeAll(
 ): Promise<void> {
   const ruleIds = new Map<string, string>();
   const idOf = (list: string, name: string): string => JSON.stringify([list, name]);
-  for (const [done, step] of steps.entries()) {
+  const make = async (step: Step): Promise<void> => {
+    const ruleId =
+      step.is === 'subscribe' ? (step.ruleId ?? ruleIds.get(idOf(step.list, step.name))) : undefined;
     try {
-      const ruleId =
-        step.is === 'subscribe' ? (step.ruleId ?? ruleIds.get(idOf(step.list, step.name))) : undefined;
       const { body } = await send(service, step, ruleId, undefined);
       if (step.is === 'add')
         ruleIds.set(idOf(step.list, step.draft.name), (body as { readonly ruleId: string }).ruleId);
     } catch (error) {
-      if (!isGone(step, error)) throw halfWay(error, step, done, steps.length);
+      if (!isGone(step, error)) throw error;
     }
-    onDone(step);
+  };
+  let done = 0;
+  for (const together of chunksOf(steps)) {
+    const results = await Promise.allSettled(together.map(make));
+    for (const [i, { status }] of results.entries()) {
+      if (status === 'rejected') continue;
+      done += 1;
+      onDone(together[i]!);
+    }
+    const failed = results.findIndex(({ status }) => status === 'rejected');
+    if (failed !== -1)
+      throw halfWay((results[failed] as PromiseRejectedResult).reason, together[failed]!, done, steps.length);
   }
+}
+
+/** Divides the steps into those that are made at a time: subscriptions do not depend on each other. */
+function chunksOf(steps: readonly Step[]): readonly (readonly Step[])[] {
+  const chunks: Step[][] = [];
+  for (const step of steps) {
+    const last = chunks.at(-1);
+    const joins =
+      (step.is === 'subscribe' || step.is === 'unsubscribe') &&
+      last?.[0]!.is === step.is &&
+      last.length < AT_ONCE;
+    if (joins) last.push(step);
+    else chunks.push([step]);
+  }
+  return chunks;
 }
 
 /** True if a step removes what is not there any more. */
@@ -107,11 +133,11 @@ function isGone(step: Step, error: unknown): boolean {
 }
 
 function halfWay(error: unknown, step: Step, done: number, all: number): Failure {
-  const progress = `${done} of ${all} steps were done`;
+  const progress = `${done} of ${all} steps were done, as printed`;
   if (error instanceof ServiceRefusal)
     return new Failure(
       `the service refuses a step that it accepted before:\n${refused(step, error)}\n` +
-        `${progress}, this one and those after it were not; run it again when the cause is gone`,
+        `${progress}; run it again when the cause is gone`,
       { cause: error },
     );
   const message = error instanceof Error ? error.message : String(error);
