@@ -57,6 +57,8 @@ describe('mirzam completion', () => {
         expect(await completed('mirzam', 'backtest', '--tr')).to.deep.equal([]);
         expect(await completed('mirzam', 'backtest', '--rule', 'a-')).to.deep.equal(['a-file.json']);
         expect(await completed('mirzam', 'verify', '--rpc', 'a-')).to.deep.equal([]);
+        expect(await completed('mirzam', 'rules', 'di')).to.deep.equal(['diff']);
+        expect(await completed('mirzam', 'rules', 'apply', '--pr')).to.deep.equal(['--prune']);
         expect(await completed('mirzam', 'completion', 'z')).to.deep.equal(['zsh']);
       });
     });

@@ -124,6 +124,12 @@ describe('mirzam doctor', () => {
       /connection refused.*BROKER_URL/,
     ],
     [
+      'a broker of receipts that does not run',
+      async () => ({ ...onChain(), BROKER_MIRROR_URL: `http://${nowhere}` }),
+      'broker',
+      /connection refused.*BROKER_MIRROR_URL/,
+    ],
+    [
       'a mail server that refuses the login',
       async () => ({ SMTP_URL: `smtp://ann:${SECRET}@${await listening(refusingMail())}` }),
       'mail',

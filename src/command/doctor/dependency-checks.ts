@@ -46,15 +46,18 @@ async function checkKeys(url: string, host: string): Promise<Finding> {
   return ok('identity', `${host} has ${keys.length} ${keys.length === 1 ? 'key' : 'keys'}`);
 }
 
-/** Examines the context broker: that it accepts connections. */
-export async function checkBroker({ broker }: Config): Promise<Finding | undefined> {
-  if (broker === undefined) return undefined;
-  const { host } = new URL(broker.url);
-  return probed(
-    'broker',
-    connectionProbe('broker', broker.url),
-    `${host} accepts connections`,
-    'check BROKER_URL',
+/** Examines the context brokers, that of measurements and that of receipts: that they accept connections. */
+export async function checkBrokers({ broker, ledger }: Config): Promise<readonly Finding[]> {
+  const brokers = [
+    ['BROKER_URL', broker?.url],
+    ['BROKER_MIRROR_URL', ledger?.mirrorUrl],
+  ] as const;
+  return Promise.all(
+    brokers.flatMap(([setting, url]) => {
+      if (url === undefined) return [];
+      const accepts = `${new URL(url).host} accepts connections`;
+      return probed('broker', connectionProbe('broker', url), accepts, `check ${setting}`);
+    }),
   );
 }
 
