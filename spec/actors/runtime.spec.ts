@@ -76,6 +76,21 @@ describe('an actor in the deleted state of its kind', () => {
     expect(await start({ store }).look('a')).to.deep.include({ count: 1, notes: [] });
   });
 
+  it('starts anew in the batch of its end, too, unless the event changes nothing', async () => {
+    const store = memoryStore();
+    await start({ store }).ask('a', { type: 'add', amount: 5 });
+    // All wait for the load of the actor and form one batch.
+    const other = start({ store });
+    const remove = () => other.ask('a', { type: 'remove' });
+    const [, sum] = await Promise.all([remove(), other.ask('a', { type: 'add', amount: 2 })]);
+    expect(sum).to.equal(2);
+    expect(await start({ store }).look('a')).to.deep.include({ count: 2, added: [2] });
+
+    const third = start({ store });
+    await Promise.all([third.ask('a', { type: 'remove' }), third.ask('a', { type: 'wake' })]);
+    expect(store.documents.size).to.equal(0);
+  });
+
   it('exists until the deletion is durable, and stays if the deletion is lost', async () => {
     const store = memoryStore();
     const node = start({ store });

@@ -44,6 +44,9 @@ describe('a tenant', () => {
         expect(refused(() => one.ask(event)).code).to.equal('unavailable');
       expect(one.state).to.equal(state);
     }
+    expect(refused(() => deleted.ask({ type: 'seen', now: NOON, name: 'Acme' })).code).to.equal(
+      'unavailable',
+    );
     const tenant = newTenant();
     expect(tenant.state).to.equal('unknown');
     expect(tenant.context).to.deep.include({ rules: [], names: [] });

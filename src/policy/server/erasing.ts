@@ -43,16 +43,16 @@ export function removeWithTenant(context: ServerContext, { now }: EventOf<'delet
   return endedAtBroker(context, entry);
 }
 
-/** True if a server has nothing at the broker: it can be deleted at once. */
+/** True if nothing has to be done for a server that is deleted: its document can be deleted at once. */
 export function isAway({ subscriptions, outbox }: ServerContext): boolean {
-  return subscriptions.every(({ broker }) => broker === undefined) && !outbox.some(isAtBroker);
+  return subscriptions.every(({ broker }) => broker === undefined) && !outbox.some(outlives);
 }
 
 /** Returns a new server that ends what the old one has at the broker. Late facts of these subscriptions do not count. */
 function endedAtBroker(context: ServerContext, erase: EraseEffect): Change {
   const { address, subscriptions, outbox, recorded, tenantVersion } = context;
   const brokerIds = subscriptions.flatMap(({ broker }) => (broker === undefined ? [] : [broker.id]));
-  const left = outbox.filter(isAtBroker).map(asGivenUp);
+  const left = outbox.filter(outlives).map(asGivenUp);
   return {
     ...newServer(address),
     tenantVersion,
@@ -63,15 +63,27 @@ function endedAtBroker(context: ServerContext, erase: EraseEffect): Change {
   };
 }
 
-function isAtBroker({ type }: ServerEffect): boolean {
-  return type === 'unsubscribe' || type === 'intend' || type === 'retract';
+/** The effects of a server that end with it. */
+const OWN: ReadonlySet<string> = new Set<ServerEffect['type']>([
+  'dispatch',
+  'renew',
+  'resume',
+  'record',
+  'trend',
+  'noDataTimeout',
+  ERASE,
+]);
+
+/** True for an effect that is performed although the server is deleted, such as the end of a subscription at the broker. */
+function outlives({ type }: ServerEffect): boolean {
+  return !OWN.has(type);
 }
 
-/** What other actors had of the server is deleted. The entry stays while something is at the broker. */
+/** What other actors had of the server is deleted. The entry stays while others do, as it says that the server is not known. */
 export function erased(context: ServerContext, _event: EventOf<'erased'>): Change {
   const entry = erasing(context);
   if (entry === undefined) return {};
-  if (!context.outbox.some(isAtBroker) || isKnown(context)) return { outbox: without(context.outbox, ERASE) };
+  if (context.outbox.length === 1 || isKnown(context)) return { outbox: without(context.outbox, ERASE) };
   return { outbox: context.outbox.map((one) => (one === entry ? { ...entry, erased: true } : one)) };
 }
 

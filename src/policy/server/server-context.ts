@@ -112,7 +112,7 @@ export interface EraseEffect extends OutboxEntry {
   readonly idle: boolean;
   /** False while the server has had neither a rule nor a subscription since. */
   readonly known: boolean;
-  /** True if nothing is left but what is at the broker. */
+  /** True if nothing is left but other entries. */
   readonly erased?: true;
 }
 

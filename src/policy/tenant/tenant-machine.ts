@@ -108,15 +108,23 @@ function see({ names }: TenantContext, { name, now }: EventOf<'seen'>): Change {
   return { names: names.includes(name) ? names : [...names, name], seenAt: now };
 }
 
+/** The effects of a tenant that end with it. */
+const OWN: ReadonlySet<string> = new Set<TenantEffect['type']>(['ruleChanged', 'quietEnded', 'planQuiet']);
+
+/** True if the tenant has nothing more to do. */
+function isOver({ context }: { readonly context: TenantContext }): boolean {
+  return context.outbox.every(({ type }) => type === 'erase');
+}
+
 /** Its rules and quiet times end at once. */
-function remove(_: TenantContext, { now }: EventOf<'delete'>): Change {
+function remove({ outbox }: TenantContext, { now }: EventOf<'delete'>): Change {
   const entry: EraseTenantEffect = { id: 'erase', type: 'erase', at: now };
   return {
     deletedAt: now,
     rules: [],
     quiet: [],
     quietPlannedTo: undefined,
-    outbox: [entry],
+    outbox: [...outbox.filter(({ type }) => !OWN.has(type)), entry],
     wakeAt: undefined,
     reply: undefined,
   };
@@ -274,7 +282,15 @@ const tenantMachine = setup({
         performed: { actions: decides(removePerformed) },
       },
     },
-    deleting: { on: { ...REFUSED, seen: { actions: refused }, erased: { target: 'gone' } } },
+    deleting: {
+      on: {
+        ...REFUSED,
+        seen: { actions: refused },
+        performed: { actions: decides(removePerformed) },
+        // Otherwise the entry is performed again, after the others.
+        erased: { guard: isOver, target: 'gone' },
+      },
+    },
     gone: {},
   },
 });
