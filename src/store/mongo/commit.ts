@@ -27,7 +27,7 @@ interface Pending {
   result: Committed | undefined;
   /** True if the last attempt did not find the expected revision. */
   missed: boolean;
-  /** True if an attempt ended without an answer: it may have been applied. */
+  /** True if an attempt, or the driver's repetition of one, ended without an answer: it may have been applied. */
   doubtful: boolean;
   /** Why the result is open; undefined if the majority's data is behind. */
   failure: unknown;
@@ -36,16 +36,23 @@ interface Pending {
 /** The fields of a stored document that identify its last commit. */
 type Trace = Pick<ActorDocument, 'rev' | 'by'>;
 
+/** What commits are applied with. */
+export interface CommitOptions {
+  readonly actors: Collection<ActorDocument>;
+  readonly read: ReadDocument;
+  /** Returns how many connections were lost. */
+  readonly losses: () => number;
+  readonly timeoutMs: number;
+}
+
 /**
  * Applies commits. A commit whose answer is lost is sent again for `timeoutMs`, and recognised by its `commitId` if the
  * first attempt was applied. If the outcome stays unknown, the result is a `StoreUnavailable`; if that is so for all,
  * rejects with one. A commit that did not find its revision is undecided, as the document must be read first.
  */
 export async function commitAll(
-  actors: Collection<ActorDocument>,
-  read: ReadDocument,
+  { actors, read, losses, timeoutMs }: CommitOptions,
   batch: readonly Commit[],
-  timeoutMs: number,
 ): Promise<Result[]> {
   const deadline = Date.now() + timeoutMs;
   const items = batch.map((commit): Pending => {
@@ -61,11 +68,17 @@ export async function commitAll(
       open = open.filter(({ result }) => result === undefined);
       if (open.length === 0) return;
       await pause(wait);
-      await send(actors, open, timeoutMs);
+      await attemptAll(open);
     }
   };
+  const attemptAll = async (all: readonly Pending[]): Promise<void> => {
+    const before = losses();
+    await send(actors, all, timeoutMs);
+    // The driver has repeated what it sent on a lost connection. An engine that does not know it again misses the revision then.
+    if (losses() !== before) for (const item of all) item.doubtful ||= item.missed;
+  };
 
-  await send(actors, items, timeoutMs);
+  await attemptAll(items);
   await finish(items.filter(({ doubtful }) => doubtful));
   const results = items.map((item) => item.result ?? new Undecided(finish([item]).then(() => item.result!)));
   return known(results);

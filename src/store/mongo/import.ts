@@ -3,7 +3,7 @@ import { type Collection, type Db, MongoServerError } from 'mongodb';
 import { StartError } from '../../errors.js';
 import { commitStorable } from '../check-commit.js';
 import { type Committed, type StoreImport, Undecided } from '../port.js';
-import { commitAll } from './commit.js';
+import { commitAll, type CommitOptions } from './commit.js';
 import type { ActorDocument } from './document.js';
 import { unavailable } from './failure.js';
 import { isFormatIn } from './format.js';
@@ -32,13 +32,13 @@ export async function openMongoImport(
   options: Omit<MongoOptions, 'url'> = {},
 ): Promise<StoreImport> {
   const { timeoutMs = TIMEOUT_MS } = options;
-  const { client, database } = databaseIn({ ...options, url, timeoutMs, answerMs: ANSWER_MS });
+  const { client, database, losses } = databaseIn({ ...options, url, timeoutMs, answerMs: ANSWER_MS });
   try {
     await dropUnfinished(database);
     await refuseFilled(database);
     const actors = await unfinishedIn(database);
     await probe(actors);
-    return importInto(database, actors, timeoutMs, () => client.close());
+    return importInto(database, { actors, losses, timeoutMs }, () => client.close());
   } catch (error) {
     await client.close();
     throw error instanceof StartError ? error : unavailable('MongoDB cannot be used', error);
@@ -47,10 +47,10 @@ export async function openMongoImport(
 
 function importInto(
   database: Db,
-  actors: Collection<ActorDocument>,
-  timeoutMs: number,
+  options: Omit<CommitOptions, 'read'>,
   closeClient: () => Promise<void>,
 ): StoreImport {
+  const { actors, timeoutMs } = options;
   const read = batchedReads(actors, timeoutMs);
   let isFinished = false;
   const ask = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -63,9 +63,7 @@ function importInto(
   return {
     commit: (batch) =>
       ask(async () => {
-        const results = await commitStorable(batch, (storable) =>
-          commitAll(actors, read, storable, timeoutMs),
-        );
+        const results = await commitStorable(batch, (storable) => commitAll({ ...options, read }, storable));
         return Promise.all(
           results.map(async (result): Promise<Committed> =>
             result instanceof Undecided ? result.decided : result,

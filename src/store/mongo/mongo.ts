@@ -46,7 +46,7 @@ export interface MongoOptions {
  */
 export async function openMongo(options: MongoOptions): Promise<Store> {
   const { timeoutMs = 5_000 } = options;
-  const { client, database } = databaseIn({ ...options, timeoutMs });
+  const { client, database, losses } = databaseIn({ ...options, timeoutMs });
   const actors = database.collection<ActorDocument>(ACTORS);
   let revisions: Revisions;
   try {
@@ -56,7 +56,7 @@ export async function openMongo(options: MongoOptions): Promise<Store> {
     await client.close();
     throw error instanceof StartError ? error : unavailable('MongoDB cannot be used', error);
   }
-  return storeOf(client, actors, revisions, timeoutMs);
+  return storeOf({ client, actors, revisions, losses, timeoutMs });
 }
 
 /** Returns a client and the database that the connection string names. Throws an `Error` without credentials if it is faulty. */
@@ -66,11 +66,20 @@ export function databaseIn(
     /** Maximum time of an answer, ms; `timeoutMs` if absent. */
     readonly answerMs?: number;
   },
-): { readonly client: MongoClient; readonly database: Db } {
+): {
+  readonly client: MongoClient;
+  readonly database: Db;
+  /** Returns how many connections were lost: see `commitAll`. */
+  readonly losses: () => number;
+} {
   const { url, timeoutMs, answerMs = timeoutMs, onCommand } = options;
   const client = clientOf(url, { timeoutMs, answerMs, monitorCommands: onCommand !== undefined });
   if (onCommand !== undefined) client.on('commandStarted', onCommand);
-  return { client, database: client.db(databaseOf(url)) };
+  let lost = 0;
+  const count = (): void => void (lost += 1);
+  // The pool of a server that steps down is cleared while its connections stay open.
+  client.on('connectionClosed', count).on('connectionPoolCleared', count);
+  return { client, database: client.db(databaseOf(url)), losses: () => lost };
 }
 
 function clientOf(
@@ -104,12 +113,14 @@ function databaseOf(url: string): string | undefined {
   return /^mongodb(\+srv)?:\/\/[^/]+\/[^?]/.test(url) ? undefined : 'mirzam';
 }
 
-function storeOf(
-  client: MongoClient,
-  actors: Collection<ActorDocument>,
-  revisions: Revisions,
-  timeoutMs: number,
-): Store {
+function storeOf(options: {
+  readonly client: MongoClient;
+  readonly actors: Collection<ActorDocument>;
+  readonly revisions: Revisions;
+  readonly losses: () => number;
+  readonly timeoutMs: number;
+}): Store {
+  const { client, actors, revisions, losses, timeoutMs } = options;
   const queueStarts: QueueStarts = new Map();
   const pageEnds: PageEnds = new Map();
   const read = batchedReads(actors, timeoutMs);
@@ -135,7 +146,7 @@ function storeOf(
       }),
     commit: (batch) =>
       writes.commit(batch, () =>
-        commitStorable(batch, (storable) => commitAll(actors, read, storable, timeoutMs)),
+        commitStorable(batch, (storable) => commitAll({ actors, read, losses, timeoutMs }, storable)),
       ),
     hold: () => undefined,
     list: (query) => ask(() => list(actors, pageEnds, query)),
