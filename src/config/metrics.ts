@@ -51,6 +51,9 @@ const RESERVED: ReadonlySet<string> = new Set([
 const NUMBER = '[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)(?:[eE][+-]?\\d+)?';
 const RANGE = new RegExp(`^(${NUMBER})\\.\\.(${NUMBER})$`);
 
+/** The names for which `isMetricName` is true, as a pattern. */
+export const METRIC_NAME_PATTERN = `(?!(?:${[...RESERVED].join('|')})$)[A-Za-z_][A-Za-z0-9_]{0,63}`;
+
 /** True for a name that a metric beside those of the document can have. */
 export function isMetricName(name: string): boolean {
   return NAME.test(name) && !RESERVED.has(name);

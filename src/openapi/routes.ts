@@ -7,12 +7,16 @@ import { loadDocuments } from './pages/documents.js';
 import type { OpenApiDocument } from './open-api.js';
 import { answerCached, pageRoutes, type Tagged, tagged } from './pages/routes.js';
 import { apiParts } from './parts.js';
+import { rulesFileSchema } from './rules-file.js';
 import { startRoute } from './start.js';
 
 const PATH = '/openapi.json';
 
 /** The route group of the document: `.json` is part of its path. */
 export const openApiGroup: RouteGroup = { prefix: PATH, literalPaths: true };
+
+/** The route group of schemas, whose paths end in `.json`, too. */
+export const schemasGroup: RouteGroup = { prefix: '/schemas', literalPaths: true };
 
 /**
  * Returns the routes of `/`, of the document, and of the pages below /docs. The document describes `routes` and these.
@@ -38,6 +42,12 @@ export function openApiRoutes(options: {
     shownDocument ??= tagged(JSON.stringify(documentOf()));
     answerCached(ctx, 'json', shownDocument);
   });
-  const own = [startRoute(version), shown, ...pageRoutes(documentOf, loadDocuments(), options.addressOf)];
+  let rulesSchema: Tagged | undefined;
+  const rulesFile = route(READ, '/schemas/rules.json', (ctx) => {
+    rulesSchema ??= tagged(JSON.stringify(rulesFileSchema()));
+    answerCached(ctx, 'application/schema+json', rulesSchema);
+  });
+  const pages = pageRoutes(documentOf, loadDocuments(), options.addressOf);
+  const own = [startRoute(version), shown, rulesFile, ...pages];
   return own;
 }

@@ -12,7 +12,7 @@ import type { Route } from '../http/router.js';
 import { ledgerGroups, withoutLedger } from '../ledger/http/routes.js';
 import { secureConnections } from '../console/session-cookie.js';
 import { readerAddress } from '../openapi/pages/reader-address.js';
-import { openApiGroup, openApiRoutes } from '../openapi/routes.js';
+import { openApiGroup, openApiRoutes, schemasGroup } from '../openapi/routes.js';
 import { operatorDeliveryActions, tenantDeliveryActions } from '../operator/delivery-action-routes.js';
 import { createDeliveryActions } from '../operator/delivery-actions.js';
 import { operatorDeliveries, tenantDeliveries } from '../operator/delivery-routes.js';
@@ -117,6 +117,7 @@ export function appOf(context: ServiceContext): { readonly app: App; readonly ro
       consoleGroup,
       muteGroup,
       openApiGroup,
+      schemasGroup,
     ],
     sessions: webConsole.sessions,
     routes,

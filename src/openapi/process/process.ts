@@ -115,6 +115,17 @@ export const process: ApiPart = {
       others: NOT_MODIFIED,
       examples: { this: { answer: { openapi: '3.1.0', '…': '…' } } },
     },
+    'GET /schemas/rules.json': {
+      id: 'rulesFileSchema',
+      summary: 'Show the schema of a file of rules',
+      description: 'Of the files of `mirzam rules`, for editors and validators.',
+      answer: { 'application/schema+json': about('A JSON Schema, version 2020-12.', varies(anyObject)) },
+      headers: { ETag: { schema: text } },
+      others: NOT_MODIFIED,
+      examples: {
+        this: { answer: { $schema: 'https://json-schema.org/draft/2020-12/schema', '…': '…' } },
+      },
+    },
     'GET /docs': {
       id: 'showReference',
       summary: 'Show the operations of this document',
