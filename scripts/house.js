@@ -24,6 +24,7 @@ const floors = [
   ['policy', 'ledger', 'embedded'],
   ['http'],
   ['delivery'],
+  ['audit'],
   ['actors'],
   ['store', 'identity', 'broker', 'chain', 'wallets'],
   ['config', 'untrusted'],

@@ -25,7 +25,7 @@ import { openQuietPlans } from './policy/quiet/plans.js';
 import { isKnownTenant } from './policy/tenant/tenants.js';
 import { actorKinds, forgetIdleServers, openActors, sendersOf } from './service/actors.js';
 import { appOf } from './service/app.js';
-import { brokerOf, identityOf, webhookMaster } from './service/configured-parts.js';
+import { auditOf, brokerOf, identityOf, webhookMaster } from './service/configured-parts.js';
 import { openConsole } from './service/console.js';
 import type { ServiceContext } from './service/context.js';
 import { openConfiguredLedger } from './service/ledger.js';
@@ -140,7 +140,17 @@ export async function startService(
       forgetReceiver: (id) => receiverWatch.forget(id),
       now,
     });
-    const parts = { ...base, dispatcher, deliveries, receiverWatch, ledger, muteLinks, plans, remains };
+    const parts = {
+      ...base,
+      ...auditOf(config, now),
+      dispatcher,
+      deliveries,
+      receiverWatch,
+      ledger,
+      muteLinks,
+      plans,
+      remains,
+    };
 
     const senders = sendersOf(parts, (tenant) => policy.webhookSecrets.signing(tenant));
     const kinds = actorKinds({ ...parts, senders });

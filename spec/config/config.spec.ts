@@ -28,6 +28,7 @@ describe('loadConfig', () => {
       trend: true,
       window: { max: 100, gapS: 300 },
       serverForgetDays: 0,
+      auditDays: 90,
       broker: undefined,
       mail: { smtpUrl: undefined, from: 'mirzam@localhost', intervalS: 300, timeZone: undefined },
       webhook: { secret: undefined, targets: [] },
@@ -80,6 +81,7 @@ describe('loadConfig', () => {
       WINDOW_MAX: '7',
       WINDOW_GAP_S: '0',
       SERVER_FORGET_DAYS: '90.5',
+      AUDIT_DAYS: '0.25',
       BROKER_URL: 'http://orion:1026',
       BROKER_API: 'ngsi-ld',
       BROKER_ENTITY_TYPE: 'Machine',
@@ -140,6 +142,7 @@ describe('loadConfig', () => {
       trend: false,
       window: { max: 7, gapS: 0 },
       serverForgetDays: 90.5,
+      auditDays: 0.25,
       broker: {
         url: 'http://orion:1026',
         api: 'ngsi-ld',

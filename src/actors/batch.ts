@@ -3,6 +3,7 @@ import type { Address } from '../store/port.js';
 import type { Behavior, Snapshot } from './behavior.js';
 import type { ActorContext, ActorEvent, OutboxEntry } from './kind.js';
 import type { ActorLimits } from './overload.js';
+import { withNotes } from './notes.js';
 import { giveSerials, isReplaced } from './outbox.js';
 
 /** A message to an actor. */
@@ -113,7 +114,11 @@ export function decideBatch(
     if (reported !== undefined && isReplaced(outbox, reported)) return DROPPED;
     let answer: Answer;
     try {
-      const next = behavior.next(before, event);
+      const decided = behavior.next(before, event);
+      const next =
+        event.author === undefined
+          ? decided
+          : withNotes(behavior.kind, address, before, decided, event, nextSerial);
       answer = { is: 'reply', value: next.context.reply };
       next.context.reply = undefined;
       if (next.context.wakeAt !== before.context.wakeAt) {

@@ -6,6 +6,24 @@ import type { OverloadCause } from './overload.js';
 export interface ActorEvent {
   readonly type: string;
   readonly now: number;
+  /** Who wants the change; only in events whose changes are audited. */
+  readonly author?: Author | undefined;
+}
+
+/** Who changes something, and by what means: such as `alice` by `console`. */
+export interface Author {
+  readonly who: string;
+  readonly via: string;
+}
+
+/** A change as the audit shows it. `before` and `after` are JSON without secrets. */
+export interface ChangeNote {
+  /** A verb, such as `create`. */
+  readonly what: string;
+  /** What was changed: its path in the API, below the tenant. */
+  readonly target: string;
+  readonly before?: object;
+  readonly after?: object;
 }
 
 /** An effect to be performed: stored in the commit that causes it, performed after that commit. */
@@ -125,6 +143,11 @@ export interface ActorKind {
     readonly follows: readonly string[];
     readonly of: (context: never) => Place;
   };
+  /**
+   * Returns the changes that an event with an author has made of a context: each becomes an `audit` entry of the outbox in the
+   * same commit. Absent: none is audited.
+   */
+  readonly notes?: (event: never, before: never, after: never, address: Address) => readonly ChangeNote[];
   /** What users can do if a document is too large, as the end of a sentence. Absent: nothing. */
   readonly whenTooLarge?: string;
   /** Returns the snapshot of this version for one of an older version. */

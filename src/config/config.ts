@@ -67,6 +67,8 @@ function configOf(values: Values) {
     window: { max: values.WINDOW_MAX, gapS: values.WINDOW_GAP_S },
     /** Days without subscription, own rule and fact after which a server is deleted; 0: never. */
     serverForgetDays: values.SERVER_FORGET_DAYS,
+    /** Days for which the audit keeps a change; 0: nothing is audited. */
+    auditDays: values.AUDIT_DAYS,
     broker: brokerOf(values),
     mail: {
       smtpUrl: values.SMTP_URL,

@@ -77,6 +77,7 @@ export const settings = {
   WINDOW_MAX: { kind: integer(1, 10_000), default: '100' },
   WINDOW_GAP_S: { kind: integer(0, 365 * day), default: '300' },
   SERVER_FORGET_DAYS: { kind: decimal(0, 36_500, 6), default: '0' },
+  AUDIT_DAYS: { kind: decimal(0, 36_500, 6), default: '90' },
 
   BROKER_URL: { kind: httpUrl },
   BROKER_API: { kind: choice('ngsi10', 'ngsiv2', 'ngsi-ld'), default: 'ngsiv2' },

@@ -16,6 +16,7 @@ import {
   type ReleasedEvent,
   triableSince,
 } from './delivery.js';
+import { deliveryNotes } from './delivery-notes.js';
 import { deliveryMachine, type DeliverySettings } from './delivery-machine.js';
 import { type EndpointContext, type EndpointEvent, endpointOf } from './endpoint/endpoint-machine.js';
 import type { Answer, Message, Sender } from './port.js';
@@ -53,6 +54,7 @@ export function deliveryKind(options: DeliveryKindOptions): ActorKind {
     name: DELIVERY,
     version: 1,
     machine: deliveryMachine(options.settings),
+    notes: deliveryNotes,
     rarelyWritten: ['message', 'about'],
     evictAfter: ['blocked'],
     bulkStates: ['waiting', 'blocked'],

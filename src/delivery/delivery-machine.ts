@@ -1,5 +1,6 @@
 import { setup } from 'xstate';
 import { decides } from '../actors/decides.js';
+import { isAudit } from '../actors/notes.js';
 import { type PerformedEvent, removePerformed } from '../actors/outbox.js';
 import { nextAttemptAt } from './backoff.js';
 import {
@@ -57,14 +58,14 @@ export function deliveryMachine({ giveUpMs, keepMs, deadMs }: DeliverySettings) 
    * After an outage in which commits fail, a message can stay blocked although it waits for no other. It therefore
    * joins the order again after this time.
    */
-  const join = ({ now }: DeliveryEvent): Change => ({
-    outbox: [{ id: 'join', type: 'join' }],
+  const join = (context: DeliveryContext, { now }: DeliveryEvent): Change => ({
+    outbox: [...lastingOf(context), { id: 'join', type: 'join' }],
     wakeAt: now + giveUpMs,
   });
 
-  const dispatchBlocked = (_: DeliveryContext, event: DispatchEvent): Change => ({
+  const dispatchBlocked = (context: DeliveryContext, event: DispatchEvent): Change => ({
     ...dispatched(event),
-    ...join(event),
+    ...join(context, event),
     ...(event.overdue === true ? { overdue: true } : {}),
   });
 
@@ -78,7 +79,7 @@ export function deliveryMachine({ giveUpMs, keepMs, deadMs }: DeliverySettings) 
     refuseOverdue(context, dispatched(event), event.now);
 
   const releaseOverdue = (context: DeliveryContext, event: ReleasedEvent): Change =>
-    refuseOverdue(context, { ...released(event), outbox: [] }, event.now);
+    refuseOverdue(context, { ...released(event), outbox: lastingOf(context) }, event.now);
 
   const deliver = (context: DeliveryContext, event: AnsweredEvent): Change => ({
     ...tried(context, attemptOf(event)),
@@ -125,7 +126,10 @@ export function deliveryMachine({ giveUpMs, keepMs, deadMs }: DeliverySettings) 
     initial: 'new',
     on: {
       follow: { actions: decides((): Change => ({ reply: false })) },
-      erase: { guard: ({ context }) => isOfSubscription(context.about), target: '.gone' },
+      erase: {
+        guard: ({ context }) => isOfSubscription(context.about) && !context.outbox.some(isAudit),
+        target: '.gone',
+      },
     },
     states: {
       new: {
@@ -149,7 +153,9 @@ export function deliveryMachine({ giveUpMs, keepMs, deadMs }: DeliverySettings) 
       blocked: {
         on: {
           follow: { actions: decides(remember) },
-          joined: { actions: decides((): Change => ({ outbox: [] })) },
+          joined: {
+            actions: decides((context: DeliveryContext): Change => ({ outbox: lastingOf(context) })),
+          },
           released: [
             {
               guard: ({ context }) => context.overdue === true,
@@ -159,7 +165,7 @@ export function deliveryMachine({ giveUpMs, keepMs, deadMs }: DeliverySettings) 
             { guard: isWithoutPermit, target: 'waiting', actions: decides(release) },
             { target: 'sending', actions: decides(release) },
           ],
-          wake: { guard: isDue, actions: decides((_: DeliveryContext, event: DeliveryEvent) => join(event)) },
+          wake: { guard: isDue, actions: decides(join) },
           discard: { target: 'dropped', actions: decides(confirm) },
         },
       },
@@ -175,6 +181,7 @@ export function deliveryMachine({ giveUpMs, keepMs, deadMs }: DeliverySettings) 
             { target: 'waiting', actions: decides(retry) },
           ],
           postponed: { target: 'waiting', actions: decides(postpone) },
+          performed: { actions: decides(removePerformed) },
           follow: { actions: decides(remember) },
           try: { actions: decides(confirm) },
           resend: { actions: decides(confirm) },
@@ -185,6 +192,7 @@ export function deliveryMachine({ giveUpMs, keepMs, deadMs }: DeliverySettings) 
         on: {
           wake: { guard: isDue, target: 'sending', actions: decides(tryAgain) },
           acquired: { target: 'sending', actions: decides(tryAgain) },
+          performed: { actions: decides(removePerformed) },
           follow: { actions: decides(remember) },
           try: { actions: decides(tryNow) },
           resend: { actions: decides(tryNow) },
@@ -203,15 +211,18 @@ export function deliveryMachine({ giveUpMs, keepMs, deadMs }: DeliverySettings) 
           ],
           postponed: leaving(),
           released: leaving(),
-          joined: { actions: decides((): Change => ({ outbox: [] })) },
+          performed: { actions: decides(removePerformed) },
+          joined: {
+            actions: decides((context: DeliveryContext): Change => ({ outbox: lastingOf(context) })),
+          },
           follow: { actions: decides(remember) },
-          wake: { guard: isDue, actions: decides((_: DeliveryContext, event: DeliveryEvent) => join(event)) },
+          wake: { guard: isDue, actions: decides(join) },
         },
       },
       delivered: {
         on: {
           wake: [
-            { guard: (given) => isDue(given) && holdsNobody(given), target: 'gone' },
+            { guard: (given) => isDue(given) && isFree(given), target: 'gone' },
             { guard: isDue, target: 'ending', actions: decides(end) },
           ],
           performed: { actions: decides(removePerformed) },
@@ -224,7 +235,7 @@ export function deliveryMachine({ giveUpMs, keepMs, deadMs }: DeliverySettings) 
           performed: { actions: decides(removePerformed) },
           // If a redelivery came in between, this is another dead letter.
           expired: [
-            { guard: (given) => isExpiring(given) && holdsNobody(given), target: 'gone' },
+            { guard: (given) => isExpiring(given) && isFree(given), target: 'gone' },
             { guard: isExpiring, target: 'ending', actions: decides(end) },
           ],
           discard: leaving(confirm),
@@ -271,7 +282,7 @@ function dispatch(context: DeliveryContext, event: DispatchEvent): Change {
 
 /** Makes the first attempt, or waits for a permit. */
 function begun(context: DeliveryContext, { until }: DispatchEvent | ReleasedEvent): Change {
-  return until === undefined ? attempt(context, 0) : { outbox: releasesOf(context), wakeAt: until };
+  return until === undefined ? attempt(context, 0) : { outbox: lastingOf(context), wakeAt: until };
 }
 
 /** Stores which message waits for this pending delivery. */
@@ -287,17 +298,19 @@ function release(context: DeliveryContext, event: ReleasedEvent): Change {
   return { ...released(event), ...begun(context, event) };
 }
 
-function isRelease({ type }: DeliveryEffect): boolean {
-  return type === 'release';
+/** True for an entry that leaves the outbox once it is performed, and never before. */
+function isLasting(entry: DeliveryEffect): boolean {
+  return entry.type === 'release' || isAudit(entry);
 }
 
-/** The releases that are not performed yet. No other entry may remove them from the outbox. */
-function releasesOf({ outbox }: DeliveryContext): readonly DeliveryEffect[] {
-  return outbox.length === 0 ? outbox : outbox.filter(isRelease);
+/** The releases, and the changes for the audit, that are not performed yet. No other entry may remove them from the outbox. */
+function lastingOf({ outbox }: DeliveryContext): readonly DeliveryEffect[] {
+  return outbox.length === 0 ? outbox : outbox.filter(isLasting);
 }
 
-function holdsNobody({ context }: { readonly context: DeliveryContext }): boolean {
-  return !context.outbox.some(isRelease);
+/** True if no message waits for its release, and every change is in the audit: the delivery can be deleted. */
+function isFree({ context }: { readonly context: DeliveryContext }): boolean {
+  return !context.outbox.some(isLasting);
 }
 
 function releasedLast({
@@ -307,12 +320,12 @@ function releasedLast({
   readonly context: DeliveryContext;
   readonly event: PerformedEvent;
 }): boolean {
-  return holdsNobody({ context: { ...context, ...removePerformed(context, event) } });
+  return isFree({ context: { ...context, ...removePerformed(context, event) } });
 }
 
 /** Ends a delivery: the message that waits for it is released. */
 function over(context: DeliveryContext, added: readonly DeliveryEffect[]): Change {
-  const outbox = [...releasesOf(context), ...added];
+  const outbox = [...lastingOf(context), ...added];
   const { next: successor } = context;
   if (successor === undefined) return { outbox };
   return { outbox: [{ id: `release:${successor}`, type: 'release', successor }, ...outbox], next: undefined };
@@ -320,8 +333,8 @@ function over(context: DeliveryContext, added: readonly DeliveryEffect[]): Chang
 
 /** The transitions that delete a pending delivery: once the message that waits for it is released. */
 function leaving(reply: () => Change = () => ({})) {
-  const isLast = ({ context }: { readonly context: DeliveryContext }): boolean =>
-    context.next === undefined && holdsNobody({ context });
+  const isLast = ({ context, event }: Given): boolean =>
+    context.next === undefined && event.author === undefined && isFree({ context });
   const leave = (context: DeliveryContext): Change => ({
     ...over(context, []),
     wakeAt: undefined,
@@ -335,12 +348,12 @@ function leaving(reply: () => Change = () => ({})) {
 
 /** Keeps a delivery until the message that waits for it is released. */
 function end(context: DeliveryContext): Change {
-  return { outbox: releasesOf(context), wakeAt: undefined };
+  return { outbox: lastingOf(context), wakeAt: undefined };
 }
 
 function attempt(context: DeliveryContext, tries: number): Change {
   return {
-    outbox: [...releasesOf(context), { id: `attempt:${tries + 1}`, type: 'attempt' }],
+    outbox: [...lastingOf(context), { id: `attempt:${tries + 1}`, type: 'attempt' }],
     wakeAt: undefined,
   };
 }
@@ -357,7 +370,7 @@ function tryNow(_: DeliveryContext, { now }: DeliveryEvent): Change {
 function tried(context: DeliveryContext, newest: Attempt): Change {
   const { tries, attempts } = context;
   return {
-    outbox: releasesOf(context),
+    outbox: lastingOf(context),
     tries: tries + 1,
     attempts: [...attempts, newest].slice(-ATTEMPTS_KEPT),
   };
@@ -368,11 +381,11 @@ function attemptOf({ now: at, answer: { result, detail } }: AnsweredEvent): Atte
 }
 
 function postpone(context: DeliveryContext, { until }: EventOf<'postponed'>): Change {
-  return { outbox: releasesOf(context), wakeAt: until };
+  return { outbox: lastingOf(context), wakeAt: until };
 }
 
 function expire(context: DeliveryContext): Change {
-  return { outbox: [...releasesOf(context), { id: 'expire', type: 'expire' }], wakeAt: undefined };
+  return { outbox: [...lastingOf(context), { id: 'expire', type: 'expire' }], wakeAt: undefined };
 }
 
 function redeliver(context: DeliveryContext, { now }: DeliveryEvent): Change {

@@ -4,6 +4,7 @@ import { readings } from './ledger/reading.js';
 import { recordings } from './ledger/recording.js';
 import type { ApiPart } from './operation.js';
 import { actors } from './operator/actors.js';
+import { audit, operatorAudit } from './operator/audit.js';
 import { deliveries } from './operator/deliveries.js';
 import { events } from './operator/events.js';
 import { nodes } from './operator/nodes.js';
@@ -31,6 +32,8 @@ export function apiParts(windowMax: number): readonly ApiPart[] {
   return [
     identity,
     tenants(windowMax),
+    audit,
+    operatorAudit,
     rules,
     backtests(windowMax),
     servers,

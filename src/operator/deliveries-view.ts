@@ -11,11 +11,11 @@ import {
 } from '../delivery/delivery.js';
 import type { Message } from '../delivery/port.js';
 import { receiverIdIn } from '../delivery/receiver/receiver-machine.js';
+import { newestOf } from '../store/newest.js';
 import { actorId, addressOf, type Listed, type Store } from '../store/port.js';
 import type { Page } from './actors-view.js';
 import type { DeliveryRow } from './shapes.js';
 import { findAddress } from './find-address.js';
-import { newestDeliveries } from './newest-deliveries.js';
 
 /** States of a delivery in the operators' API, each with its states in the machine. */
 const STATES = {
@@ -69,7 +69,7 @@ export async function listDeliveriesAs<T>(
   const items: T[] = [];
   let last: string | undefined;
   let read = 0;
-  for await (const listed of newestDeliveries(store, { tenant, states, before })) {
+  for await (const listed of newestOf(store, { kind: DELIVERY, tenant, states, before })) {
     if (items.length === limit || read === READ_LIMIT) return { items, next: last! };
     read += 1;
     last = addressOf(listed.id).name;

@@ -1,11 +1,13 @@
 import { Problems } from '../errors.js';
 import { isObject } from '../untrusted/json.js';
+import type { Authors } from '../http/author.js';
 import type { EdgeContext, EdgeMiddleware } from '../http/context.js';
 import { type Route, route } from '../http/router.js';
 import { type DeliveryActions, ID } from './delivery-actions.js';
 
 export interface DeliveryActionOptions {
   readonly actions: DeliveryActions;
+  readonly authors: Authors;
   /** Reads the JSON body of a request. */
   readonly body: (ctx: EdgeContext) => Promise<unknown>;
 }
@@ -35,22 +37,22 @@ function actionRoutes(
   redelivery: string,
   checks: readonly EdgeMiddleware[],
   tenantOf: (ctx: EdgeContext) => string | undefined,
-  { actions, body }: DeliveryActionOptions,
+  { actions, authors, body }: DeliveryActionOptions,
 ): readonly Route[] {
   const redeliverAll = route(['POST'], `${path}/redeliver`, ...checks, async (ctx) => {
     const subscriptionId = subscriptionIn(await body(ctx));
-    ctx.body = { redelivered: await actions.redeliverAll(subscriptionId, tenantOf(ctx)) };
+    ctx.body = { redelivered: await actions.redeliverAll(subscriptionId, tenantOf(ctx), authors.of(ctx)) };
   });
 
   const changing = (
     method: 'POST' | 'DELETE',
     below: string,
-    change: (id: string, tenant: string | undefined) => Promise<void>,
+    change: DeliveryActions['discard'],
     state: 'pending' | 'discarded',
   ): Route =>
     route([method], path + below, ...checks, async (ctx) => {
       const { id } = ctx.params as { id: string };
-      await change(id, tenantOf(ctx));
+      await change(id, tenantOf(ctx), authors.of(ctx));
       ctx.body = { id, state };
     });
 

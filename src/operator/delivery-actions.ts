@@ -1,4 +1,4 @@
-import type { Actors } from '../actors/kind.js';
+import type { Actors, Author } from '../actors/kind.js';
 import { DELIVERY, deliveryAddress } from '../delivery/delivery.js';
 import { changeDelivery, type ChangedDelivery, type DeliveryRequest } from '../delivery/change-delivery.js';
 import { ENDPOINT, type EndpointContext } from '../delivery/endpoint/endpoint-machine.js';
@@ -24,7 +24,8 @@ const SERVERS_PAGE = 500;
 export type DeliveryActions = ReturnType<typeof createDeliveryActions>;
 
 /**
- * Creates the actions on deliveries. `tenant` limits each to the deliveries of a tenant; undefined: of any. They throw `Refusal`:
+ * Creates the actions on deliveries. `tenant` limits each to the deliveries of a tenant; undefined: of any. `author`: who makes it,
+ * if it is audited. They throw `Refusal`:
  * `not-found`, or `conflict` for a delivery in another state.
  */
 export function createDeliveryActions({
@@ -42,8 +43,12 @@ export function createDeliveryActions({
   /** Called for each dead letter that is discarded. */
   readonly onDiscarded: () => void;
 }) {
-  const change = async (address: Address, type: DeliveryRequest['type']) => {
-    const changed = await changeDelivery(actors, address, { type, now: now() });
+  const change = async (
+    address: Address,
+    type: DeliveryRequest['type'],
+    author: Author | undefined,
+  ): Promise<ChangedDelivery | undefined> => {
+    const changed = await changeDelivery(actors, address, { type, now: now(), author });
     const { state, context } = changed?.before ?? {};
     if (changed?.done !== true) return changed;
     if (state === 'waiting' && type !== 'discard')
@@ -56,13 +61,14 @@ export function createDeliveryActions({
     id: string,
     tenant: string | undefined,
     type: DeliveryRequest['type'],
+    author: Author | undefined,
   ): Promise<void> => {
     const found = ID.test(id)
       ? tenant === undefined
         ? await findAddress(store, DELIVERY, id)
         : deliveryAddress(tenant, id)
       : undefined;
-    const changed = found && (await change(found, type));
+    const changed = found && (await change(found, type, author));
     if (changed === undefined || (!changed.done && shownState(changed.before.state) === undefined))
       throw new Refusal('not-found', `id: no delivery ${quoted(id)}`);
     if (!changed.done) throw new Refusal('conflict', `the delivery ${id} ${whyNot(type, changed)}`);
@@ -70,22 +76,37 @@ export function createDeliveryActions({
 
   return {
     /** Sends a dead letter again. */
-    redeliver: (id: string, tenant: string | undefined) => changeOne(id, tenant, 'redeliver'),
+    redeliver: (id: string, tenant: string | undefined, author: Author | undefined) =>
+      changeOne(id, tenant, 'redeliver', author),
     /** Sends a message again, whatever became of it; one that waits is tried now. */
-    resend: (id: string, tenant: string | undefined) => changeOne(id, tenant, 'resend'),
+    resend: (id: string, tenant: string | undefined, author: Author | undefined) =>
+      changeOne(id, tenant, 'resend', author),
     /** Tries a message that waits now. */
-    tryNow: (id: string, tenant: string | undefined) => changeOne(id, tenant, 'try'),
+    tryNow: (id: string, tenant: string | undefined, author: Author | undefined) =>
+      changeOne(id, tenant, 'try', author),
     /** Deletes a message that is not delivered. */
-    discard: (id: string, tenant: string | undefined) => changeOne(id, tenant, 'discard'),
+    discard: (id: string, tenant: string | undefined, author: Author | undefined) =>
+      changeOne(id, tenant, 'discard', author),
 
     /** Changes several deliveries of a tenant. Returns how many have taken the change. */
-    async changeAll(tenant: string, ids: readonly string[], type: 'redeliver' | 'try'): Promise<number> {
-      const changed = await mapInBatches(ids, BATCH, (id) => change(deliveryAddress(tenant, id), type));
+    async changeAll(
+      tenant: string,
+      ids: readonly string[],
+      type: 'redeliver' | 'try',
+      author: Author | undefined,
+    ): Promise<number> {
+      const changed = await mapInBatches(ids, BATCH, (id) =>
+        change(deliveryAddress(tenant, id), type, author),
+      );
       return changed.filter((one) => one?.done === true).length;
     },
 
     /** Sends all dead letters of a subscription again. Returns their number. */
-    async redeliverAll(subscriptionId: string, tenant: string | undefined): Promise<number> {
+    async redeliverAll(
+      subscriptionId: string,
+      tenant: string | undefined,
+      author: Author | undefined,
+    ): Promise<number> {
       const endpoint =
         tenant === undefined
           ? ((await findAddress(store, ENDPOINT, subscriptionId)) ??
@@ -94,7 +115,7 @@ export function createDeliveryActions({
       if (endpoint === undefined)
         throw new Refusal('not-found', `subscriptionId: no subscription ${subscriptionId}`);
       const dead = (await actors.read<EndpointContext>(endpoint))?.context.dead ?? [];
-      return this.changeAll(endpoint.tenant, dead, 'redeliver');
+      return this.changeAll(endpoint.tenant, dead, 'redeliver', author);
     },
   };
 }

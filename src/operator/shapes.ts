@@ -227,6 +227,27 @@ export interface TenantDeletion {
   readonly state: 'deleting';
 }
 
+/** A change in the audit. */
+export interface ChangeView {
+  /** ISO 8601, UTC. */
+  readonly at: string;
+  readonly tenantId: string;
+  /** The user's name as the token has it, the tenant's if the token has none, or `operator`. */
+  readonly who: string;
+  readonly via: string;
+  readonly what: string;
+  /** What was changed: its path in the API, below the tenant. */
+  readonly target: string;
+  readonly before?: object;
+  readonly after?: object;
+}
+
+/** GET /operator/audit and /v1.0/{tenantId}/audit. */
+export interface AuditView {
+  readonly audit: readonly ChangeView[];
+  readonly next: string | null;
+}
+
 /** The events of the event stream, by type. */
 export interface LiveEvents {
   /** A subscription changed its state. `serverState`: the state of its server then. */

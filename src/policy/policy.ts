@@ -1,7 +1,8 @@
-import type { ActorKind, Actors } from '../actors/kind.js';
+import type { ActorKind, Actors, Author } from '../actors/kind.js';
 import { readCommitted } from '../actors/reading.js';
 import type { Deliveries } from '../delivery/deliveries.js';
 import type { Store } from '../store/port.js';
+import { singleFlight } from '../system/ttl-cache.js';
 import { eraseTenant } from './deletion/erase-tenant.js';
 import type { ServerRemains } from './deletion/server-remains.js';
 import { createExplain } from './explain/explain.js';
@@ -23,6 +24,7 @@ import { createSubscriptionList } from './subscriptions/subscription-list.js';
 import { createSubscriptions, type OnSubscribed } from './subscriptions/subscriptions.js';
 import { createGenericRules } from './tenant/generic-rules.js';
 import { tenantKind } from './tenant/tenant-machine.js';
+import { tenantNotes } from './tenant/tenant-notes.js';
 import { tenantNameKind } from './tenant/tenant-name.js';
 import { createTenants, tenantChanges, tenantCopies, type Tenants } from './tenant/tenants.js';
 import { createWebhookSecrets } from './tenant/webhook-secrets.js';
@@ -58,12 +60,15 @@ export function policyKinds(options: {
     }),
     historyKind,
     trendKind,
-    tenantKind({
-      notices: createNotices(store, copiesOf, now),
-      plans,
-      erase: eraseTenant({ store, now }),
-      now,
-    }),
+    {
+      ...tenantKind({
+        notices: createNotices(store, copiesOf, now),
+        plans,
+        erase: eraseTenant({ store, now }),
+        now,
+      }),
+      notes: tenantNotes,
+    },
     tenantNameKind,
   ];
 }
@@ -93,31 +98,47 @@ export function createPolicy(options: {
   const changesOf = (
     changed: Tenants,
     servers: Servers,
-    use: Pick<Parameters<typeof createSubscriptions>[0], 'broker' | 'onSubscribed'>,
+    use: Pick<Parameters<typeof createSubscriptions>[0], 'broker' | 'onSubscribed' | 'additions'>,
   ) => ({
     tenants: changed,
     servers,
     genericRules: createGenericRules(changed, checkWindows, now, newId),
     subscriptions: createSubscriptions({ servers, tenants: changed, now, newId, ...use }),
     quietTimes: createQuietTimes(changed, plans, now),
+    mutes: createMutes(servers, read, now),
+    webhookSecrets: createWebhookSecrets(changed, options.webhookMaster, now),
   });
   const servers = createServers({ actors, tenants, remains, now, newId });
+  const additions = singleFlight<string>();
+  const changes = changesOf(tenants, servers, { broker, onSubscribed, additions });
   const trying: Actors = { ...actors, ask: (address, event) => actors.tryOut(address, event) };
   const tried: Tenants = { ...tenants, ...tenantChanges(trying, now) };
   return {
-    ...changesOf(tenants, servers, { broker, onSubscribed }),
+    ...changes,
     /** The same operations, which check and answer as these do, and change nothing. The context broker is not asked. */
     dryRun: changesOf(tried, createServers({ actors: trying, tenants: tried, remains, now, newId }), {
       broker: undefined,
       onSubscribed: () => {},
+      additions: singleFlight<string>(),
     }),
+    /** The same operations, whose changes are audited as those of an author; undefined: they are not audited. */
+    by(author: Author | undefined): typeof changes {
+      if (author === undefined) return changes;
+      const authored: Actors = {
+        ...actors,
+        ask: (address, event) => actors.ask(address, { ...event, author }),
+      };
+      const changed: Tenants = { ...tenants, ...tenantChanges(authored, now) };
+      // What a deletion takes with it is no change of its own.
+      const erase: typeof remains.erase = (_, ...erased) => remains.erase(actors, ...erased);
+      const made = createServers({ actors: authored, tenants: changed, remains: { erase }, now, newId });
+      return changesOf(changed, made, { broker, onSubscribed, additions });
+    },
     factsByEntity: createFactsByEntity(servers),
-    mutes: createMutes(servers, read, now),
     subscriptionList: createSubscriptionList({ store, tenants }),
     listing: createListing(store),
     explain: createExplain(read, store, now),
     trends: createTrends(read, store, now),
     fleet: createFleet({ store, tenants, now }),
-    webhookSecrets: createWebhookSecrets(tenants, options.webhookMaster, now),
   };
 }

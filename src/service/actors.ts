@@ -24,6 +24,7 @@ type KindParts = OpenedParts & Pick<ServiceContext, 'senders'>;
 /** Returns the kinds of all actors. */
 export function actorKinds(parts: KindParts): readonly ActorKind[] {
   const { config, now, publicUrl, store, broker, deliveries, muteLinks, plans, remains, ledger } = parts;
+  const { auditLog } = parts;
   const settings = {
     gapMs: config.window.gapS * 1000,
     skewMs: config.facts.clockSkewS === 0 ? Infinity : config.facts.clockSkewS * 1000,
@@ -35,11 +36,11 @@ export function actorKinds(parts: KindParts): readonly ActorKind[] {
     publicUrl,
     muteUrl: muteUrls(publicUrl, muteLinks),
   };
-  return [
+  return auditLog.kindsWith([
     ...policyKinds({ store, deliveries, settings, broker, plans, remains, now }),
     ...deliveryKinds(parts),
     ...(ledger?.kinds ?? []),
-  ];
+  ]);
 }
 
 /** Has idle servers plan when they are forgotten. */

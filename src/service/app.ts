@@ -13,6 +13,7 @@ import { ledgerGroups, withoutLedger } from '../ledger/http/routes.js';
 import { secureConnections } from '../console/session-cookie.js';
 import { readerAddress } from '../openapi/pages/reader-address.js';
 import { openApiGroup, openApiRoutes, schemasGroup } from '../openapi/routes.js';
+import { operatorAudit, tenantAudit } from '../operator/audit-routes.js';
 import { operatorDeliveryActions, tenantDeliveryActions } from '../operator/delivery-action-routes.js';
 import { createDeliveryActions } from '../operator/delivery-actions.js';
 import { operatorDeliveries, tenantDeliveries } from '../operator/delivery-routes.js';
@@ -42,7 +43,7 @@ import type { ServiceContext } from './context.js';
 /** Composes the edge with the routes of all parts. */
 export function appOf(context: ServiceContext): { readonly app: App; readonly routes: readonly Route[] } {
   const { config, log, version, now, publicUrl, closeOnStop, identity, actors, targets, policy } = context;
-  const { muteLinks, ledger, metrics, refusals, operators, webConsole } = context;
+  const { muteLinks, ledger, metrics, refusals, operators, authors, webConsole } = context;
   const { bodyLimit, batchLimit } = config.http;
   const body = jsonBytes({ limit: bodyLimit });
   const bodySettings = {
@@ -83,6 +84,7 @@ export function appOf(context: ServiceContext): { readonly app: App; readonly ro
       doc: () => `${publicUrl()}/docs/policy-api`,
       refuseTarget: (url) => targets.refuse(url),
       operators,
+      authors,
     }),
     ...quietRoutes({
       policy,
@@ -90,9 +92,10 @@ export function appOf(context: ServiceContext): { readonly app: App; readonly ro
       body,
       bodies,
       operators,
+      authors,
       now,
     }),
-    ...muteRoutes({ mutes: policy.mutes, links: muteLinks, now }),
+    ...muteRoutes({ mutes: policy.by(authors.mailLink).mutes, links: muteLinks, now }),
     ...(ledger?.routes(actors, authenticated) ?? withoutLedger()),
     ...(identity.issue === undefined ? [] : identityRoutes(identity.issue, shortBody(bodyLimit))),
     ...operatorsRoutes(context),
@@ -130,6 +133,7 @@ function operatorsRoutes(context: ServiceContext): readonly Route[] {
     context;
   const { policy, ledger, metrics, events, refusals, operators, dependencies, webConsole, activity } =
     context;
+  const { authors } = context;
   const byName = tenantByName((tenant) => policy.tenants.resolve(tenant));
   return [
     ...healthRoutes({ store, readiness, dependencies, guard: operators.guard }),
@@ -149,17 +153,17 @@ function operatorsRoutes(context: ServiceContext): readonly Route[] {
     ...eventRoutes(events, webConsole.staying, byName),
     ...refusalRoutes(refusals, byName),
     ...nodeRoutes(nodes),
-    ...tenantRoutes({ store: readable, policy }),
+    ...tenantRoutes({ store: readable, policy, authors }),
     exportRoute({ store, version, fingerprints: () => fingerprintsOf(config), now }),
     ...fleetRoutes(policy.fleet, byName),
     ...deliveriesRoutes(context, byName),
   ];
 }
 
-/** Routes that show and change receivers and deliveries: those of operators, and those of tenants. */
+/** Routes that show and change receivers and deliveries, and show the audit: those of operators, and those of tenants. */
 function deliveriesRoutes(context: ServiceContext, byName: EdgeMiddleware): readonly Route[] {
   const { config, now, readable: store, identity, actors, dispatcher, senders, policy } = context;
-  const { metrics, operators, receivers } = context;
+  const { metrics, operators, receivers, auditLog, authors } = context;
   const actions = createDeliveryActions({
     actors,
     store,
@@ -167,10 +171,11 @@ function deliveriesRoutes(context: ServiceContext, byName: EdgeMiddleware): read
     now,
     onDiscarded: () => metrics.deliveries.deadLetterEnded('discarded'),
   });
-  const changes = { actions, body: shortBody(config.http.bodyLimit) };
+  const changes = { actions, authors, body: shortBody(config.http.bodyLimit) };
   const { webhook } = senders;
   const receiverActions = createReceiverActions({ store, deliveries: actions, webhook, now });
-  const shown = { receivers, actions: receiverActions };
+  const shown = { receivers, actions: receiverActions, authors };
+  const audit = { store, log: auditLog, now };
   const checks = [
     acceptJson,
     pathIds,
@@ -186,5 +191,7 @@ function deliveriesRoutes(context: ServiceContext, byName: EdgeMiddleware): read
     ...tenantDeliveries(store, checks),
     ...tenantDeliveryActions(checks, changes),
     ...tenantReceivers(checks, shown),
+    ...operatorAudit(byName, audit),
+    ...tenantAudit(checks, audit),
   ];
 }

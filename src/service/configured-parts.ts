@@ -1,5 +1,6 @@
 import { scrypt } from 'node:crypto';
 import { promisify } from 'node:util';
+import { createAuditLog } from '../audit/audit-log.js';
 import type { Config } from '../config/config.js';
 import type { AdmissionOptions } from '../http/admission/admission.js';
 import { HEALTH } from '../operator/health/routes.js';
@@ -8,6 +9,7 @@ import { brokerTenantOf } from '../config/kinds.js';
 import { DOCUMENT_ATTRIBUTES } from '../policy/facts/measuring-attributes.js';
 import type { BrokerUse } from '../policy/subscriptions/broker-use.js';
 import type { ActorKind } from '../actors/kind.js';
+import { authorsOf } from '../http/author.js';
 import { jsonBody, type ReadJson } from '../http/body/body.js';
 import type { ServiceContext } from './context.js';
 import { embeddedTenantId } from '../identity/embedded.js';
@@ -113,4 +115,10 @@ export function shortBody(bodyLimit: number): ReadJson {
 /** Returns the states of each kind's machine, by the name of the kind. */
 export function statesOf(kinds: readonly ActorKind[]): ReadonlyMap<string, readonly string[]> {
   return new Map(kinds.map(({ name, machine }) => [name, Object.keys(machine.states)]));
+}
+
+/** Returns the audit, and who makes the changes of a request. */
+export function auditOf({ auditDays }: Config, now: () => number) {
+  const keepMs = auditDays * 24 * 60 * 60 * 1000;
+  return { auditLog: createAuditLog({ keepMs, now }), authors: authorsOf(keepMs > 0) };
 }

@@ -176,7 +176,7 @@ function demoTenant(config: Config) {
 }
 
 function demoOf(
-  { config, log, localUrl, closeOnStop, targets, policy }: ConsoleContext,
+  { config, log, localUrl, closeOnStop, targets, policy, authors }: ConsoleContext,
   viewer: EdgeMiddleware,
 ): readonly Route[] {
   const tenant = demoTenant(config);
@@ -190,5 +190,5 @@ function demoOf(
       onError: (error) => log.error({ err: error }, 'the demo ended'),
     }),
   );
-  return demoRoutes({ demo, viewer, body: shortBody(config.http.bodyLimit) });
+  return demoRoutes({ demo, authors, viewer, body: shortBody(config.http.bodyLimit) });
 }

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { ActorKind, Actors } from '../actors/kind.js';
 import type { IsReadable } from '../actors/reading.js';
+import type { AuditLog } from '../audit/audit-log.js';
 import type { LateChain } from '../chain/late-chain.js';
 import type { Config } from '../config/config.js';
 import type { Deliveries } from '../delivery/deliveries.js';
@@ -9,6 +10,7 @@ import type { Dispatcher } from '../delivery/queue/dispatcher.js';
 import type { ReceiverWatch } from '../delivery/receiver/receiver-watch.js';
 import type { TargetRules } from '../delivery/senders/targets.js';
 import type { Inbox } from '../embedded/inbox.js';
+import type { Authors } from '../http/author.js';
 import type { EdgeMiddleware } from '../http/context.js';
 import type { Route } from '../http/router.js';
 import type { ReadSession } from '../http/session.js';
@@ -59,6 +61,9 @@ export interface OpenedParts {
   readonly muteLinks: MuteLinks;
   readonly plans: QuietPlans;
   readonly remains: ServerRemains;
+  readonly auditLog: AuditLog;
+  /** Returns who makes the changes of a request. */
+  readonly authors: Authors;
   readonly ledger: ConfiguredLedger | undefined;
   readonly metrics: Metrics;
   readonly activity: Activity;

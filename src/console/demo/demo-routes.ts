@@ -1,3 +1,4 @@
+import type { Authors } from '../../http/author.js';
 import type { EdgeContext, EdgeMiddleware } from '../../http/context.js';
 import { onlyOf } from '../../http/query.js';
 import { READ, type Route, route } from '../../http/router.js';
@@ -8,6 +9,7 @@ const PATH = '/console/api/demo';
 
 export interface DemoRouteOptions {
   readonly demo: Demo;
+  readonly authors: Authors;
   /** Sets `ctx.state.viewer`. */
   readonly viewer: EdgeMiddleware;
   /** Reads a JSON body. */
@@ -15,7 +17,7 @@ export interface DemoRouteOptions {
 }
 
 /** Routes of the demo, and the receiver of its webhooks. Development only. */
-export function demoRoutes({ demo, viewer, body }: DemoRouteOptions): readonly Route[] {
+export function demoRoutes({ demo, authors, viewer, body }: DemoRouteOptions): readonly Route[] {
   return [
     route(READ, PATH, viewer, operatorOnly, (ctx) => {
       onlyOf(ctx, []);
@@ -23,7 +25,7 @@ export function demoRoutes({ demo, viewer, body }: DemoRouteOptions): readonly R
     }),
     route(['POST'], PATH, viewer, operatorOnly, async (ctx) => {
       onlyOf(ctx, []);
-      ctx.body = await demo.start();
+      ctx.body = await demo.start(authors.of(ctx));
     }),
     route(['POST'], DEMO_RECEIVER, async (ctx) => {
       await body(ctx);

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Author } from '../../actors/kind.js';
 import { Refusal } from '../../errors.js';
 import type { Policy } from '../../policy/policy.js';
 import type { RuleDraft } from '../../policy/rules/rule.js';
@@ -10,7 +11,7 @@ import { type Point, readSeries } from './series.js';
 export type Demo = ReturnType<typeof createDemo>;
 
 export interface DemoOptions {
-  readonly policy: Pick<Policy, 'tenants' | 'servers' | 'subscriptions'>;
+  readonly policy: Pick<Policy, 'tenants' | 'servers' | 'by'>;
   /** The tenant that owns the server. */
   readonly tenant: { readonly id: string; readonly name: string };
   /** Returns the address of this process. */
@@ -68,12 +69,12 @@ export function createDemo(options: DemoOptions) {
     }
   };
 
-  const begin = async (): Promise<DemoView> => {
+  const begin = async (author: Author | undefined): Promise<DemoView> => {
     const url = `${localUrl()}${DEMO_RECEIVER}`;
     const refused = refuseTarget(url);
     if (refused !== undefined) throw new Refusal('conflict', `the demo cannot start: ${refused}`);
     await policy.tenants.seen(tenant);
-    await subscribe(policy, tenant.id, url);
+    await subscribe(policy.by(author), tenant.id, url);
     const points = (await readSeries()).slice(PART.from, PART.from + PART.points);
     shown = { ...IDLE, running: true, total: points.length, tenantId: tenant.id, serverId: SERVER_ID };
     playing = play(tenant.id, points)
@@ -89,7 +90,8 @@ export function createDemo(options: DemoOptions) {
   return {
     view: (): DemoView => shown,
     /** Starts to play, unless it plays already. Rejects with `Refusal` if the rule or its subscription is refused. */
-    start: async (): Promise<DemoView> => (shown.running ? shown : starts('start', begin)),
+    start: async (author?: Author): Promise<DemoView> =>
+      shown.running ? shown : starts('start', () => begin(author)),
     async close(): Promise<void> {
       closing.abort();
       await playing;
@@ -99,7 +101,7 @@ export function createDemo(options: DemoOptions) {
 
 /** Makes the rule and its subscription, unless they exist. Ends subscriptions with the receiver's address before a restart. */
 async function subscribe(
-  { servers, subscriptions }: DemoOptions['policy'],
+  { servers, subscriptions }: Pick<Policy, 'servers' | 'subscriptions'>,
   tenantId: string,
   url: string,
 ): Promise<void> {

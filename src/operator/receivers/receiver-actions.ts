@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Author } from '../../actors/kind.js';
 import { DELIVERY } from '../../delivery/delivery.js';
 import { messageId } from '../../delivery/message-id.js';
 import type { Sender, WebhookMessage } from '../../delivery/port.js';
@@ -31,13 +32,14 @@ export function createReceiverActions(options: {
     { id, tenantId: tenant }: Receiver,
     state: string,
     type: 'redeliver' | 'try',
+    author: Author | undefined,
   ): Promise<number> => {
     let changed = 0;
     const ask = (after: string | undefined) =>
       store.list({ kind: DELIVERY, tenant, state, after, limit: PAGE, frequentOnly: true });
     for await (const page of pages(ask)) {
       const names = page.filter((one) => receiverIdIn(one) === id).map((one) => addressOf(one.id).name);
-      changed += await deliveries.changeAll(tenant, names, type);
+      changed += await deliveries.changeAll(tenant, names, type, author);
     }
     return changed;
   };
@@ -58,9 +60,10 @@ export function createReceiverActions(options: {
 
   return {
     /** Tries everything that waits for a receiver now. Returns the number of messages. */
-    tryAll: (receiver: Receiver) => changeAll(receiver, 'waiting', 'try'),
+    tryAll: (receiver: Receiver, author: Author | undefined) => changeAll(receiver, 'waiting', 'try', author),
     /** Sends all dead letters of a receiver again. Returns their number. */
-    redeliverAll: (receiver: Receiver) => changeAll(receiver, 'dead', 'redeliver'),
+    redeliverAll: (receiver: Receiver, author: Author | undefined) =>
+      changeAll(receiver, 'dead', 'redeliver', author),
     /**
      * Sends a signed test message, which is in no figure, and resolves with what the receiver answered. A receiver gets one at a
      * time: no permit limits these, as it limits deliveries. Who asks meanwhile has the same answer.

@@ -1,4 +1,5 @@
 import { Refusal } from '../../errors.js';
+import type { Authors } from '../../http/author.js';
 import type { EdgeContext, EdgeMiddleware } from '../../http/context.js';
 import { choice, onlyOf, plain, wrongParameter } from '../../http/query.js';
 import { READ, type Route, route } from '../../http/router.js';
@@ -18,6 +19,7 @@ import {
 export interface ReceiverRouteOptions {
   readonly receivers: Receivers;
   readonly actions: ReceiverActions;
+  readonly authors: Authors;
 }
 
 /** Routes of the receivers of all tenants, guarded by the operators' route group. `byName` is `tenantByName`. */
@@ -38,7 +40,7 @@ function receiverRoutes(
   prefix: string,
   checks: readonly EdgeMiddleware[],
   tenantOf: (ctx: EdgeContext) => string | undefined,
-  { receivers, actions }: ReceiverRouteOptions,
+  { receivers, actions, authors }: ReceiverRouteOptions,
 ): readonly Route[] {
   const path = `${prefix}/receivers`;
 
@@ -60,10 +62,10 @@ function receiverRoutes(
     ctx.body = await known(ctx);
   });
   const tryAll = route(['POST'], `${path}/:receiverId/try`, ...checks, async (ctx) => {
-    ctx.body = { tried: await actions.tryAll(await known(ctx)) };
+    ctx.body = { tried: await actions.tryAll(await known(ctx), authors.of(ctx)) };
   });
   const redeliver = route(['POST'], `${path}/:receiverId/redeliver`, ...checks, async (ctx) => {
-    ctx.body = { redelivered: await actions.redeliverAll(await known(ctx)) };
+    ctx.body = { redelivered: await actions.redeliverAll(await known(ctx), authors.of(ctx)) };
   });
   const test = route(['POST'], `${path}/:receiverId/test`, ...checks, async (ctx) => {
     ctx.body = await actions.test(await known(ctx));

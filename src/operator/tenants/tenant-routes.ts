@@ -1,3 +1,4 @@
+import type { Authors } from '../../http/author.js';
 import { onlyOf } from '../../http/query.js';
 import { READ, type Route, route } from '../../http/router.js';
 import type { Policy } from '../../policy/policy.js';
@@ -10,9 +11,11 @@ import { listTenants } from './tenant-list.js';
 /** The routes of the tenants, guarded by the operators' route group. `store`: without the documents that cannot be read. */
 export function tenantRoutes({
   store,
+  authors,
   policy: { tenants, fleet },
 }: {
   readonly store: Pick<Store, 'list'>;
+  readonly authors: Authors;
   readonly policy: Pick<Policy, 'tenants' | 'fleet'>;
 }): readonly Route[] {
   return [
@@ -24,7 +27,7 @@ export function tenantRoutes({
     route(['DELETE'], '/operator/tenants/:tenant', async (ctx) => {
       onlyOf(ctx, []);
       const { tenant } = ctx.params as { tenant: string };
-      await tenants.remove(tenant);
+      await tenants.remove(tenant, authors.of(ctx));
       ctx.status = 202;
       ctx.body = { state: 'deleting' } satisfies TenantDeletion;
     }),

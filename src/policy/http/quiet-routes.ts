@@ -1,3 +1,4 @@
+import type { Authors } from '../../http/author.js';
 import type { ReadBytes } from '../../http/body/body.js';
 import type { EdgeContext, EdgeMiddleware } from '../../http/context.js';
 import { acceptJson } from '../../http/media-types.js';
@@ -17,16 +18,17 @@ const WRITE = ['PUT'];
 
 /** The quiet times of a tenant: its own paths, and those of operators, whose route group guards them. */
 export function quietRoutes(options: {
-  readonly policy: Pick<Policy, 'tenants' | 'quietTimes' | 'dryRun'>;
+  readonly policy: Pick<Policy, 'tenants' | 'quietTimes' | 'dryRun' | 'by'>;
   /** Checks the token of a request. */
   readonly authenticated: EdgeMiddleware;
   readonly body: ReadBytes;
   readonly bodies: PolicyBodies;
   readonly operators: OperatorChecks;
+  readonly authors: Authors;
   readonly now: () => number;
 }): readonly Route[] {
-  const { authenticated, body, bodies, operators, now } = options;
-  const { tenants, quietTimes, dryRun } = options.policy;
+  const { authenticated, body, bodies, operators, authors, now } = options;
+  const { tenants, quietTimes, dryRun, by } = options.policy;
 
   const routesAt = (path: string, access: EdgeMiddleware): readonly Route[] => {
     const on = (
@@ -42,7 +44,7 @@ export function quietRoutes(options: {
       });
     return [
       on(WRITE, '/:name', async (ctx, tenant, name) => {
-        const change = isDryRun(ctx) ? dryRun.quietTimes : quietTimes;
+        const change = (isDryRun(ctx) ? dryRun : by(authors.of(ctx))).quietTimes;
         const draft = await bodies.read('quiet', await body(ctx), ctx.state.client);
         const author = { by: ctx.state.user, operator: ctx.state.isOperator };
         return shownQuiet(await change.set(tenant, name, draft, author), now());
@@ -52,7 +54,7 @@ export function quietRoutes(options: {
         quiet: (await quietTimes.list(tenant)).map((one) => shownQuiet(one, now())),
       })),
       on(['DELETE'], '/:name', async (ctx, tenant, name) => {
-        await quietTimes.remove(tenant, name, ctx.state.isOperator);
+        await by(authors.of(ctx)).quietTimes.remove(tenant, name, ctx.state.isOperator);
         return undefined;
       }),
     ];

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { MetricSettings } from '../../config/metrics.js';
 import { Refusal } from '../../errors.js';
+import type { Authors } from '../../http/author.js';
 import type { ReadBytes } from '../../http/body/body.js';
 import type { EdgeContext, EdgeMiddleware } from '../../http/context.js';
 import { isDryRun, onlyOf, wholeNumber } from '../../http/query.js';
@@ -47,6 +48,7 @@ export interface PolicyRoutesOptions {
   /** Returns why a url must not be called, judged by its text; undefined if it may. */
   readonly refuseTarget: (url: string) => string | undefined;
   readonly operators: OperatorChecks;
+  readonly authors: Authors;
 }
 
 /** Number of transitions in an answer, unless the request has another limit, and the largest limit. */
@@ -60,8 +62,7 @@ type Params = { tenantId: string; serverId: string; ruleId: string; subscription
 /** Operations 2 to 17 (policy §4). Each validates, makes one call and presents the result. */
 export function policyRoutes(options: PolicyRoutesOptions): readonly Route[] {
   const { policy } = options;
-  const { tenants, genericRules, servers, subscriptions, mutes, listing, explain } = policy;
-  const { trends, fleet, webhookSecrets } = policy;
+  const { tenants, genericRules, servers, subscriptions, listing, explain, trends, fleet } = policy;
   const metric = metricOf(options.metrics);
   const routes: Route[] = [];
 
@@ -81,8 +82,10 @@ export function policyRoutes(options: PolicyRoutesOptions): readonly Route[] {
     /** Name of the user; set for what operators may do as well. */
     user: ctx.state.user,
     permit: ctx.state.permit,
-    /** Returns the changes: those of a request with `dryRun=true` only try. */
-    changes: () => (isDryRun(ctx) ? policy.dryRun : policy),
+    /** Returns the changes, of the author of the request. */
+    changing: () => policy.by(options.authors.of(ctx)),
+    /** As `changing`, of an operation that takes `dryRun`: with `true` the changes are only tried. */
+    changes: () => (isDryRun(ctx) ? policy.dryRun : policy.by(options.authors.of(ctx))),
     body: async <B extends keyof OperationBodies>(name: B) =>
       options.bodies.read(name, await options.body(ctx), ctx.state.client),
     /** Answers the backtest in the body, given the window size of a body without one. */
@@ -168,7 +171,9 @@ export function policyRoutes(options: PolicyRoutesOptions): readonly Route[] {
   onBoth('put', '/rules/:ruleId', async ({ tenant, ruleId, body, changes }) =>
     changes().genericRules.change(tenant, ruleId, await body('ruleChange')),
   );
-  onBoth('delete', '/rules/:ruleId', ({ tenant, ruleId }) => genericRules.remove(tenant, ruleId));
+  onBoth('delete', '/rules/:ruleId', ({ tenant, ruleId, changing }) =>
+    changing().genericRules.remove(tenant, ruleId),
+  );
   onBoth('get', '/rules/:ruleId', async ({ tenant, ruleId }) =>
     shownRule(await genericRules.get(tenant, ruleId)),
   );
@@ -190,7 +195,7 @@ export function policyRoutes(options: PolicyRoutesOptions): readonly Route[] {
   // Beyond the document: the deletion of a server.
   onBoth('delete', '/servers/:serverId', async ({ tenant, serverId, ...request }) => {
     request.onlyOf();
-    await servers.remove(tenant, serverId);
+    await request.changing().servers.remove(tenant, serverId);
   });
 
   // Operations 11 to 14, by operators too.
@@ -205,8 +210,8 @@ export function policyRoutes(options: PolicyRoutesOptions): readonly Route[] {
   onBoth('put', '/servers/:serverId/rules/:ruleId', async ({ tenant, serverId, ruleId, body, changes }) =>
     changes().servers.changeRule(tenant, serverId, ruleId, await body('ruleChange')),
   );
-  onBoth('delete', '/servers/:serverId/rules/:ruleId', ({ tenant, serverId, ruleId }) =>
-    servers.removeRule(tenant, serverId, ruleId),
+  onBoth('delete', '/servers/:serverId/rules/:ruleId', ({ tenant, serverId, ruleId, changing }) =>
+    changing().servers.removeRule(tenant, serverId, ruleId),
   );
   onBoth('get', '/servers/:serverId/rules/:ruleId', async ({ tenant, serverId, ruleId }) =>
     shownRule(await servers.rule(tenant, serverId, ruleId)),
@@ -223,7 +228,8 @@ export function policyRoutes(options: PolicyRoutesOptions): readonly Route[] {
   onBoth(
     'delete',
     '/servers/:serverId/subscription/:subscriptionId',
-    ({ tenant, serverId, subscriptionId }) => subscriptions.remove(tenant, serverId, subscriptionId),
+    ({ tenant, serverId, subscriptionId, changing }) =>
+      changing().subscriptions.remove(tenant, serverId, subscriptionId),
   );
   onBoth(
     'get',
@@ -242,21 +248,24 @@ export function policyRoutes(options: PolicyRoutesOptions): readonly Route[] {
   const mutePath = '/servers/:serverId/subscription/:subscriptionId/mute';
   onBoth('put', mutePath, async ({ tenant: tenantId, serverId, subscriptionId, user, body, ...request }) => {
     request.onlyOf();
-    return shownMute(await mutes.mute({ tenantId, serverId, subscriptionId }, await body('mute'), user));
+    const wanted = await body('mute');
+    const { mutes } = request.changing();
+    return shownMute(await mutes.mute({ tenantId, serverId, subscriptionId }, wanted, user));
   });
   onBoth('delete', mutePath, async ({ tenant: tenantId, serverId, subscriptionId, ...request }) => {
     request.onlyOf();
-    await mutes.unmute({ tenantId, serverId, subscriptionId });
+    await request.changing().mutes.unmute({ tenantId, serverId, subscriptionId });
   });
   const ackPath = '/servers/:serverId/subscription/:subscriptionId/ack';
   onBoth('put', ackPath, async ({ tenant: tenantId, serverId, subscriptionId, user, body, ...request }) => {
     request.onlyOf();
     const { note } = await body('ack');
+    const { mutes } = request.changing();
     return shownAck(await mutes.acknowledge({ tenantId, serverId, subscriptionId }, user, note));
   });
   onBoth('delete', ackPath, async ({ tenant: tenantId, serverId, subscriptionId, ...request }) => {
     request.onlyOf();
-    await mutes.unacknowledge({ tenantId, serverId, subscriptionId });
+    await request.changing().mutes.unacknowledge({ tenantId, serverId, subscriptionId });
   });
 
   // Beyond the document: why a rule fires or does not, what changed, and the watched metrics over the last day.
@@ -289,8 +298,8 @@ export function policyRoutes(options: PolicyRoutesOptions): readonly Route[] {
 
   // Beyond the document: the secrets of the webhooks.
   const unstored = { 'Cache-Control': 'no-store' };
-  on('get', '/webhook-secret', ({ tenant }) => webhookSecrets.read(tenant), unstored);
-  on('post', '/webhook-secret', ({ tenant }) => webhookSecrets.rotate(tenant), unstored);
+  on('get', '/webhook-secret', ({ tenant }) => policy.webhookSecrets.read(tenant), unstored);
+  on('post', '/webhook-secret', ({ tenant, changing }) => changing().webhookSecrets.rotate(tenant), unstored);
 
   return routes;
 }

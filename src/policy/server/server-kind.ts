@@ -9,6 +9,7 @@ import type { ServerSettings } from './take-facts.js';
 import { dispatchEffect } from './message-dispatch.js';
 import type { EffectOf } from './server-context.js';
 import { placeOf, PLACE_FOLLOWS } from './server-place.js';
+import { serverNotes } from './server-notes.js';
 import { serverMachine, stateOf } from './server-machine.js';
 import { serverAfterSetBack } from './server-set-back.js';
 import { askWithTenant, type TenantCopies } from './tenant-copy.js';
@@ -49,6 +50,7 @@ export function serverKind(options: {
     afterSetBack: serverAfterSetBack,
     keepsTime: true,
     outgoing: charactersWaiting,
+    notes: serverNotes,
     whenTooLarge: 'remove rules of this server, or end subscriptions, first',
     effects: {
       ...effects,

@@ -3,7 +3,7 @@ import { newMark } from '../../broker/subscription-id.js';
 import type { AboutSubscription } from '../../delivery/delivery.js';
 import { Refusal } from '../../errors.js';
 import { findRule } from '../rules/rule.js';
-import { singleFlight } from '../../system/ttl-cache.js';
+import type { SingleFlight } from '../../system/ttl-cache.js';
 import { isKnown } from '../server/broker-intents.js';
 import type { ServerEvent, TenantCopy } from '../server/server-context.js';
 import { noSuchRule } from '../server/server-decisions.js';
@@ -27,8 +27,10 @@ export function createSubscriptions(options: {
   readonly now: () => number;
   readonly newId: () => string;
   readonly onSubscribed: OnSubscribed;
+  /** Concurrent requests for the same rule and url get one subscription. */
+  readonly additions: SingleFlight<string>;
 }) {
-  const { servers, tenants, broker, now, newId, onSubscribed } = options;
+  const { servers, tenants, broker, now, newId, onSubscribed, additions } = options;
   const rulesChanged = (copy: TenantCopy): ServerEvent => ({ type: 'rulesChanged', now: now(), ...copy });
   const find = findBoundRule({
     server: (tenantId, serverId) => servers.read(tenantId, serverId),
@@ -54,9 +56,6 @@ export function createSubscriptions(options: {
     const { tenant } = await servers.askWithTenant(tenantId, serverId, rulesChanged, newest);
     if (findRule(ruleId, tenant.rules) === undefined) throw noSuchRule(ruleId);
   };
-
-  /** Concurrent requests for the same rule and url get one subscription. */
-  const additions = singleFlight<string>();
 
   const bind = async (
     tenantId: string,

@@ -1,5 +1,5 @@
 import type { ReadCommitted } from '../../actors/reading.js';
-import type { Actors } from '../../actors/kind.js';
+import type { Actors, Author } from '../../actors/kind.js';
 import { Refusal } from '../../errors.js';
 import type { Address } from '../../store/port.js';
 import { singleFlight } from '../../system/ttl-cache.js';
@@ -186,10 +186,10 @@ export function createTenants(
      * Deletes a tenant with all that is its own. Resolves once that is durable; its outbox goes on with it. Rejects with
      * `Refusal('not-found')` for an unknown tenant.
      */
-    async remove(tenantId: string): Promise<void> {
+    async remove(tenantId: string, author?: Author): Promise<void> {
       const found = USABLE.test(tenantId) ? await actors.read(addressOfTenant(tenantId)) : undefined;
       if (found === undefined) throw unknownTenant(tenantId);
-      await changes.ask(tenantId, { type: 'delete', now: now() });
+      await changes.ask(tenantId, { type: 'delete', now: now(), author });
       known.delete(tenantId);
       bound.clear();
     },

@@ -27,6 +27,7 @@ export const muteGroup: RouteGroup = { prefix: '/mute', errors: muteErrors, secr
  * redirect. A query is ignored: mail services add to links.
  */
 export function muteRoutes(options: {
+  /** Their changes are those of a link. */
   readonly mutes: Mutes;
   readonly links: MuteLinks;
   readonly now: () => number;
