@@ -121,7 +121,12 @@ export const pages: readonly PageEntry[] = [
     load: async () => as((await import('./pages/ledger/receipt-page.js')).ReceiptPage),
   },
 
-  // Tenants, actors, nodes and inbox.
+  // Audit, tenants, actors, nodes and inbox.
+  {
+    pattern: '/console/audit',
+    nav: { group: 'System', label: 'Audit' },
+    load: async () => as((await import('./pages/audit/audit-page.js')).AuditPage),
+  },
   {
     pattern: '/console/tenants',
     only: 'operator',

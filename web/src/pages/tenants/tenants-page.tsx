@@ -17,6 +17,13 @@ import { DeleteTenant } from './delete-tenant.js';
 const PAGE_SIZE = '50';
 const EVERY_MS = 3_000;
 
+/** Everything durable, secrets too, as a file that `mirzam import` reads. */
+const EXPORT = (
+  <a class="button" href="/operator/export" download="mirzam-export.ndjson">
+    Export all
+  </a>
+);
+
 /** The tenants of the service, for operators. */
 export function TenantsPage() {
   const after = queryValue('after');
@@ -25,7 +32,7 @@ export function TenantsPage() {
   });
   const [asked, setAsked] = useState<TenantSummary>();
   return (
-    <Page title="Tenants">
+    <Page title="Tenants" actions={EXPORT}>
       <p class="lead">
         Those with a token so far. A deleted tenant is known anew from its next token on, without what it had.
       </p>
