@@ -1,4 +1,5 @@
 import type { ActorKind } from '../../src/actors/kind.js';
+import { AUDIT, type AuditEvent, auditKind } from '../../src/audit/audit-machine.js';
 import type { ServerEvent } from '../../src/policy/server/server-context.js';
 import { HISTORY, type HistoryEvent } from '../../src/policy/explain/history-machine.js';
 import type { QuietTime } from '../../src/policy/quiet/quiet-time.js';
@@ -12,13 +13,15 @@ import { NOON, policyKind, ruleOf, subscriptionOf, tenantView } from './server/d
 
 /** The kinds with a corpus of documents. */
 export function storiedKinds(): ActorKind[] {
-  return [SERVER, HISTORY, TREND, TENANT, TENANT_NAME].map((name) => policyKind(name));
+  const kinds = [SERVER, HISTORY, TREND, TENANT, TENANT_NAME].map((name) => policyKind(name));
+  return [...kinds, auditKind(24 * HOUR)];
 }
 
 const server = storiesOf<ServerEvent>(SERVER, NOON);
 const history = storiesOf<HistoryEvent>(HISTORY, NOON);
 const trend = storiesOf<TrendEvent>(TREND, NOON);
 const tenant = storiesOf<TenantEvent>(TENANT, NOON);
+const audit = storiesOf<AuditEvent>(AUDIT, NOON);
 const tenantName = storiesOf<TenantNameEvent>(TENANT_NAME, NOON);
 
 const HOUR = 3_600_000;
@@ -109,6 +112,22 @@ const quiet = (name: string): QuietTime => ({
 
 /** The stories of the corpus. A story is permanent like its documents; only its last event may change. */
 export const STORIES: readonly Story[] = [
+  audit(
+    'is a change of a rule',
+    {
+      type: 'record',
+      entry: {
+        at: NOON,
+        who: 'ann',
+        via: 'console',
+        what: 'change',
+        target: 'rules/r1',
+        before: { name: 'busy' },
+        after: { name: 'busy', for: 60 },
+      },
+    },
+    { type: 'wake', now: NOON + HOUR },
+  ),
   server('has only been measured', facts(10, 20, 30), facts(40)),
   server('has rules without a subscription', addRules, {
     type: 'changeRule',

@@ -18,8 +18,7 @@ const NOTES: { readonly [T in TenantEvent['type']]?: Noting<T> } = {
   addRule: ({ rule }) => noteOf('create', rulePath(rule.ruleId), ruleNote(rule)),
   changeRule: ({ ruleId }, before, after) => ofRule(ruleId, before, after),
   removeRule: ({ ruleId }, before, after) => ofRule(ruleId, before, after),
-  delete: (_, { names, rules }) =>
-    endNote('delete', 'tenant', { names, rules: rules.map(({ name }) => name) }),
+  delete: (_, before, after) => deleted(before, after),
   rotateSecret: () => noteOf('rotate', 'webhook-secret'),
   setQuiet: ({ quiet }, before, after) => ofQuiet(quiet.name, before, after),
   removeQuiet: ({ name }, before, after) => ofQuiet(name, before, after),
@@ -33,6 +32,12 @@ export function tenantNotes(
 ): readonly ChangeNote[] {
   const note = (NOTES[event.type] as Noting<never> | undefined)?.(event as never, before, after);
   return note === undefined ? [] : [note];
+}
+
+/** A tenant that is unknown, or being deleted, is not deleted once more. */
+function deleted({ deletedAt, names, rules }: TenantContext, after: TenantContext): ChangeNote | undefined {
+  if (deletedAt !== undefined || after.deletedAt === undefined) return undefined;
+  return endNote('delete', 'tenant', { names, rules: rules.map(({ name }) => name) });
 }
 
 function ofRule(ruleId: string, before: TenantContext, after: TenantContext): ChangeNote | undefined {

@@ -219,6 +219,26 @@ describe('the audit', () => {
       expect((await api.call('GET', `/v1.0/demo/audit?${wrong}`)).status, wrong).to.equal(400);
   });
 
+  it('keeps who deleted a tenant, once', async () => {
+    const { api } = await open.service();
+    await windowSize(api, 1);
+    const { audit: own } = await auditPage(api);
+    const { tenantId } = own[0]!;
+    const path = `/operator/tenants/${tenantId}`;
+    expect((await api.call('DELETE', path)).status).to.equal(202);
+    await eventually(
+      async () => (await api.call('DELETE', path)).status === 404 || undefined,
+      SOON_MS,
+      () => 'the tenant is still there',
+    );
+    const { audit } = await auditPage(api, `/operator/audit?tenant=${tenantId}`);
+    expect(audit.map(({ who, what, target }) => `${who}: ${what} ${target}`)).to.deep.equal([
+      'operator: delete tenant',
+      'demo: change windowsize',
+    ]);
+    expect(audit[0]!.before).to.deep.equal({ names: ['demo'], rules: [] });
+  });
+
   it('forgets a change after AUDIT_DAYS, and shortens long members', async () => {
     let time = Date.now();
     const { api } = await open.service({ AUDIT_DAYS: '1' }, () => time);
