@@ -16,7 +16,7 @@ describe('loadConfig', () => {
         bodyLimit: 1_048_576,
         batchLimit: 16_777_216,
       },
-      admission: { trustedProxies: [] },
+      admission: { trustedProxies: [], tenantRate: 0 },
       store: { dataDir: './data', mongodbUrl: undefined },
       identity: {
         kind: 'embedded',
@@ -64,6 +64,7 @@ describe('loadConfig', () => {
       PUBLIC_URL: 'https://rules.example.org/base/',
       BODY_LIMIT: '2MiB',
       TRUSTED_PROXIES: '10.0.0.0/8, 2001:db8::1',
+      TENANT_RATE: '500',
       DATA_DIR: '/var/lib/mirzam',
       MONGODB_URL: 'mongodb://u:p@a:27017,b:27017/mirzam?replicaSet=rs0',
       IDENTITY: 'keystone-v3',
@@ -126,7 +127,7 @@ describe('loadConfig', () => {
         bodyLimit: 2_097_152,
         batchLimit: 1_048_576,
       },
-      admission: { trustedProxies: ['10.0.0.0/8', '2001:db8::1'] },
+      admission: { trustedProxies: ['10.0.0.0/8', '2001:db8::1'], tenantRate: 500 },
       store: {
         dataDir: '/var/lib/mirzam',
         mongodbUrl: 'mongodb://u:p@a:27017,b:27017/mirzam?replicaSet=rs0',

@@ -47,8 +47,8 @@ function configOf(values: Values) {
       /** Limit of batches of entities and of backtests, bytes. */
       batchLimit: values.BATCH_LIMIT,
     },
-    /** IP addresses and networks in CIDR notation. */
-    admission: { trustedProxies: values.TRUSTED_PROXIES ?? [] },
+    /** `trustedProxies`: IP addresses and networks in CIDR notation. `tenantRate`: requests per second; 0: any number. */
+    admission: { trustedProxies: values.TRUSTED_PROXIES ?? [], tenantRate: values.TENANT_RATE },
     /** Without `mongodbUrl` the embedded store in `dataDir` is used. */
     store: { dataDir: values.DATA_DIR, mongodbUrl: values.MONGODB_URL },
     /** `tokenCacheS`: how long a verified token is cached. */

@@ -52,6 +52,7 @@ export const settings = {
   BODY_LIMIT: { kind: bytes(1024, 64 * 1024 ** 2), default: '1MiB' },
   BATCH_LIMIT: { kind: bytes(1024, 64 * 1024 ** 2), default: '16MiB' },
   TRUSTED_PROXIES: { kind: networks },
+  TENANT_RATE: { kind: integer(0, 1_000_000), default: '0' },
   OPERATOR_TOKEN: { kind: headerValue, secret: true },
 
   DATA_DIR: { kind: text, default: './data' },

@@ -41,7 +41,7 @@ const id = (description: string, example: string): PathParameter => ({
 export const policyPart = partsOf({
   errorFormat: 'Error',
   access: ['tenant'],
-  errors: [401, 406],
+  errors: [401, 406, 429],
   pathParameters: {
     tenantId: id('The id or the name of the token’s tenant.', TENANT),
     serverId: {
@@ -72,7 +72,7 @@ export const NOTHING = { 'text/plain': about('Empty.', { type: 'string', maxLeng
 export const ledgerPart = partsOf({
   errorFormat: 'Problem',
   access: ['none', 'tenant'],
-  errors: [401, 406],
+  errors: [401, 406, 429],
   pathParameters: {
     entityId: { description: 'A URI, percent-encoded or plain.', schema: ref('Uri'), example: BUILDING },
   },

@@ -22,7 +22,7 @@ const WHEN: Readonly<Record<number, string>> = {
   417: '`Expect` is other than `100-continue`.',
   421: 'Outside production: the `Host` is no name of the service, see `HOSTS`.',
   422: 'The `Idempotency-Key` belongs to other content.',
-  429: 'Too many wrong credentials. `Retry-After` says when the next one is checked.',
+  429: 'Too many wrong credentials, or more requests of the tenant than TENANT_RATE. `Retry-After` says when to try again.',
   431: 'The headers are too large.',
   500: 'A fault of the service.',
   502: 'The wallet or the chain gave an invalid answer or a refusal. The message says which.',

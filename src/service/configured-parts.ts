@@ -35,6 +35,7 @@ export function admissionOf({ http, admission }: Config): AdmissionOptions {
     maxWaiting: WAITING,
     bodyBytes: Math.max(BODY_BYTES, 4 * longest),
     trustedProxies: admission.trustedProxies,
+    tenantRate: admission.tenantRate,
     exempt: ALWAYS_ANSWERED,
   };
 }

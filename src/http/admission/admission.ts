@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { type Network, clientAddresses } from './client-address.js';
 import { Client, type Limits, Permit } from './permit.js';
 import { Parties, Party, Pool } from './shares.js';
+import { TenantRate } from './tenant-rate.js';
 
 /** The limits of admission. */
 export interface AdmissionOptions {
@@ -14,6 +15,8 @@ export interface AdmissionOptions {
   readonly bodyBytes?: number;
   /** Maximum size of all long answers being sent, characters; default 256 Mi. */
   readonly answerCharacters?: number;
+  /** Maximum requests of a tenant per second; default and 0: any number. */
+  readonly tenantRate?: number;
   /** Proxies whose X-Forwarded-For is trusted; default none. */
   readonly trustedProxies?: readonly Network[];
   /** Paths that are always served and never counted, so that monitoring works under overload. */
@@ -30,13 +33,14 @@ const ANSWER_CHARACTERS = 256 * 1024 ** 2;
 export function admission(options: AdmissionOptions): Admit {
   const { maxInFlight, maxWaiting = maxInFlight, bodyBytes = BODY_BYTES } = options;
   const { answerCharacters = ANSWER_CHARACTERS } = options;
-  const { trustedProxies = [], exempt } = options;
+  const { trustedProxies = [], exempt, tenantRate = 0 } = options;
   const addressOf = clientAddresses(trustedProxies);
   const limits: Limits = {
     clients: new Parties((address) => new Client(address)),
     tenants: new Parties((id) => new Party(id)),
     working: new Pool('working', maxInFlight, 'requests at the same time'),
     waiting: new Pool('waiting', maxWaiting, 'requests that wait for the chain'),
+    rate: tenantRate === 0 ? undefined : new TenantRate(tenantRate),
     bodies: { most: bodyBytes, held: 0 },
     answers: { most: answerCharacters, held: 0 },
   };

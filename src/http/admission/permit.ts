@@ -1,4 +1,5 @@
 import { Refusal } from '../../errors.js';
+import type { TenantRate } from './tenant-rate.js';
 import { type Holder, Parties, Party, type Pool } from './shares.js';
 
 /** A client address. */
@@ -16,6 +17,8 @@ export interface Limits {
   readonly tenants: Parties<Party>;
   readonly working: Pool;
   readonly waiting: Pool;
+  /** undefined: tenants may send any number of requests. */
+  readonly rate: TenantRate | undefined;
   /** Bytes of the bodies that are being received. */
   readonly bodies: { readonly most: number; held: number };
   /** Characters of the long answers that are being sent. */
@@ -51,10 +54,11 @@ export class Permit implements Holder {
 
   /**
    * Counts the request for a tenant too. `proven` means that the caller has shown a credential of the tenant. Only the
-   * first call counts.
+   * first call counts. Throws `Refusal('too-many-requests')` above the rate of the tenant.
    */
   countForTenant(id: string, proven: boolean): void {
     if (this.pool === undefined || this.tenantOfClient !== undefined) return;
+    this.limits.rate?.count(id, proven);
     const tenantOfClient = this.client.tenants.use(id);
     const tenant = proven ? this.limits.tenants.use(id) : undefined;
     try {
