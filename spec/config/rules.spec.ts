@@ -10,6 +10,42 @@ const chain = { CHAIN_RPC_URL: 'http://node:8545', CHAIN_CONTRACT: `0x${'ab'.rep
 const key = `0x${'ab'.repeat(32)}`;
 
 describe('combinations of settings', () => {
+  describe('the OpenID provider', () => {
+    const sso = { OIDC_ISSUER: 'https://sso.example.org', OIDC_CLIENT_ID: 'mirzam' };
+
+    it('needs an address and a client', () => {
+      const { OIDC_ISSUER, OIDC_CLIENT_ID } = sso;
+      expect(faultsOf({ OIDC_ISSUER })).to.deep.equal([
+        'OIDC_CLIENT_ID is missing: OIDC_ISSUER needs the id of this service at the OpenID provider',
+      ]);
+      expect(faultsOf({ OIDC_CLIENT_ID })).to.deep.equal([
+        'OIDC_ISSUER is missing: OIDC_CLIENT_ID needs the address of the OpenID provider',
+      ]);
+      expect(faultsOf(sso)).to.deep.equal([]);
+    });
+
+    it('is asked for an ID token', () => {
+      expect(faultsOf({ ...sso, OIDC_SCOPE: 'profile' })[0]).to.match(/^OIDC_SCOPE must contain openid/);
+    });
+
+    it('has claim and value of operators together', () => {
+      for (const half of [{ OIDC_OPERATOR_CLAIM: 'groups' }, { OIDC_OPERATOR_VALUE: 'ops' }]) {
+        expect(faultsOf({ ...sso, ...half })[0]).to.match(/belong together/);
+      }
+    });
+
+    it('has https and PUBLIC_URL in production', () => {
+      const http = { ...production, ...sso, OIDC_ISSUER: 'http://sso.example.org' };
+      expect(faultsOf(http).map((line) => line.split(' ')[0])).to.deep.equal(['OIDC_ISSUER', 'PUBLIC_URL']);
+      expect(faultsOf({ ...production, ...sso, PUBLIC_URL: 'https://rules.example.org' })).to.deep.equal([]);
+    });
+
+    it('is missed by its other settings', () => {
+      const { warnings } = loadConfig({ OIDC_CLIENT_SECRET: 'x' });
+      expect(warnings).to.deep.equal(['OIDC_… settings have no effect: OIDC_ISSUER is not set']);
+    });
+  });
+
   describe('the ledger', () => {
     it('needs both the chain and the contract', () => {
       const { CHAIN_RPC_URL, CHAIN_CONTRACT } = chain;

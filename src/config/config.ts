@@ -53,6 +53,8 @@ function configOf(values: Values) {
     store: { dataDir: values.DATA_DIR, mongodbUrl: values.MONGODB_URL },
     /** `tokenCacheS`: how long a verified token is cached. */
     identity: { ...identityOf(values), tokenCacheS: values.TOKEN_CACHE_S },
+    /** The OpenID provider at which users of the console log in. undefined: none. */
+    oidc: oidcOf(values),
     facts: {
       auth: values.FACTS_AUTH,
       /** Present if `auth` is `key`. */
@@ -119,6 +121,25 @@ function identityOf(values: Values) {
     password: values.IDENTITY_ADMIN_PASSWORD ?? '',
   };
   return { kind, url, admin } as const;
+}
+
+function oidcOf(values: Values) {
+  // One setting without the other is a fault reported before.
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId } = values;
+  if (issuer === undefined || clientId === undefined) return undefined;
+  const { OIDC_OPERATOR_CLAIM: claim, OIDC_OPERATOR_VALUE: value } = values;
+  return {
+    issuer,
+    clientId,
+    /** undefined: a public client. */
+    clientSecret: values.OIDC_CLIENT_SECRET,
+    /** Separated by blanks. */
+    scope: values.OIDC_SCOPE,
+    tenantClaim: values.IDENTITY_TENANT_CLAIM,
+    /** Who has this value in this claim is an operator. undefined: nobody. */
+    operator: claim === undefined || value === undefined ? undefined : { claim, value },
+    sessionS: values.OIDC_SESSION_S,
+  } as const;
 }
 
 function ledgerOf(values: Values) {

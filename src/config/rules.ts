@@ -72,6 +72,48 @@ const contradictions: readonly Rule[] = [
     says: (values) => operatorTokenFault(values),
   },
   {
+    about: ['OIDC_ISSUER', 'OIDC_CLIENT_ID'],
+    says: (values) =>
+      values.OIDC_ISSUER !== undefined && values.OIDC_CLIENT_ID === undefined
+        ? 'OIDC_CLIENT_ID is missing: OIDC_ISSUER needs the id of this service at the OpenID provider'
+        : undefined,
+  },
+  {
+    about: ['OIDC_ISSUER', 'OIDC_CLIENT_ID'],
+    says: (values) =>
+      values.OIDC_ISSUER === undefined && values.OIDC_CLIENT_ID !== undefined
+        ? 'OIDC_ISSUER is missing: OIDC_CLIENT_ID needs the address of the OpenID provider'
+        : undefined,
+  },
+  {
+    about: ['OIDC_SCOPE'],
+    says: (values) =>
+      values.OIDC_SCOPE.split(' ').includes('openid')
+        ? undefined
+        : 'OIDC_SCOPE must contain openid: without it the OpenID provider issues no ID token',
+  },
+  {
+    about: ['OIDC_OPERATOR_CLAIM', 'OIDC_OPERATOR_VALUE'],
+    says: (values) =>
+      (values.OIDC_OPERATOR_CLAIM === undefined) === (values.OIDC_OPERATOR_VALUE === undefined)
+        ? undefined
+        : 'OIDC_OPERATOR_CLAIM and OIDC_OPERATOR_VALUE belong together: the claim, and the value that operators have in it',
+  },
+  {
+    about: ['NODE_ENV', 'OIDC_ISSUER'],
+    says: (values) =>
+      values.NODE_ENV === 'production' && values.OIDC_ISSUER?.startsWith('https:') === false
+        ? 'OIDC_ISSUER must begin with https:// in production: over http anybody on the way could log in as anybody'
+        : undefined,
+  },
+  {
+    about: ['NODE_ENV', 'OIDC_ISSUER', 'PUBLIC_URL'],
+    says: (values) =>
+      values.NODE_ENV === 'production' && values.OIDC_ISSUER !== undefined && values.PUBLIC_URL === undefined
+        ? 'PUBLIC_URL is missing: the OpenID provider of OIDC_ISSUER sends browsers back to PUBLIC_URL/console/login/callback'
+        : undefined,
+  },
+  {
     about: ['FACTS_AUTH', 'FACTS_KEY'],
     says: (values) =>
       values.FACTS_AUTH === 'key' && values.FACTS_KEY === undefined
@@ -136,6 +178,11 @@ const doubts: readonly ((values: Values) => string | undefined)[] = [
   (values) =>
     values.NODE_ENV === 'production' && values.FACTS_AUTH === 'open'
       ? 'FACTS_AUTH is open: everyone who reaches the port can send measurements for a known tenant'
+      : undefined,
+  (values) =>
+    values.OIDC_ISSUER === undefined &&
+    (values.OIDC_CLIENT_SECRET !== undefined || values.OIDC_OPERATOR_CLAIM !== undefined)
+      ? 'OIDC_… settings have no effect: OIDC_ISSUER is not set'
       : undefined,
   (values) =>
     values.BROKER_URL !== undefined && values.FACTS_AUTH === 'token'

@@ -69,6 +69,14 @@ export const settings = {
   IDENTITY_USERS: { kind: users, secret: true },
   TOKEN_CACHE_S: { kind: integer(0, day), default: '60' },
 
+  OIDC_ISSUER: { kind: endpointUrl },
+  OIDC_CLIENT_ID: { kind: text },
+  OIDC_CLIENT_SECRET: { kind: text, secret: true },
+  OIDC_SCOPE: { kind: text, default: 'openid profile email' },
+  OIDC_OPERATOR_CLAIM: { kind: text },
+  OIDC_OPERATOR_VALUE: { kind: text },
+  OIDC_SESSION_S: { kind: integer(60, day), default: '43200' },
+
   FACTS_AUTH: { kind: choice('open', 'token', 'key'), default: 'open' },
   FACTS_KEY: { kind: headerValue, secret: true },
   HDD_READING: { kind: choice('used', 'free'), default: 'used' },

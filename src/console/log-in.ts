@@ -1,7 +1,7 @@
 import { Refusal } from '../errors.js';
 import type { Identity } from '../identity/port.js';
 import type { PasswordLogin } from '../identity/select.js';
-import type { SessionHolder } from '../http/session.js';
+import type { TokenHolder } from './sessions.js';
 import type { OperatorAccess } from '../operator/guard.js';
 import { isObject } from '../untrusted/json.js';
 
@@ -20,7 +20,7 @@ export function createLogIn(options: {
 }) {
   const { operatorToken, operators, identity } = options;
 
-  const operator = (shown: string, client: string): SessionHolder => {
+  const operator = (shown: string, client: string): TokenHolder => {
     if (operatorToken === undefined) {
       throw new Refusal(
         'bad-request',
@@ -31,7 +31,7 @@ export function createLogIn(options: {
     return { kind: 'operator' };
   };
 
-  const password = async (form: PasswordForm, client: string): Promise<SessionHolder> => {
+  const password = async (form: PasswordForm, client: string): Promise<TokenHolder> => {
     if (identity.login === undefined) {
       throw new Refusal(
         'bad-request',
@@ -43,7 +43,7 @@ export function createLogIn(options: {
     return tenantWith(token, 'the identity service issued a token without a tenant');
   };
 
-  const tenantWith = async (token: string, why: string): Promise<SessionHolder> => {
+  const tenantWith = async (token: string, why: string): Promise<TokenHolder> => {
     if ((await identity.verify(token)) !== undefined) return { kind: 'tenant', token };
     throw new Refusal('unauthorized', why);
   };
@@ -54,7 +54,7 @@ export function createLogIn(options: {
      * `bad-request` that names the members; `unauthorized`; `too-many-requests` after too many wrong guesses from one
      * client; and the errors of the identity service.
      */
-    async holderOf(body: unknown, client: string): Promise<SessionHolder> {
+    async holderOf(body: unknown, client: string): Promise<TokenHolder> {
       const form = textsOf(body);
       const names = Object.keys(form).toSorted().join();
       if (names === 'operatorToken') return operator(form['operatorToken']!, client);

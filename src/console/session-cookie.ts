@@ -2,12 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import { membership } from '../http/admission/client-address.js';
 
 /** Name of the cookie with the session. */
-const NAME = 'mirzam_session';
+const SESSION = 'mirzam_session';
 /**
- * Its name on https. Browsers take a cookie with this prefix only from the host itself, over https: no other host of the
- * domain, and nobody on an unencrypted connection, can put a session of their own in its place (RFC 6265bis, 4.1.3.2).
+ * Prefix of names on https. Browsers take a cookie with this prefix only from the host itself, over https: no other host of
+ * the domain, and nobody on an unencrypted connection, can put one of their own in its place (RFC 6265bis, 4.1.3.2).
  */
-const SECURE_NAME = `__Host-${NAME}`;
+const SECURE = '__Host-';
 /** Longest value that browsers keep with its name and attributes: 4,096 bytes in all (RFC 6265, section 6.1). */
 const LONGEST = 3_900;
 
@@ -21,13 +21,22 @@ export function sealedSessions(
   isSealed: (value: string) => boolean,
   isSecure: (req: IncomingMessage) => boolean,
 ): readonly string[] {
+  return cookiesOf(req, SESSION, isSecure).filter(isSealed);
+}
+
+/** Returns the values of the cookies with a name, as set by `cookie`. */
+export function cookiesOf(
+  req: IncomingMessage,
+  name: string,
+  isSecure: (req: IncomingMessage) => boolean,
+): readonly string[] {
   const { cookie } = req.headers;
-  if (cookie === undefined || !cookie.includes(`${NAME}=`)) return [];
-  const wanted = isSecure(req) ? SECURE_NAME : NAME;
+  if (cookie === undefined || !cookie.includes(`${name}=`)) return [];
+  const wanted = isSecure(req) ? SECURE + name : name;
   return cookie
     .split(';')
     .map((pair) => pair.trim().split('=', 2))
-    .flatMap(([name, value = '']) => (name === wanted && isSealed(value) ? [value] : []));
+    .flatMap(([shown, value = '']) => (shown === wanted ? [value] : []));
 }
 
 /** Returns true if browsers keep a cookie of this value. */
@@ -37,8 +46,21 @@ export function fitsCookie(value: string): boolean {
 
 /** Returns the Set-Cookie that keeps a session for `maxAgeS` seconds. */
 export function setCookie(value: string, maxAgeS: number, secure: boolean): string {
-  const flags = `Path=/; Max-Age=${maxAgeS}; HttpOnly; SameSite=Strict`;
-  return secure ? `${SECURE_NAME}=${value}; ${flags}; Secure` : `${NAME}=${value}; ${flags}`;
+  return cookie({ name: SESSION, value, maxAgeS, secure, sameSite: 'Strict' });
+}
+
+/** Returns the Set-Cookie of a cookie that no script reads. A `Lax` one comes with links of other sites too. */
+export function cookie(options: {
+  readonly name: string;
+  readonly value: string;
+  readonly maxAgeS: number;
+  /** True if the browser reaches the service over https. */
+  readonly secure: boolean;
+  readonly sameSite: 'Strict' | 'Lax';
+}): string {
+  const { name, value, maxAgeS, secure, sameSite } = options;
+  const flags = `Path=/; Max-Age=${maxAgeS}; HttpOnly; SameSite=${sameSite}`;
+  return secure ? `${SECURE}${name}=${value}; ${flags}; Secure` : `${name}=${value}; ${flags}`;
 }
 
 /** Returns the Set-Cookie that ends a session. */

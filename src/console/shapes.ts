@@ -18,6 +18,8 @@ export interface SessionView {
   readonly csrf: string | null;
   /** Ways to log in here. */
   readonly logins: readonly ('operatorToken' | 'tenantPassword' | 'tenantToken')[];
+  /** The login at an OpenID provider; null without OIDC_ISSUER. */
+  readonly sso: SsoView | null;
   /** True outside production: the inbox and the demo may be there. */
   readonly development: boolean;
   readonly parts: { readonly ledger: boolean; readonly inbox: boolean; readonly demo: boolean };
@@ -47,9 +49,27 @@ export interface RuleStateView extends RuleStatus {
 }
 
 /** The person at the console. */
-export type ViewerView =
+export type ViewerView = {
+  /** The name of the person; undefined if nobody gives it. */
+  readonly user?: string | undefined;
+} & (
   | { readonly kind: 'operator' }
-  | { readonly kind: 'tenant'; readonly tenantId: string; readonly tenantName: string };
+  | { readonly kind: 'tenant'; readonly tenantId: string; readonly tenantName: string }
+);
+
+/** The login at an OpenID provider. */
+export interface SsoView {
+  /** Why nobody can log in there now; null if nothing is known against it. */
+  readonly problem: string | null;
+  /** What became of the last login of this browser; null: it did not fail. */
+  readonly outcome: SsoOutcome | null;
+}
+
+/** A login without a session. `tenants`: to choose from; empty unless the person has several. */
+export type SsoOutcome = { readonly message: string; readonly tenants: readonly string[] };
+
+/** DELETE /console/api/session. `providerLogout`: address that ends the session at the OpenID provider too; null: none. */
+export type LogoutView = SessionView & { readonly providerLogout: string | null };
 
 /** POST /console/api/session */
 export type Login =

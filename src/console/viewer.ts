@@ -1,9 +1,9 @@
 import type { OperatorAccess } from '../operator/guard.js';
 import type { EdgeContext, EdgeMiddleware, EdgeState } from '../http/context.js';
-import { tokenOf, verifiedPrincipal } from '../http/authentication.js';
+import { sessionPrincipal, tokenOf, verifiedPrincipal } from '../http/authentication.js';
 import { holderOf } from '../http/session.js';
 import { Refusal } from '../errors.js';
-import type { Identity } from '../identity/port.js';
+import type { Identity, Principal } from '../identity/port.js';
 import { isObject } from '../untrusted/json.js';
 
 /** The user of the console. */
@@ -26,10 +26,9 @@ export function viewers(options: {
 }): FindViewer {
   const { identity, operatorToken, operators, seen } = options;
 
-  const tenantOfToken = async (token: string): Promise<Viewer> => {
-    const { tenant } = await verifiedPrincipal(identity, token);
+  const tenantViewer = async ({ tenant, user }: Principal): Promise<Viewer> => {
     await seen(tenant);
-    return { kind: 'tenant', tenantId: tenant.id, tenantName: tenant.name };
+    return { kind: 'tenant', tenantId: tenant.id, tenantName: tenant.name, user };
   };
 
   return async ({ req, state }) => {
@@ -42,7 +41,7 @@ export function viewers(options: {
     }
     try {
       const token = tokenOf(req);
-      if (token !== undefined) return await tenantOfToken(token);
+      if (token !== undefined) return await tenantViewer(await verifiedPrincipal(identity, token));
     } catch (error) {
       // Also of a token beside another one.
       operators.countGuess(authorization, state.client);
@@ -51,7 +50,7 @@ export function viewers(options: {
     const { session } = state;
     if (session !== undefined) {
       const holder = holderOf(session);
-      return holder.kind === 'operator' ? holder : tenantOfToken(holder.token);
+      return holder.kind === 'operator' ? holder : tenantViewer(await sessionPrincipal(identity, session));
     }
     if (operatorToken !== undefined) {
       throw new Refusal('unauthorized', 'the console needs a session: log in at /console/login');

@@ -23,8 +23,10 @@ export function authenticateOrSession(identity: Identity): EdgeMiddleware {
     const { session } = ctx.state;
     // A cache does not know that the answer is for one viewer alone.
     if (session !== undefined) ctx.set('Cache-Control', 'no-store');
-    const token = session === undefined ? tokenOf(ctx.req) : sessionToken(session);
-    ctx.state.principal = await verifiedPrincipal(identity, token);
+    ctx.state.principal =
+      session === undefined
+        ? await verifiedPrincipal(identity, tokenOf(ctx.req))
+        : await sessionPrincipal(identity, session);
     return next();
   };
 }
@@ -48,9 +50,14 @@ export async function verifiedPrincipal(identity: Identity, token: string | unde
   );
 }
 
-function sessionToken(session: Session): string {
+/** Returns the principal of a tenant's session. Throws what `verifiedPrincipal` and `holderOf` throw. */
+export async function sessionPrincipal(identity: Identity, session: Session): Promise<Principal> {
   const holder = holderOf(session);
-  if (holder.kind === 'tenant') return holder.token;
+  if (holder.kind === 'tenant') {
+    return 'token' in holder
+      ? verifiedPrincipal(identity, holder.token)
+      : { ...holder.principal, expiresAt: session.endsAt };
+  }
   throw new Refusal(
     'forbidden',
     'the session of the console is an operator’s, this path is for tenants: send X-Auth-Token, or log in as the tenant',

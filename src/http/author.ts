@@ -1,8 +1,9 @@
 import type { Author } from '../actors/kind.js';
 import type { EdgeContext, EdgeState } from './context.js';
+import type { Session } from './session.js';
 
 /** The name of an operator who has shown OPERATOR_TOKEN, where a user's name is recorded. */
-export const OPERATOR = 'operator';
+const OPERATOR = 'operator';
 
 /** Who has used the link of a mail: it does not say which of the mail's readers. */
 const MAIL_LINK: Author = { who: 'link of a mail', via: 'mail' };
@@ -33,8 +34,13 @@ export function authorsOf(audited: boolean): Authors {
 function whoOf({ user, principal, session }: Partial<EdgeState>): string {
   if (user !== undefined) return user;
   if (principal !== undefined) return principal.user ?? principal.tenant.name;
-  const holder = session?.holder ?? {};
-  return 'user' in holder && typeof holder.user === 'string' ? holder.user : OPERATOR;
+  return operatorName(session);
+}
+
+/** Returns the name of an operator: that of a login at an OpenID provider, else `operator`. */
+export function operatorName(session: Session | undefined): string {
+  const holder = session?.holder;
+  return (holder?.kind === 'operator' ? holder.user : undefined) ?? OPERATOR;
 }
 
 function viaOf(ctx: EdgeContext): string {

@@ -5,8 +5,13 @@ import type { Session } from './session.js';
 
 /** The user of the console: operators see everything, a tenant sees its own. */
 export type Viewer =
-  | { readonly kind: 'operator' }
-  | { readonly kind: 'tenant'; readonly tenantId: string; readonly tenantName: string };
+  | { readonly kind: 'operator'; readonly user?: string | undefined }
+  | {
+      readonly kind: 'tenant';
+      readonly tenantId: string;
+      readonly tenantName: string;
+      readonly user?: string | undefined;
+    };
 
 /** The members of `ctx.state` that the edge and its checks set. */
 export interface EdgeState {

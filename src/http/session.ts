@@ -1,10 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import { Refusal } from '../errors.js';
+import type { Principal } from '../identity/port.js';
 
-/** The holder of a session of the console. `token` is the tenant's token of the identity service, not verified. */
+/**
+ * The holder of a session of the console. `token` is the tenant's token of the identity service, not verified. Who logged in
+ * at an OpenID provider has a verified principal instead, or as an operator a name.
+ */
 export type SessionHolder =
-  | { readonly kind: 'operator' }
-  | { readonly kind: 'tenant'; readonly token: string };
+  | { readonly kind: 'operator'; readonly user?: string | undefined }
+  | { readonly kind: 'tenant'; readonly token: string }
+  | { readonly kind: 'tenant'; readonly principal: Omit<Principal, 'expiresAt'> };
 
 /** A session of the console, as the cookie of a request shows it. */
 export interface Session {
@@ -13,6 +18,8 @@ export interface Session {
   readonly csrf: string;
   /** ms since the epoch. */
   readonly endsAt: number;
+  /** Set by a login at an OpenID provider. `idToken` is for the logout there; undefined if it did not fit into the cookie. */
+  readonly sso?: { readonly idToken: string | undefined } | undefined;
   /** Why this request must not use the session: another page may have sent it. undefined if it may. */
   readonly refused: string | undefined;
 }

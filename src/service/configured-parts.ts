@@ -86,6 +86,14 @@ export function embeddedTenants(config: Config): readonly { readonly id: string;
   return [...names].map((name) => ({ id: embeddedTenantId(name), name }));
 }
 
+/**
+ * Returns the tenant that a claim of an OpenID provider names: that of the embedded identity with this name, else the one with
+ * this id, as in `jwt`.
+ */
+export function claimedTenant({ identity }: Config, value: string) {
+  return { id: identity.kind === 'embedded' ? embeddedTenantId(value) : value, name: value };
+}
+
 /** Returns the challenge for a client without a valid token: the address that issues tokens (policy §5, rule 5). */
 export function challengeOf({ identity }: Config, publicUrl: string): string {
   const uri = identity.kind === 'embedded' ? `${publicUrl}/identity/v2.0` : identity.url;

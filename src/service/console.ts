@@ -7,7 +7,9 @@ import { createLogIn } from '../console/log-in.js';
 import { consoleRoutes } from '../console/routes.js';
 import { secureConnections } from '../console/session-cookie.js';
 import type { SessionInfo } from '../console/session-routes.js';
-import { createSessions } from '../console/sessions.js';
+import { ssoRoutes, ssoState, type SsoOptions } from '../console/sso/sso-routes.js';
+import { loginCookie } from '../console/sso/login-cookie.js';
+import { createSessions, type Sessions } from '../console/sessions.js';
 import type { OverviewView } from '../console/shapes.js';
 import { streamSession, streamViewer } from '../console/stream-access.js';
 import { tenantNames } from '../console/tenant-names.js';
@@ -25,10 +27,11 @@ import { viewRoutes } from '../console/views/view-routes.js';
 import { viewTurns } from '../console/views/view-turns.js';
 import type { EdgeMiddleware } from '../http/context.js';
 import type { Route } from '../http/router.js';
+import { CALLBACK_PATH, openIdProvider } from '../identity/openid-provider.js';
 import { tenantByName } from '../operator/query.js';
 import { SERVER } from '../policy/server/server-kind.js';
 import { durableSecret } from '../store/durable-texts.js';
-import { embeddedTenants, embeddedUsers, shortBody } from './configured-parts.js';
+import { claimedTenant, embeddedTenants, embeddedUsers, shortBody } from './configured-parts.js';
 import type { ConfiguredLedger, ServiceContext, WebConsole } from './context.js';
 
 /** The built page, `dist/web`. */
@@ -44,7 +47,9 @@ export async function openConsole(context: ConsoleContext): Promise<WebConsole> 
   const assets = loadAssets(PAGE_FOLDER);
   const { trustedProxies } = config.admission;
   const isSecure = secureConnections({ publicUrl, trustedProxies });
-  const sessions = createSessions({ secret, operatorToken, publicUrl, isSecure, now });
+  const ssoSettings = config.oidc && JSON.stringify(config.oidc);
+  const sessions = createSessions({ secret, operatorToken, ssoSettings, publicUrl, isSecure, now });
+  const sso = ssoOf(context, { sessions, isSecure, secret });
   const findViewer = viewers({
     identity,
     operatorToken,
@@ -55,6 +60,7 @@ export async function openConsole(context: ConsoleContext): Promise<WebConsole> 
     session: {
       sessions,
       logIn: createLogIn({ operatorToken, operators, identity }),
+      sso: sso && ssoState(sso),
       findViewer,
       info: () => infoOf(context),
       tenants: () => tenantNames(context.readable, embeddedTenants(config)),
@@ -62,11 +68,46 @@ export async function openConsole(context: ConsoleContext): Promise<WebConsole> 
       publicUrl,
       body: shortBody(config.http.bodyLimit),
     },
-    views: viewsOf(context, viewerCheck(findViewer), streamViewer({ find: findViewer, sessions, now })),
+    views: [
+      ...(sso === undefined ? [] : ssoRoutes(sso)),
+      ...viewsOf(context, viewerCheck(findViewer), streamViewer({ find: findViewer, sessions, now })),
+    ],
     assets,
     inbox: inbox && (() => inbox.messages()),
   });
   return { routes, sessions: (req) => sessions.read(req), staying: streamSession({ sessions, now }) };
+}
+
+/** Returns the parts of the login at the OpenID provider. undefined without one. */
+function ssoOf(
+  { config, log, now, publicUrl }: ConsoleContext,
+  parts: {
+    readonly sessions: Sessions;
+    readonly isSecure: SsoOptions['isSecure'];
+    readonly secret: Uint8Array;
+  },
+): SsoOptions | undefined {
+  const { oidc } = config;
+  if (oidc === undefined) return undefined;
+  const provider = openIdProvider({
+    ...oidc,
+    redirectUri: () => `${publicUrl()}${CALLBACK_PATH}`,
+    onChange: (problem) => {
+      if (problem === undefined) log.info('the OpenID provider can be used again');
+      else log.warn({ problem }, 'the OpenID provider cannot be used: nobody can log in there');
+    },
+    now,
+  });
+  provider.check();
+  return {
+    ...parts,
+    provider,
+    rules: { ...oidc, tenantOf: (value) => claimedTenant(config, value) },
+    loginCookie: loginCookie({ ...parts, now }),
+    sessionS: oidc.sessionS,
+    publicUrl,
+    onFailed: (message) => log.warn({ reason: message }, 'a login at the OpenID provider failed'),
+  };
 }
 
 function infoOf({ config, version, publicUrl, identity, inbox, ledger }: ConsoleContext): SessionInfo {

@@ -1,5 +1,5 @@
 /** Requests to the service. Paths are absolute; the cookie goes with them. */
-import type { Login, SessionView } from '../../src/console/shapes.js';
+import type { Login, LogoutView, SessionView } from '../../src/console/shapes.js';
 import { fieldOf, jsonOf, textOf } from '../../src/untrusted/json.js';
 import { endSession, isOperator, leaveSession, session, showSession } from './session.js';
 
@@ -80,10 +80,11 @@ function cookieRefused(publicUrl: string): string {
   return `The log-in was right, but the browser has not kept the cookie of the session. ${mend}`;
 }
 
-/** Logs out, then reads what is there without a session. */
+/** Logs out, at the OpenID provider of the session too. Then reads what is there without a session. */
 export async function logOut(): Promise<void> {
-  await leaveSession(() => send('DELETE', SESSION_PATH));
-  await loadSession();
+  const { providerLogout } = await leaveSession(() => send<LogoutView>('DELETE', SESSION_PATH));
+  if (providerLogout === null) await loadSession();
+  else window.location.assign(providerLogout);
 }
 
 async function request<T>(method: string, path: string, body?: string, signal?: AbortSignal): Promise<T> {

@@ -128,6 +128,11 @@ function Person() {
           `operator${withCookie ? '' : ' (this machine)'}`
         )}
       </p>
+      {viewer?.user !== undefined && (
+        <p class="who-name">
+          <Id text={viewer.user} plain />
+        </p>
+      )}
       {!withCookie && logins.some((way) => way !== 'operatorToken') && (
         <Link to="/console/login">Log in as a tenant</Link>
       )}

@@ -40,11 +40,11 @@ export function endSession(): void {
   if (session.value !== undefined) showSession({ ...session.value, viewer: null, csrf: null });
 }
 
-/** Lets `leave` end the session: it does not count as one that has ended by itself. Throws what `leave` throws. */
-export async function leaveSession(leave: () => Promise<unknown>): Promise<void> {
+/** Lets `leave` end the session: it does not count as one that has ended by itself. Returns and throws what `leave` does. */
+export async function leaveSession<T>(leave: () => Promise<T>): Promise<T> {
   leaving = viewerKey.peek();
   try {
-    await leave();
+    return await leave();
   } catch (error) {
     leaving = undefined;
     throw error;

@@ -1,6 +1,7 @@
 import type { Config } from '../../config/config.js';
 import type { Probe } from '../../operator/health/dependency-watch.js';
 import { connectionProbe, mailProbe } from '../../operator/health/probes.js';
+import { CALLBACK_PATH, openIdProvider } from '../../identity/openid-provider.js';
 import { openIdentity } from '../../identity/select.js';
 import { fieldOf } from '../../untrusted/json.js';
 import { reasonOf } from '../../untrusted/reason.js';
@@ -28,6 +29,26 @@ export async function checkIdentity({ identity }: Config): Promise<Finding> {
     return fault('identity', `${host}: ${message}${cause === undefined ? '' : ` (${reasonOf(cause)})`}`);
   } finally {
     await open.close();
+  }
+}
+
+/** Examines the OpenID provider: its metadata, and that it knows this service with its secret. */
+export async function checkLogin({ oidc, http }: Config): Promise<Finding | undefined> {
+  if (oidc === undefined) return undefined;
+  const callback = `${http.publicUrl ?? 'http://localhost'}${CALLBACK_PATH}`;
+  const provider = openIdProvider({
+    ...oidc,
+    redirectUri: () => callback,
+    onChange: () => undefined,
+    now: Date.now,
+  });
+  try {
+    const problem = await provider.clientProblem();
+    if (problem !== undefined) return fault('login', problem);
+    const { host } = new URL(oidc.issuer);
+    return ok('login', `${host} knows this service; it must allow the redirect URI ${callback}`);
+  } catch (error) {
+    return fault('login', `${(error as Error).message} Check OIDC_ISSUER`);
   }
 }
 

@@ -7,6 +7,7 @@ export type Part =
   | 'service'
   | 'store'
   | 'identity'
+  | 'login'
   | 'broker'
   | 'mail'
   | 'chain'

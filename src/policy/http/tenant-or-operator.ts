@@ -1,6 +1,6 @@
 import { Refusal } from '../../errors.js';
 import { countForTenant, ownTenant } from '../../http/authentication.js';
-import { OPERATOR } from '../../http/author.js';
+import { operatorName } from '../../http/author.js';
 import type { EdgeContext, EdgeMiddleware } from '../../http/context.js';
 import type { Guard } from '../../http/route-groups.js';
 import { holderOf } from '../../http/session.js';
@@ -26,7 +26,7 @@ async function setOperator(ctx: EdgeContext, tenants: Pick<Tenants, 'find'>): Pr
   const tenant = await tenants.find(asked);
   if (tenant === undefined) throw unknownTenant(asked);
   ctx.state.tenant = tenant;
-  ctx.state.user = OPERATOR;
+  ctx.state.user = operatorName(ctx.state.session);
   ctx.state.isOperator = true;
 }
 

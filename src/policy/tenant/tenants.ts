@@ -20,6 +20,11 @@ const NAME_MS = 500;
 /** Tenants that the address of an actor accepts: printable ASCII without the slash. */
 const USABLE = /^[!-.0-~]{1,256}$/;
 
+/** Returns true for the id of a tenant that can be used here. */
+export function isUsableTenant(id: string): boolean {
+  return USABLE.test(id);
+}
+
 const addressOfName = (name: string): Address => ({ kind: TENANT_NAME, tenant: name, name: 'name' });
 
 /** Returns the address of a tenant's actor. */
@@ -178,7 +183,7 @@ export function createTenants(
      * tenant that is being deleted.
      */
     async seen({ id, name }: { readonly id: string; readonly name: string }): Promise<void> {
-      if (!USABLE.test(id))
+      if (!isUsableTenant(id))
         throw new Refusal('forbidden', 'the id of the tenant of the token cannot be used here');
       if (!(await isSeen(id, name))) await seeing(`${id}/${name}`, () => see(id, name));
     },

@@ -5,7 +5,7 @@ import { ApiError, logIn } from '../api.js';
 import { FormProblem } from '../forms/form-parts.js';
 import { hasDrafts } from '../forms/kept-draft.js';
 import { policyPath } from '../forms/policy-paths.js';
-import { navigate, place, queryValue } from '../router.js';
+import { navigate, place } from '../router.js';
 import { ended, session } from '../session.js';
 import { Shape } from '../ui/badge.js';
 import { Button } from '../ui/button.js';
@@ -13,6 +13,8 @@ import { Field } from '../ui/field.js';
 import { Mark } from '../ui/icons.js';
 import { Page } from '../ui/page.js';
 import { Id } from '../ui/text.js';
+import { SsoLogin } from './sso-login.js';
+import { wantedPage } from './wanted-page.js';
 
 type Way = SessionView['logins'][number];
 
@@ -84,10 +86,16 @@ function firstWay(logins: readonly Way[]): Way {
 }
 
 function LoginForms() {
-  const { logins } = session.value!;
+  const { logins, sso } = session.value!;
   const [way, setWay] = useState(() => firstWay(logins));
   return (
     <div class="login">
+      {sso !== null && (
+        <>
+          <SsoLogin {...sso} />
+          <p class="or">or</p>
+        </>
+      )}
       {logins.length > 1 && (
         <div class="choice" role="group" aria-label="Log in as">
           {logins.map((name) => (
@@ -166,15 +174,9 @@ function LoginForm({ way }: { readonly way: Way }) {
           }}
         </Field>
       ))}
-      <Button kind="primary" type="submit" busy={busy}>
+      <Button kind={session.value!.sso === null ? 'primary' : 'plain'} type="submit" busy={busy}>
         Log in
       </Button>
     </form>
   );
-}
-
-/** Returns the page of the query's `next`, if it is one of the console. */
-function wantedPage(): string {
-  const next = queryValue('next');
-  return /^\/console(?:\/(?!login)|$)/.test(next) ? next : '/console';
 }
