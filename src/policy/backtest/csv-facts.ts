@@ -45,7 +45,8 @@ function records(content: string, delimiter: string): CsvRow[] {
     if (match === null) throw new Error(`line ${line}: a quote does not end, or text follows it`);
     const [whole, quoted, plain = '', end] = match;
     cells.push(quoted === undefined ? plain : quoted.replaceAll('""', '"'));
-    line += whole.split(/\r\n|\r|\n/).length - 1;
+    // Most cells end at a delimiter, and have no line break.
+    if (quoted !== undefined || end !== delimiter) line += whole.split(/\r\n|\r|\n/).length - 1;
     if (end === delimiter) continue;
     if (cells.some((one) => one.trim() !== '')) rows.push({ line: begun, cells });
     cells = [];
@@ -88,20 +89,27 @@ export function csvFacts({ columns, rows }: CsvTable, { time, metrics }: CsvColu
   };
   const timeAt = place(time);
   const valueAt = [...metrics].map(([metric, column]) => [metric, column, place(column)] as const);
-  return rows.flatMap((row) => {
-    const values = valueAt.flatMap(([metric, column, at]) => {
-      const cell = (row.cells[at] ?? '').trim();
-      return cell === '' ? [] : [[metric, numberIn(cell, column, row)] as const];
-    });
-    if (values.length === 0) return [];
+  const facts: CsvFact[] = [];
+  // Without an array for each row: a file may have a million.
+  for (const row of rows) {
+    const values: Record<string, number> = {};
+    let isMeasured = false;
+    for (const [metric, column, valuePlace] of valueAt) {
+      const cell = (row.cells[valuePlace] ?? '').trim();
+      if (cell === '') continue;
+      values[metric] = numberIn(cell, column, row);
+      isMeasured = true;
+    }
+    if (!isMeasured) continue;
     const at = csvTime((row.cells[timeAt] ?? '').trim());
     if (at === undefined) {
       throw new Error(
         `line ${row.line}: ${time} must be a time of ISO 8601 or seconds since 1970, not ${JSON.stringify(row.cells[timeAt] ?? '')}`,
       );
     }
-    return [{ line: row.line, fact: { ...Object.fromEntries(values), at: new Date(at).toISOString() } }];
-  });
+    facts.push({ line: row.line, fact: { ...values, at: new Date(at).toISOString() } });
+  }
+  return facts;
 }
 
 /** Returns the words of a refused backtest, with the lines of the file for the elements of `facts`. */
