@@ -9,8 +9,8 @@ import { type Scene, scenes } from './scene.js';
 /** Returns the methods of a path of the interface, including HEAD and OPTIONS. */
 function allowedAt(path: string, ids: Ids): string {
   const methods = OPERATIONS.filter((one) => one.path(ids) === path).map(({ method }) => method as string);
-  // Operation 1 is also found under `/v1.0`.
-  if (path === `/v1.0/${ids.tenantId}/servers/${ids.serverId}`) methods.push('POST');
+  // Operation 1 is also found under `/v1.0`. The deletion is beyond the document.
+  if (path === `/v1.0/${ids.tenantId}/servers/${ids.serverId}`) methods.push('POST', 'DELETE');
   if (methods.includes('GET')) methods.push('HEAD');
   return [...methods, 'OPTIONS'].toSorted().join(', ');
 }
