@@ -20,7 +20,11 @@ describe('/operator/actors', () => {
   const open = scenes();
   let api: ApiClient;
   beforeEach(async () => {
-    const { url, api: demo } = await open.service({ IDENTITY_USERS: 'demo:demo:demo,other:olga:pass' });
+    // Entries of the audit are actors, which come a moment after the changes.
+    const { url, api: demo } = await open.service({
+      IDENTITY_USERS: 'demo:demo:demo,other:olga:pass',
+      AUDIT_DAYS: '0',
+    });
     api = demo;
     await addSubscribedRule(api, 'watched', 'http://127.0.0.1:9/');
     for (let i = 0; i < 5; i += 1) await cpu(api, `web-${i}`, 1);

@@ -33,7 +33,7 @@ describe('MongoDB with a certificate of a private authority', function () {
     open.keep(services, () => services.close());
 
     const refused = services.launch();
-    expect((await refused.exited).code).to.equal(1);
+    expect((await refused.exited).code).to.equal(2);
     expect(refused.output())
       .to.include('unable to verify the first certificate')
       .and.include('NODE_EXTRA_CA_CERTS');
