@@ -15,7 +15,7 @@ describe('data folder', function () {
   it('belongs to one process: a second one stops and names the owner', async () => {
     const first = await services.start();
     const second = services.launch();
-    expect(await second.exited).to.deep.equal({ code: 1, signal: null });
+    expect(await second.exited).to.deep.equal({ code: 2, signal: null });
     expect(second.output())
       .to.include(services.folder)
       .and.to.include(`in use by process ${first.pid}`)
@@ -28,7 +28,7 @@ describe('data folder', function () {
     const file = join(services.folder, 'data.mdb');
     await truncate(file, Math.floor((await stat(file)).size / 2));
     const second = services.launch();
-    expect(await second.exited).to.deep.equal({ code: 1, signal: null });
+    expect(await second.exited).to.deep.equal({ code: 2, signal: null });
     expect(second.output())
       .to.match(/data\.mdb in the data folder \S+ is damaged, .*: put back a backup of the folder/)
       .and.not.to.include('"stack"');

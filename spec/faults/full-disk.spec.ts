@@ -98,7 +98,7 @@ describe('a full disk', function () {
     if (!disk!.isMounted) this.skip();
     disk!.limit(16 * KIB, process.pid);
     const started = services.launch();
-    expect((await started.exited).code).to.equal(1);
+    expect((await started.exited).code).to.equal(2);
     expect(started.output())
       .to.match(/has room.*DATA_DIR/)
       .and.not.to.include('"stack"');
