@@ -167,6 +167,7 @@ export async function startService(
       webhookMaster: master,
       now,
       newId,
+      maxima: config.tenantMaxima,
       onSubscribed: (subscription, url) => receiverWatch.subscribed(subscription, url),
     });
 

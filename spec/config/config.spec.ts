@@ -17,6 +17,7 @@ describe('loadConfig', () => {
         batchLimit: 16_777_216,
       },
       admission: { trustedProxies: [], tenantRate: 0 },
+      tenantMaxima: { servers: 0, subscriptions: 0 },
       store: { dataDir: './data', mongodbUrl: undefined },
       identity: {
         kind: 'embedded',
@@ -66,6 +67,8 @@ describe('loadConfig', () => {
       BODY_LIMIT: '2MiB',
       TRUSTED_PROXIES: '10.0.0.0/8, 2001:db8::1',
       TENANT_RATE: '500',
+      TENANT_SERVERS: '200',
+      TENANT_SUBSCRIPTIONS: '400',
       DATA_DIR: '/var/lib/mirzam',
       MONGODB_URL: 'mongodb://u:p@a:27017,b:27017/mirzam?replicaSet=rs0',
       IDENTITY: 'keystone-v3',
@@ -135,6 +138,7 @@ describe('loadConfig', () => {
         batchLimit: 1_048_576,
       },
       admission: { trustedProxies: ['10.0.0.0/8', '2001:db8::1'], tenantRate: 500 },
+      tenantMaxima: { servers: 200, subscriptions: 400 },
       store: {
         dataDir: '/var/lib/mirzam',
         mongodbUrl: 'mongodb://u:p@a:27017,b:27017/mirzam?replicaSet=rs0',

@@ -49,6 +49,8 @@ function configOf(values: Values) {
     },
     /** `trustedProxies`: IP addresses and networks in CIDR notation. `tenantRate`: requests per second; 0: any number. */
     admission: { trustedProxies: values.TRUSTED_PROXIES ?? [], tenantRate: values.TENANT_RATE },
+    /** Servers and subscriptions of a tenant; 0: any number. */
+    tenantMaxima: { servers: values.TENANT_SERVERS, subscriptions: values.TENANT_SUBSCRIPTIONS },
     /** Without `mongodbUrl` the embedded store in `dataDir` is used. */
     store: { dataDir: values.DATA_DIR, mongodbUrl: values.MONGODB_URL },
     /** `tokenCacheS`: how long a verified token is cached. */

@@ -53,6 +53,8 @@ export const settings = {
   BATCH_LIMIT: { kind: bytes(1024, 64 * 1024 ** 2), default: '16MiB' },
   TRUSTED_PROXIES: { kind: networks },
   TENANT_RATE: { kind: integer(0, 1_000_000), default: '0' },
+  TENANT_SERVERS: { kind: integer(0, 10_000_000), default: '0' },
+  TENANT_SUBSCRIPTIONS: { kind: integer(0, 10_000_000), default: '0' },
   OPERATOR_TOKEN: { kind: headerValue, secret: true },
 
   DATA_DIR: { kind: text, default: './data' },

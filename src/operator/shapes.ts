@@ -216,9 +216,17 @@ export interface TenantSummary {
   readonly state?: 'deleting';
 }
 
+/** What each tenant can have; null: any number. */
+export interface TenantLimits {
+  readonly servers: number | null;
+  readonly subscriptions: number | null;
+  readonly requestsPerSecond: number | null;
+}
+
 /** GET /operator/tenants. */
 export interface TenantsView {
   readonly tenants: readonly TenantSummary[];
+  readonly limits: TenantLimits;
   readonly next: string | null;
 }
 

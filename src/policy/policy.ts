@@ -23,6 +23,7 @@ import type { BrokerUse } from './subscriptions/broker-use.js';
 import { createSubscriptionList } from './subscriptions/subscription-list.js';
 import { createSubscriptions, type OnSubscribed } from './subscriptions/subscriptions.js';
 import { createGenericRules } from './tenant/generic-rules.js';
+import { tenantLimit, type TenantMaxima } from './tenant/tenant-limits.js';
 import { tenantKind } from './tenant/tenant-machine.js';
 import { tenantNotes } from './tenant/tenant-notes.js';
 import { tenantNameKind } from './tenant/tenant-name.js';
@@ -88,12 +89,30 @@ export function createPolicy(options: {
   readonly now: () => number;
   /** Returns a new id of 24 hexadecimal digits. */
   readonly newId: () => string;
+  /** Absent: any numbers. */
+  readonly maxima?: TenantMaxima;
   /** Called for each request for a subscription that was carried out. */
   readonly onSubscribed?: OnSubscribed;
 }) {
   const { actors, store, broker, plans, remains, now, newId, onSubscribed = () => {} } = options;
+  const { maxima = { servers: 0, subscriptions: 0 } } = options;
   const read = readCommitted(actors, store);
   const tenants = createTenants(actors, read, plans, now);
+  const fleet = createFleet({ store, tenants, now });
+  const serverLimit = tenantLimit({
+    most: maxima.servers,
+    count: fleet.serverCount,
+    what: 'servers',
+    setting: 'TENANT_SERVERS',
+    instead: 'delete a server that is no longer needed, or have the operator raise the limit',
+  });
+  const subscriptionLimit = tenantLimit({
+    most: maxima.subscriptions,
+    count: fleet.subscriptions,
+    what: 'subscriptions',
+    setting: 'TENANT_SUBSCRIPTIONS',
+    instead: 'end a subscription that is no longer needed, or have the operator raise the limit',
+  });
   const checkWindows = createWindowCheck(store);
   const changesOf = (
     changed: Tenants,
@@ -103,12 +122,19 @@ export function createPolicy(options: {
     tenants: changed,
     servers,
     genericRules: createGenericRules(changed, checkWindows, now, newId),
-    subscriptions: createSubscriptions({ servers, tenants: changed, now, newId, ...use }),
+    subscriptions: createSubscriptions({
+      servers,
+      tenants: changed,
+      now,
+      newId,
+      limit: subscriptionLimit,
+      ...use,
+    }),
     quietTimes: createQuietTimes(changed, plans, now),
     mutes: createMutes(servers, read, now),
     webhookSecrets: createWebhookSecrets(changed, options.webhookMaster, now),
   });
-  const servers = createServers({ actors, tenants, remains, now, newId });
+  const servers = createServers({ actors, tenants, remains, now, newId, limit: serverLimit });
   const additions = singleFlight<string>();
   const changes = changesOf(tenants, servers, { broker, onSubscribed, additions });
   const trying: Actors = { ...actors, ask: (address, event) => actors.tryOut(address, event) };
@@ -116,11 +142,15 @@ export function createPolicy(options: {
   return {
     ...changes,
     /** The same operations, which check and answer as these do, and change nothing. The context broker is not asked. */
-    dryRun: changesOf(tried, createServers({ actors: trying, tenants: tried, remains, now, newId }), {
-      broker: undefined,
-      onSubscribed: () => {},
-      additions: singleFlight<string>(),
-    }),
+    dryRun: changesOf(
+      tried,
+      createServers({ actors: trying, tenants: tried, remains, now, newId, limit: serverLimit }),
+      {
+        broker: undefined,
+        onSubscribed: () => {},
+        additions: singleFlight<string>(),
+      },
+    ),
     /** The same operations, whose changes are audited as those of an author; undefined: they are not audited. */
     by(author: Author | undefined): typeof changes {
       if (author === undefined) return changes;
@@ -131,7 +161,14 @@ export function createPolicy(options: {
       const changed: Tenants = { ...tenants, ...tenantChanges(authored, now) };
       // What a deletion takes with it is no change of its own.
       const erase: typeof remains.erase = (_, ...erased) => remains.erase(actors, ...erased);
-      const made = createServers({ actors: authored, tenants: changed, remains: { erase }, now, newId });
+      const made = createServers({
+        actors: authored,
+        tenants: changed,
+        remains: { erase },
+        now,
+        newId,
+        limit: serverLimit,
+      });
       return changesOf(changed, made, { broker, onSubscribed, additions });
     },
     factsByEntity: createFactsByEntity(servers),
@@ -139,6 +176,6 @@ export function createPolicy(options: {
     listing: createListing(store),
     explain: createExplain(read, store, now),
     trends: createTrends(read, store, now),
-    fleet: createFleet({ store, tenants, now }),
+    fleet,
   };
 }

@@ -37,7 +37,14 @@ import { pathIds } from '../policy/http/path-ids.js';
 import { quietRoutes } from '../policy/http/quiet-routes.js';
 import { policyRoutes } from '../policy/http/routes.js';
 import { tenantOrOperator } from '../policy/http/tenant-or-operator.js';
-import { ALWAYS_ANSWERED, admissionOf, challengeOf, shortBody, statesOf } from './configured-parts.js';
+import {
+  ALWAYS_ANSWERED,
+  admissionOf,
+  challengeOf,
+  shortBody,
+  statesOf,
+  tenantLimitsOf,
+} from './configured-parts.js';
 import type { ServiceContext } from './context.js';
 
 /** Composes the edge with the routes of all parts. */
@@ -153,7 +160,7 @@ function operatorsRoutes(context: ServiceContext): readonly Route[] {
     ...eventRoutes(events, webConsole.staying, byName),
     ...refusalRoutes(refusals, byName),
     ...nodeRoutes(nodes),
-    ...tenantRoutes({ store: readable, policy, authors }),
+    ...tenantRoutes({ store: readable, policy, authors, limits: tenantLimitsOf(config) }),
     exportRoute({ store, version, fingerprints: () => fingerprintsOf(config), now }),
     ...fleetRoutes(policy.fleet, byName),
     ...deliveriesRoutes(context, byName),

@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import { createAuditLog } from '../audit/audit-log.js';
 import type { Config } from '../config/config.js';
 import type { AdmissionOptions } from '../http/admission/admission.js';
+import type { TenantLimits } from '../operator/shapes.js';
 import { HEALTH } from '../operator/health/routes.js';
 import { openBroker } from '../broker/select.js';
 import { brokerTenantOf } from '../config/kinds.js';
@@ -37,6 +38,16 @@ export function admissionOf({ http, admission }: Config): AdmissionOptions {
     trustedProxies: admission.trustedProxies,
     tenantRate: admission.tenantRate,
     exempt: ALWAYS_ANSWERED,
+  };
+}
+
+/** Returns the limits of each tenant as operators see them. */
+export function tenantLimitsOf({ admission, tenantMaxima }: Config): TenantLimits {
+  const shown = (most: number): number | null => (most === 0 ? null : most);
+  return {
+    servers: shown(tenantMaxima.servers),
+    subscriptions: shown(tenantMaxima.subscriptions),
+    requestsPerSecond: shown(admission.tenantRate),
   };
 }
 

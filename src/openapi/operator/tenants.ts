@@ -1,4 +1,4 @@
-import type { TenantDeletion, TenantsView, TenantSummary } from '../../operator/shapes.js';
+import type { TenantDeletion, TenantLimits, TenantsView, TenantSummary } from '../../operator/shapes.js';
 import { after, limit, operatorPart } from '../apis.js';
 import { type ApiPart, json } from '../operation.js';
 import { EXAMPLE_TIME, TENANT_ID } from '../policy/examples.js';
@@ -17,6 +17,7 @@ export const tenants: ApiPart = operatorPart(
       answer: json(
         shape<TenantsView>({
           tenants: list(ref('TenantSummary')),
+          limits: ref('TenantLimits'),
           next: about('The `after` of the next page. null on the last one.', orNull(varies(text))),
         }),
       ),
@@ -33,6 +34,7 @@ export const tenants: ApiPart = operatorPart(
                 seenAt: EXAMPLE_TIME,
               },
             ],
+            limits: { servers: null, subscriptions: null, requestsPerSecond: null },
             next: null,
           },
         },
@@ -50,6 +52,11 @@ export const tenants: ApiPart = operatorPart(
     },
   },
   {
+    TenantLimits: shape<TenantLimits>({
+      servers: about('`TENANT_SERVERS`; null: any number.', orNull(count)),
+      subscriptions: about('`TENANT_SUBSCRIPTIONS`; null: any number.', orNull(count)),
+      requestsPerSecond: about('`TENANT_RATE`, at each node; null: any number.', orNull(count)),
+    }),
     TenantSummary: shape<TenantSummary>({
       id: varies(text),
       names: about('Those in its tokens, the first one seen first.', list(text)),

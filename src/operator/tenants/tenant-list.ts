@@ -1,5 +1,6 @@
 import { contextIn } from '../../actors/behavior.js';
 import type { Policy } from '../../policy/policy.js';
+import { serversIn } from '../../policy/fleet/fleet-counts.js';
 import { TENANT, type TenantContext } from '../../policy/tenant/tenant-machine.js';
 import { addressOf, type Listed, type Store } from '../../store/port.js';
 import { mapInBatches } from '../../system/in-batches.js';
@@ -33,7 +34,7 @@ async function summaryOf(
   return {
     id,
     names,
-    servers: Object.values(states).reduce((sum, { servers }) => sum + servers, 0),
+    servers: serversIn({ states }),
     subscriptions,
     firing: states.firing.servers,
     seenAt: seenAt === undefined ? null : new Date(seenAt).toISOString(),

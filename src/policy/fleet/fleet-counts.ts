@@ -29,6 +29,11 @@ export async function countFleet(tally: ReadTally, tenant: string | undefined): 
   return { states: Object.fromEntries(byState) as FleetCounts['states'], inTrouble };
 }
 
+/** Returns the sum of the servers of all states. */
+export function serversIn({ states }: Pick<FleetCounts, 'states'>): number {
+  return Object.values(states).reduce((sum, { servers }) => sum + servers, 0);
+}
+
 /** Returns how many subscriptions the servers of a tenant have. */
 export async function countSubscriptions(tally: ReadTally, tenant: string): Promise<number> {
   let subscriptions = 0;

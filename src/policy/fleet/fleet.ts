@@ -8,7 +8,7 @@ import { SERVER_VERSION } from '../server/server-kind.js';
 import type { TenantView } from '../tenant/tenant-view.js';
 import { tenantViews, UNREADABLE_TENANT, type ViewTenant } from '../tenant/tenant-views.js';
 import type { Tenants } from '../tenant/tenants.js';
-import { countFleet, countSubscriptions } from './fleet-counts.js';
+import { countFleet, countSubscriptions, serversIn } from './fleet-counts.js';
 import { type FleetCursor, type FleetSort, type Walked, walkFleet } from './fleet-walk.js';
 import { keptTallies } from './kept-tallies.js';
 import { type MessageCounts, readMessageCounts } from './message-counts.js';
@@ -84,6 +84,8 @@ export function createFleet(options: {
     },
     /** Returns how many servers of a tenant are in which state; undefined: of all tenants. */
     counts: (tenant: string | undefined) => countFleet(tally, tenant),
+    /** Returns how many servers a tenant has. */
+    serverCount: async (tenant: string): Promise<number> => serversIn(await countFleet(tally, tenant)),
     /** Returns how many subscriptions the servers of a tenant have. */
     subscriptions: (tenant: string) => countSubscriptions(tally, tenant),
     /** Returns a page of rules with the states of the servers that have subscriptions of them. */
@@ -93,9 +95,7 @@ export function createFleet(options: {
   /** Holds the moment of a first page that may have others. A shared store holds none. */
   async function momentOf({ tenant, limit }: FleetQuery): Promise<string | undefined> {
     if (store.shared) return undefined;
-    const { states } = await countFleet(tally, tenant);
-    const servers = Object.values(states).reduce((sum, state) => sum + state.servers, 0);
-    return servers > limit ? store.hold() : undefined;
+    return serversIn(await countFleet(tally, tenant)) > limit ? store.hold() : undefined;
   }
 
   async function find(

@@ -1,6 +1,7 @@
 import type { Actors } from '../../actors/kind.js';
 import type { Facts } from '../facts/facts.js';
 import { type Rule, type RuleChange, type RuleDraft, ruleIn } from '../rules/rule.js';
+import type { TenantLimit } from '../tenant/tenant-limits.js';
 import type { Tenants } from '../tenant/tenants.js';
 import { isKnown } from './broker-intents.js';
 import type { Address } from '../../store/port.js';
@@ -24,6 +25,9 @@ interface EraseRemains {
 /** Operations 1 and 10 to 14: the facts and the rules of one server. */
 export type Servers = ReturnType<typeof createServers>;
 
+/** The events that make an unknown server. */
+const MAKING: ReadonlySet<ServerEvent['type']> = new Set(['facts', 'addRules', 'intend', 'subscribe']);
+
 /** Makes the operations on servers. */
 export function createServers(options: {
   readonly actors: Actors;
@@ -31,8 +35,10 @@ export function createServers(options: {
   readonly remains: EraseRemains;
   readonly now: () => number;
   readonly newId: () => string;
+  /** undefined: a tenant may have any number of servers. */
+  readonly limit: TenantLimit | undefined;
 }) {
-  const { actors, tenants, remains, now, newId } = options;
+  const { actors, tenants, remains, now, newId, limit } = options;
   /** Returns the context of a server; undefined if it was never committed. */
   const read = async (tenantId: string, serverId: string): Promise<ServerContext | undefined> =>
     (await actors.read<ServerContext>(serverAddress(tenantId, serverId)))?.context;
@@ -41,8 +47,13 @@ export function createServers(options: {
     if (server === undefined || !isKnown(server)) throw unknownServer(serverId);
     return server;
   };
-  const ask = <R>(tenantId: string, serverId: string, event: ServerEvent): Promise<R> =>
-    actors.ask(serverAddress(tenantId, serverId), event);
+  const ask = <R>(tenantId: string, serverId: string, event: ServerEvent): Promise<R> => {
+    const address = serverAddress(tenantId, serverId);
+    if (limit === undefined || !MAKING.has(event.type) || actors.peek(address) !== undefined)
+      return actors.ask(address, event);
+    const isNew = async (): Promise<boolean> => (await actors.read(address)) === undefined;
+    return limit.within(tenantId, serverId, isNew, () => actors.ask<R>(address, event));
+  };
 
   /** Sends an event with a copy of the tenant: `newest` if the caller has read it from the store. */
   const askWithCopy = <R>(

@@ -9,6 +9,7 @@ import type { ServerEvent, TenantCopy } from '../server/server-context.js';
 import { noSuchRule } from '../server/server-decisions.js';
 import type { Servers } from '../server/servers.js';
 import type { TenantView } from '../tenant/tenant-view.js';
+import type { TenantLimit } from '../tenant/tenant-limits.js';
 import type { Tenants } from '../tenant/tenants.js';
 import { findBoundRule } from './bound-rule.js';
 import { brokerSubscription, type BrokerUse } from './broker-use.js';
@@ -29,8 +30,10 @@ export function createSubscriptions(options: {
   readonly onSubscribed: OnSubscribed;
   /** Concurrent requests for the same rule and url get one subscription. */
   readonly additions: SingleFlight<string>;
+  /** undefined: a tenant may have any number of subscriptions. */
+  readonly limit: TenantLimit | undefined;
 }) {
-  const { servers, tenants, broker, now, newId, onSubscribed, additions } = options;
+  const { servers, tenants, broker, now, newId, onSubscribed, additions, limit } = options;
   const rulesChanged = (copy: TenantCopy): ServerEvent => ({ type: 'rulesChanged', now: now(), ...copy });
   const find = findBoundRule({
     server: (tenantId, serverId) => servers.read(tenantId, serverId),
@@ -125,12 +128,23 @@ export function createSubscriptions(options: {
     });
   };
 
+  const addWithin = (tenantId: string, serverId: string, wanted: Wanted): Promise<string> => {
+    if (limit === undefined) return add(tenantId, serverId, wanted);
+    const { ruleId, url } = wanted;
+    const isNew = async (): Promise<boolean> => {
+      const subscriptions = (await servers.read(tenantId, serverId))?.subscriptions ?? [];
+      return !subscriptions.some((one) => one.ruleId === ruleId && one.url === url);
+    };
+    const key = JSON.stringify([serverId, ruleId, url]);
+    return limit.within(tenantId, key, isNew, () => add(tenantId, serverId, wanted));
+  };
+
   return {
     /** Operation 17. */
     get: find,
     /** Operation 15. Returns the id of the subscription that binds the rule to the url, a new or the existing one. */
     async add(tenantId: string, serverId: string, wanted: Wanted): Promise<string> {
-      const subscriptionId = await add(tenantId, serverId, wanted);
+      const subscriptionId = await addWithin(tenantId, serverId, wanted);
       onSubscribed({ tenant: tenantId, server: serverId, subscriptionId }, wanted.url);
       return subscriptionId;
     },

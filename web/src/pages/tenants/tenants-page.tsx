@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { TenantsView, TenantSummary } from '../../../../src/operator/shapes.js';
+import type { TenantLimits, TenantsView, TenantSummary } from '../../../../src/operator/shapes.js';
 import { useQuery } from '../../query.js';
 import { pathTo, queryValue, withQuery } from '../../router.js';
 import { Answer, Empty } from '../../ui/answer.js';
@@ -37,11 +37,16 @@ export function TenantsPage() {
         Those with a token so far. A deleted tenant is known anew from its next token on, without what it had.
       </p>
       <Answer query={query}>
-        {({ tenants, next }) => (
+        {({ tenants, limits, next }) => (
           <>
+            {limits.requestsPerSecond !== null && (
+              <p>
+                Each can send <Num value={limits.requestsPerSecond} /> requests per second to each node.
+              </p>
+            )}
             <Table
               label="Tenants"
-              columns={columnsOf(setAsked)}
+              columns={columnsOf(limits, setAsked)}
               rows={tenants}
               rowKey={({ id }) => id}
               busy={query.loading}
@@ -67,7 +72,20 @@ export function TenantsPage() {
   );
 }
 
-function columnsOf(onDelete: (tenant: TenantSummary) => void): readonly Column<TenantSummary>[] {
+/** A number beside its limit, if there is one. */
+function Limited({ value, most }: { readonly value: number; readonly most: number | null }) {
+  if (most === null) return <Num value={value} />;
+  return (
+    <>
+      <Num value={value} /> of <Num value={most} />
+    </>
+  );
+}
+
+function columnsOf(
+  limits: TenantLimits,
+  onDelete: (tenant: TenantSummary) => void,
+): readonly Column<TenantSummary>[] {
   const nameOf = ({ id, names }: TenantSummary): string => names[0] ?? id;
   return [
     {
@@ -79,10 +97,15 @@ function columnsOf(onDelete: (tenant: TenantSummary) => void): readonly Column<T
       ),
     },
     { head: 'Id', cell: ({ id }) => <ShortId text={id} />, fit: true },
-    { head: 'Servers', cell: ({ servers }) => <Num value={servers} />, number: true, fit: true },
+    {
+      head: 'Servers',
+      cell: ({ servers }) => <Limited value={servers} most={limits.servers} />,
+      number: true,
+      fit: true,
+    },
     {
       head: 'Subscriptions',
-      cell: ({ subscriptions }) => <Num value={subscriptions} />,
+      cell: ({ subscriptions }) => <Limited value={subscriptions} most={limits.subscriptions} />,
       number: true,
       fit: true,
     },
