@@ -28,7 +28,7 @@ const floors = [
   ['actors'],
   ['store', 'identity', 'broker', 'chain', 'wallets'],
   ['config', 'untrusted'],
-  ['errors', 'system'],
+  ['errors', 'system', 'tracing'],
 ];
 const rankOf = new Map(floors.flatMap((rooms, rank) => rooms.map((room) => [room, rank])));
 

@@ -31,6 +31,7 @@ import type { ServiceContext } from './service/context.js';
 import { openConfiguredLedger } from './service/ledger.js';
 import { addMetrics, newNodeId, nodeActivity, openDependencies } from './service/monitoring.js';
 import { durableSecret } from './store/durable-texts.js';
+import { openConfiguredTracing } from './service/tracing.js';
 import { openStore, startErrorOf } from './store/select.js';
 
 /** The running service. */
@@ -89,6 +90,8 @@ export async function startService(
     const operators = operatorAccess(config.operator.token, now);
     const targets = targetRules({ production: config.production, allowed: config.webhook.targets });
 
+    // Closed last: the other parts end spans until they are closed.
+    const tracing = closeOnStop(await openConfiguredTracing({ config, log, version, node }));
     const { dataDir, mongodbUrl } = config.store;
     const store = closeOnStop(await openStore({ folder: dataDir, mongodbUrl }));
     const onBeatError = (error: unknown): void =>
@@ -113,6 +116,7 @@ export async function startService(
       inbox,
       targets,
       metrics,
+      tracing,
       activity,
       events,
       refusals,

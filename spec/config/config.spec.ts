@@ -54,6 +54,7 @@ describe('loadConfig', () => {
       },
       operator: { token: undefined },
       log: { level: 'info' },
+      tracing: undefined,
       warnings: [],
     });
   });
@@ -126,6 +127,12 @@ describe('loadConfig', () => {
       OIDC_OPERATOR_CLAIM: 'groups',
       OIDC_OPERATOR_VALUE: 'ops',
       OIDC_SESSION_S: '3600',
+      TRACING: 'on',
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'https://otel.example:4318/base',
+      OTEL_EXPORTER_OTLP_HEADERS: 'api-key=s3cret, x-team=a%20b',
+      OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
+      OTEL_TRACES_SAMPLER_ARG: '0.01',
+      OTEL_SERVICE_NAME: 'rules',
     });
     expect(config).to.deep.equal({
       production: true,
@@ -199,6 +206,13 @@ describe('loadConfig', () => {
       },
       operator: { token: 'op'.repeat(16) },
       log: { level: 'warn' },
+      tracing: {
+        endpoint: 'https://otel.example:4318/base',
+        headers: { 'api-key': 's3cret', 'x-team': 'a b' },
+        sampler: 'parentbased_traceidratio',
+        ratio: 0.01,
+        serviceName: 'rules',
+      },
       warnings: [],
     });
   });

@@ -15,6 +15,7 @@ import { isSameEntry, RunningEffects } from './outbox.js';
 import type { Behavior, Snapshot } from './behavior.js';
 import type { RuntimeContext } from './runtime-context.js';
 import { isAhead } from './clock-set-back.js';
+import { storeSpans } from './store-spans.js';
 import { type Batch, decideBatch, Mailbox, type Message, nextWakeAt, settle } from './batch.js';
 
 /** Maximum number of attempts to commit a batch while other nodes commit first. */
@@ -201,9 +202,11 @@ export class Activation {
   #stage(batch: Batch, next: NextDocument | undefined, revision: number): void {
     const askedAt = this.runtime.now();
     const [expected, previous] = [this.#revision, this.#promoted];
+    const ended = storeSpans(this.runtime.tracing, batch.messages);
     this.runtime.committer.stage(
       { id: this.id, expected, revision, commitId: this.runtime.commitId(), next, previous },
       (result) => {
+        ended?.(result);
         if (result === 'won') this.#won(batch, next, revision, askedAt);
         else if (result === 'lost') this.#retry(batch.messages);
         else if (!(result instanceof Error)) this.#retry(batch.messages, result, askedAt);

@@ -3,6 +3,7 @@ import type { Snapshot } from './behavior.js';
 import type { Committer } from './committer.js';
 import type { ActorContext, ActorKind, OutboxEntry } from './kind.js';
 import type { ActorLimits, Overload } from './overload.js';
+import type { Tracing } from '../tracing/port.js';
 import type { OutgoingBudget } from './outgoing-budget.js';
 
 /** The parts of the runtime that its activations share. */
@@ -12,6 +13,7 @@ export interface RuntimeContext {
   readonly limits: ActorLimits;
   readonly outgoing: OutgoingBudget;
   readonly overload: Overload;
+  readonly tracing: Tracing;
   /** ms since the epoch. */
   now(): number;
   /** Unique over all nodes and decisions. */

@@ -19,6 +19,7 @@ import { OutgoingBudget } from './outgoing-budget.js';
 import { behavior, type Behavior, type Snapshot, Unreadable } from './behavior.js';
 import { startSweep } from './sweep.js';
 import type { RuntimeContext } from './runtime-context.js';
+import { NO_TRACING, type Tracing, traced } from '../tracing/port.js';
 
 export interface ActorsOptions {
   readonly store: Store;
@@ -32,6 +33,8 @@ export interface ActorsOptions {
   readonly onStoreCall?: (commits: number, seconds: number) => void;
   /** Called synchronously after each commit that this node wins, before the replies. A throw is a fault (`hook`). */
   readonly onCommit?: (change: CommitChange) => void;
+  /** Default: nothing is traced. */
+  readonly tracing?: Tracing;
 }
 
 /** A commit of one actor. Over all nodes, each commit is reported once. */
@@ -71,6 +74,7 @@ export function startActors(options: ActorsOptions): Actors {
   const behaviors = new Map<string, Behavior>(options.kinds.map((kind) => [kind.name, behavior(kind)]));
   const activations = new Map<string, Activation>();
   const overload = new Overload();
+  const tracing = options.tracing ?? NO_TRACING;
   const outgoing = new OutgoingBudget(limits.outgoing, overload);
   const node = randomUUID();
   /** Each process counts from a number of its own: one in 10^5 pairs of them meets within a billion entries. */
@@ -85,6 +89,7 @@ export function startActors(options: ActorsOptions): Actors {
     limits,
     outgoing,
     overload,
+    tracing,
     now,
     committer: createCommitter(store, {
       batch: limits.batch,
@@ -215,8 +220,15 @@ export function startActors(options: ActorsOptions): Actors {
     (closing
       ? Promise.reject(new Refusal('unavailable', stopping))
       : send(address, event, undefined, isTrial)) as Promise<R>;
+  /** Sends an event within a span: from its arrival until its reply, after the commit. */
+  const tracedRequest = <R>(address: Address, event: ActorEvent): Promise<R> => {
+    const span = tracing.start(`${address.kind} ${event.type}`, 'internal', event.trace);
+    if (span === undefined) return request<R>(address, event);
+    return traced(span, () => request<R>(address, { ...event, trace: span.traceparent }));
+  };
   const actors: Actors = {
-    ask: <R>(address: Address, event: ActorEvent) => request<R>(address, event),
+    ask: <R>(address: Address, event: ActorEvent) =>
+      event.trace === undefined ? request<R>(address, event) : tracedRequest<R>(address, event),
     tryOut: <R>(address: Address, event: ActorEvent) => request<R>(address, event, true),
     read: <C>(address: Address) => send(address, undefined) as Promise<ActorView<C> | undefined>,
     peek: <C>(address: Address) => activations.get(actorId(address))?.peek() as ActorView<C> | undefined,

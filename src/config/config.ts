@@ -87,8 +87,21 @@ function configOf(values: Values) {
     ledger: ledgerOf(values),
     operator: { token: values.OPERATOR_TOKEN },
     log: { level: values.LOG_LEVEL },
+    /** undefined: nothing is traced. */
+    tracing: tracingOf(values),
     /** Warnings about settings that are allowed but probably unintended: one sentence each, without secrets. */
     warnings: warningsAmong(values),
+  } as const;
+}
+
+function tracingOf(values: Values) {
+  if (values.TRACING === 'off') return undefined;
+  return {
+    endpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,
+    headers: values.OTEL_EXPORTER_OTLP_HEADERS ?? {},
+    sampler: values.OTEL_TRACES_SAMPLER,
+    ratio: values.OTEL_TRACES_SAMPLER_ARG,
+    serviceName: values.OTEL_SERVICE_NAME,
   } as const;
 }
 

@@ -133,6 +133,22 @@ export function word(longest: number): Kind<string> {
 /** A value that an HTTP header can carry. */
 export const headerValue: Kind<string> = word(1024);
 
+/** Headers as OpenTelemetry writes them. Values are percent-encoded. */
+export const headerPairs: Kind<Readonly<Record<string, string>>> = {
+  allowed: 'name=value, several separated by commas; values are percent-encoded',
+  parse: (value) => {
+    const pairs = each(value, (part) => {
+      const [, name, encoded] = /^([\w.-]+)\s*=\s*([!-~][ -~]*)$/.exec(part) ?? [];
+      if (name === undefined || /%(?![\da-f]{2})/i.test(encoded!)) return undefined;
+      const decoded = encoded!.replaceAll(/%([\da-f]{2})/gi, (_, hex: string) =>
+        String.fromCharCode(Number.parseInt(hex, 16)),
+      );
+      return /^[ -~]+$/.test(decoded) ? ([name, decoded] as const) : undefined;
+    });
+    return pairs instanceof NotAllowed ? pairs : Object.fromEntries(pairs);
+  },
+};
+
 /** An address or a name to listen on. */
 export const host: Kind<string> = {
   allowed: 'an IP address or a host name, without a port',

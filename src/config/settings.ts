@@ -6,6 +6,7 @@ import {
   decimal,
   endpointUrl,
   explorerUrl,
+  headerPairs,
   headerValue,
   host,
   httpUrl,
@@ -127,6 +128,23 @@ export const settings = {
   GAS_PRICE_MAX: { kind: wei },
 
   BROKER_MIRROR_URL: { kind: httpUrl },
+
+  TRACING: { kind: choice('on', 'off'), default: 'off' },
+  OTEL_EXPORTER_OTLP_ENDPOINT: { kind: httpUrl, default: 'http://localhost:4318' },
+  OTEL_EXPORTER_OTLP_HEADERS: { kind: headerPairs, secret: true },
+  OTEL_TRACES_SAMPLER: {
+    kind: choice(
+      'always_on',
+      'always_off',
+      'traceidratio',
+      'parentbased_always_on',
+      'parentbased_always_off',
+      'parentbased_traceidratio',
+    ),
+    default: 'parentbased_always_on',
+  },
+  OTEL_TRACES_SAMPLER_ARG: { kind: decimal(0, 1, 6), default: '1' },
+  OTEL_SERVICE_NAME: { kind: text, default: 'mirzam' },
 } as const satisfies Readonly<Record<string, Setting>>;
 
 /** Name of a setting. */

@@ -2,6 +2,8 @@ import type { ActorKind, Actors, EffectRun } from '../actors/kind.js';
 import { performed } from '../actors/outbox.js';
 import { isAhead, withoutLateWake } from '../actors/clock-set-back.js';
 import { actorId, type Address } from '../store/port.js';
+import { NO_TRACING, type Tracing } from '../tracing/port.js';
+import { attemptSpan, endAttempt } from './attempt-span.js';
 import { nextAttemptAt } from './backoff.js';
 import {
   type About,
@@ -43,6 +45,8 @@ export interface DeliveryKindOptions {
   readonly onDeadLetterEnded: (why: EndOfDeadLetter) => void;
   /** Records the health of the receivers of webhooks. */
   readonly receivers: Pick<ReceiverWatch, 'answered' | 'failed'>;
+  /** Default: nothing is traced. */
+  readonly tracing?: Tracing;
 }
 
 /**
@@ -73,7 +77,8 @@ function deliveryAfterSetBack(context: DeliveryContext, now: number): DeliveryCo
   return isAhead(triableSince(planned), now) ? { ...planned, released: now } : planned;
 }
 
-function attempt({ senders, settings, clock, dispatcher, onAttempt, receivers }: DeliveryKindOptions) {
+function attempt(options: DeliveryKindOptions) {
+  const { senders, settings, clock, dispatcher, onAttempt, receivers, tracing = NO_TRACING } = options;
   /** When the next attempt is due, as the machine decides; undefined for a final answer. */
   const nextOf = (context: DeliveryContext, answer: Answer, random: number): number | undefined =>
     answer.result === 'retry'
@@ -95,9 +100,12 @@ function attempt({ senders, settings, clock, dispatcher, onAttempt, receivers }:
       return { type: 'postponed', now, until };
     }
     const random = clock.random();
+    const span = attemptSpan(tracing, context);
     let answer: Answer;
     try {
-      answer = await (senders[message.channel] as Sender).send(address.name, message, address.tenant);
+      const sender = senders[message.channel] as Sender;
+      answer = await sender.send(address.name, message, address.tenant, span?.traceparent);
+      if (span !== undefined) endAttempt(span, answer);
       onAttempt(message.channel, answer.result);
       if (message.channel === 'webhook') {
         receivers.answered({ id: context.receiver!, url: message.url, about: context.about, answer });

@@ -51,6 +51,8 @@ export interface AboutSubscription {
 export interface AboutMessage extends AboutSubscription {
   /** Number of the fact that caused it; null: none did. */
   readonly factId: number | null;
+  /** The span of the decision as `traceparent`: the parent of each attempt. Absent unless the fact is traced. */
+  readonly trace?: string;
 }
 
 /** A message whose refusal suspends its subscription. */

@@ -79,8 +79,8 @@ export type Answer =
 export interface Sender<M extends Message = Message> {
   /**
    * Makes one attempt. `id`: the same for all attempts, sent as `webhook-id` and as the left part of the Message-ID.
-   * `tenant`: the owner of the message.
+   * `tenant`: the owner of the message. `trace`: the span of the attempt, sent as `traceparent`.
    */
-  send(id: string, message: M, tenant: string): Promise<Answer>;
+  send(id: string, message: M, tenant: string, trace?: string): Promise<Answer>;
   close(): Promise<void>;
 }

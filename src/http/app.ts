@@ -13,7 +13,9 @@ import { type Answer, answerOf, onFailure } from './failures/failure-answer.js';
 import { readHead, targetOf } from './request-head.js';
 import { answerLog, type Observe, type OnRefused, secondsSince } from './request-log.js';
 import { createRouter, type Route } from './router.js';
+import { requestSpans } from './request-span.js';
 import type { ReadSession } from './session.js';
+import { NO_TRACING, type Tracing } from '../tracing/port.js';
 
 /** The parts of the edge. */
 export interface AppOptions {
@@ -33,6 +35,8 @@ export interface AppOptions {
   readonly observe: Observe;
   /** Called with each answer 4xx. */
   readonly onRefused?: OnRefused;
+  /** Default: nothing is traced. */
+  readonly tracing?: Tracing;
 }
 
 /** The edge, ready for `listen`. */
@@ -53,6 +57,7 @@ export function createApp(options: AppOptions) {
   const logAnswer = answerLog(log, groups);
   const fail = onFailure({ answerTo, log, logAnswer, observe, onRefused });
   const koa = new Koa();
+  const traced = requestSpans(options.tracing ?? NO_TRACING, groups);
 
   const work = async (ctx: EdgeContext): Promise<void> => {
     const { req, res, state } = ctx;
@@ -80,6 +85,7 @@ export function createApp(options: AppOptions) {
     handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
       res.statusCode = 404;
       const ctx = koa.createContext(req, res) as unknown as EdgeContext;
+      traced(ctx);
       return work(ctx).catch((error: unknown) => fail(ctx, error));
     },
     logAnswer,

@@ -25,6 +25,8 @@ export interface EdgeState {
   jsonSuffix: boolean;
   /** The `pattern` of the request's route. undefined without a route. */
   route: string | undefined;
+  /** The span of the request as `traceparent`; absent unless the request is sampled. */
+  trace: string | undefined;
   /** The client: an IPv4 address, or the /64 network of an IPv6 address. */
   client: string;
   /** The request's permit among the concurrent requests. */

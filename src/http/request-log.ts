@@ -68,7 +68,7 @@ export function answerLog(log: Logger, groups: readonly RouteGroup[]): LogAnswer
  * and however it is written (`//mute/…`, `/MUTE/…`, `/%6dute/…`, below a path of PUBLIC_URL): a link that leads to nothing
  * here may still be good elsewhere.
  */
-function withoutSecrets(groups: readonly RouteGroup[]): (path: string) => string {
+export function withoutSecrets(groups: readonly RouteGroup[]): (path: string) => string {
   const prefixes = groups
     .filter(({ secretPaths }) => secretPaths === true)
     .map(({ prefix }) => prefix.slice(1));

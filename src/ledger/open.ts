@@ -27,6 +27,7 @@ import { createSubmissions } from './transaction/submissions.js';
 import { createPipeline } from './transaction/pipeline.js';
 import { transactionKind } from './transaction/transaction-kind.js';
 import { createSigner } from './account/signer.js';
+import { NO_TRACING, type Tracing } from '../tracing/port.js';
 import type { Wallet } from '../wallets/port.js';
 
 export interface OpenLedgerOptions {
@@ -51,6 +52,8 @@ export interface OpenLedgerOptions {
     readonly finalMs?: number | undefined;
   };
   readonly now: () => number;
+  /** Default: nothing is traced. */
+  readonly tracing?: Tracing | undefined;
   readonly onError: (error: unknown) => void;
   /** Called when the node refuses a transaction that another node may have: it is sent again. */
   readonly onHeld: (hash: string, detail: string) => void;
@@ -72,6 +75,7 @@ export function openLedger({
   onError,
   onHeld,
   defaultWallet,
+  tracing = NO_TRACING,
 }: OpenLedgerOptions) {
   const { mirrorUrl, finalMs = FINAL_MS, confirmations, finality, replaceAfterMs, gasPriceMax } = settings;
   const stop = new AbortController();
@@ -85,7 +89,7 @@ export function openLedger({
 
   const submissions = createSubmissions(store.shared);
   /** The parts that most others use. */
-  const parts = { chain, submissions, blockWatch, batchPages, now };
+  const parts = { chain, submissions, blockWatch, batchPages, now, tracing };
   const manner = { confirmations, replaceAfterMs, onHeld, onNonceGap, stopped: stop.signal };
   const broadcast = createBroadcast({ ...parts, ...manner });
   const mirror = createReceiptMirror(deliveries, batchPages, mirrorUrl, now);

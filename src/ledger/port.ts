@@ -30,6 +30,8 @@ export interface Caller {
   readonly key: { readonly name: string; readonly content: string } | undefined;
   /** Arrival of the request plus LEDGER_WAIT_S, ms since the epoch. */
   readonly deadline: number;
+  /** The span of the request as `traceparent`; undefined if it is not traced. */
+  readonly trace?: string | undefined;
 }
 
 export interface Page {

@@ -15,6 +15,7 @@ import type { Submissions } from './transaction/submissions.js';
 import { SIGNING_GRACE_MS } from './account/signing-queue.js';
 import type { SigningRequest } from './account/signing-account.js';
 import type { Signer } from './account/signer.js';
+import { type Tracing, traced } from '../tracing/port.js';
 import type { ChainRefusal, ListedUnder, StoredOperation, TransactionId } from './signed-transaction.js';
 
 export interface RecordOptions {
@@ -27,6 +28,7 @@ export interface RecordOptions {
   readonly submissions: Pick<Submissions, 'waitFor'>;
   readonly receipts: Pick<ReceiptReader, 'receipt'>;
   readonly now: () => number;
+  readonly tracing: Tracing;
 }
 
 const NOT_IN_TIME = 'in the time that LEDGER_WAIT_S allows; nothing was done';
@@ -37,7 +39,7 @@ const UNKNOWN =
 
 /** Makes the `record` of the ledger that the routes call. */
 export function createRecord(options: RecordOptions): Ledger['record'] {
-  const { actors, chain, batchPages, lists, keys, signer, submissions, receipts, now } = options;
+  const { actors, chain, batchPages, lists, keys, signer, submissions, receipts, now, tracing } = options;
 
   const listedUnder = async ({ entities, batch }: Operation): Promise<ListedUnder> => {
     if (batch === undefined) {
@@ -54,7 +56,10 @@ export function createRecord(options: RecordOptions): Ledger['record'] {
   };
 
   /** Prepares the operation for its signature. Nothing of it is recorded yet. */
-  const prepare = async (operation: Operation, { wallet, deadline }: Caller): Promise<StoredOperation> => {
+  const prepare = async (
+    operation: Operation,
+    { wallet, deadline, trace }: Caller,
+  ): Promise<StoredOperation> => {
     let late = 'the wallet did not answer';
     const work = async (): Promise<StoredOperation> => {
       const account = await wallet.account();
@@ -63,7 +68,7 @@ export function createRecord(options: RecordOptions): Ledger['record'] {
       late = 'the operation was not ready to be signed';
       const { name, assetId, hash, tenant, tenantName, link, query } = operation;
       const listed = await listedUnder(operation);
-      return { name, assetId, hash, tenant, tenantName, link, query, account, listed };
+      return { name, assetId, hash, tenant, tenantName, link, query, account, listed, trace };
     };
     return inTime(work(), deadline - now(), () => new Refusal('unavailable', `${late} ${NOT_IN_TIME}`));
   };
@@ -106,15 +111,15 @@ export function createRecord(options: RecordOptions): Ledger['record'] {
     caller: Caller,
     tries: number,
   ): Promise<Iterable<string>> => {
-    const { wallet, deadline } = caller;
-    const { old, ...transaction } = await signedFor(operation, caller);
+    const { wallet, deadline, trace } = caller;
+    const { old, ...transaction } = await traced(tracing.start('ledger sign', 'internal', trace), () =>
+      signedFor(operation, caller),
+    );
     // A transaction that was still being signed at the deadline is waited for a little longer.
     const until = old || now() <= deadline ? deadline : deadline + SIGNING_GRACE_MS;
-    const outcome = await submissions.waitFor(actors, transaction, {
-      ms: Math.max(0, until - now()),
-      old,
-      wallet,
-    });
+    const outcome = await traced(tracing.start('ledger receipt', 'internal', trace), () =>
+      submissions.waitFor(actors, transaction, { ms: Math.max(0, until - now()), old, wallet }),
+    );
     if (outcome?.is === 'mined') return receipts.receipt(outcome.transaction);
     if (outcome?.reason === 'nonce-used' && tries > 0) {
       signer.overtaken(operation.account);

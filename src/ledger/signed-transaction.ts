@@ -17,6 +17,8 @@ export interface SignedTransaction {
 export interface StoredOperation extends Omit<Operation, 'entities' | 'batch'> {
   readonly account: Hex;
   readonly listed: ListedUnder;
+  /** The span of the request as `traceparent`; undefined unless it is traced. */
+  readonly trace?: string | undefined;
 }
 
 /** The entities that list a transaction: one, or those in the pages of a batch. */

@@ -68,7 +68,7 @@ export function sendersOf(parts: OpenedParts, webhookSecrets: WebhookOptions['se
 }
 
 function deliveryKinds(parts: KindParts): readonly ActorKind[] {
-  const { config, now, store, senders, dispatcher, receiverWatch: receivers, metrics } = parts;
+  const { config, now, store, senders, dispatcher, receiverWatch: receivers, metrics, tracing } = parts;
   const deadMs = config.delivery.deadLetterDays * DAY_MS;
   const settings = { giveUpMs: config.delivery.giveUpS * 1000, keepMs: DELIVERED_KEPT_MS, deadMs };
   const clock = { now, random: Math.random };
@@ -76,7 +76,16 @@ function deliveryKinds(parts: KindParts): readonly ActorKind[] {
   const onDeadLetterEnded = (why: EndOfDeadLetter): void => metrics.deliveries.deadLetterEnded(why);
   const owner = subscriptionOwner(now);
   return [
-    deliveryKind({ senders, settings, clock, dispatcher, onAttempt, onDeadLetterEnded, receivers }),
+    deliveryKind({
+      senders,
+      settings,
+      clock,
+      dispatcher,
+      onAttempt,
+      onDeadLetterEnded,
+      receivers,
+      tracing,
+    }),
     endpointKind({ store, owner, deadMs, now, onDeadLetterEnded }),
     receiverKind({ store, owner, keepMs: deadMs, now }),
   ];
@@ -84,12 +93,13 @@ function deliveryKinds(parts: KindParts): readonly ActorKind[] {
 
 /** Starts the actors of these kinds. Metrics, events and the log show what they do. */
 export function openActors(parts: OpenedParts & Pick<ServiceContext, 'kinds'>): Actors {
-  const { log, now, closeOnStop, store, kinds, metrics, activity } = parts;
+  const { log, now, closeOnStop, store, kinds, metrics, activity, tracing } = parts;
   const actors = closeOnStop(
     startActors({
       store,
       kinds,
       now,
+      tracing,
       onFault(fault) {
         metrics.actors.fault(fault);
         activity.onFault(fault);

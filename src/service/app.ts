@@ -50,7 +50,7 @@ import type { ServiceContext } from './context.js';
 /** Composes the edge with the routes of all parts. */
 export function appOf(context: ServiceContext): { readonly app: App; readonly routes: readonly Route[] } {
   const { config, log, version, now, publicUrl, closeOnStop, identity, actors, targets, policy } = context;
-  const { muteLinks, ledger, metrics, refusals, operators, authors, webConsole } = context;
+  const { muteLinks, ledger, metrics, refusals, operators, authors, webConsole, tracing } = context;
   const { bodyLimit, batchLimit } = config.http;
   const body = jsonBytes({ limit: bodyLimit });
   const bodySettings = {
@@ -131,6 +131,7 @@ export function appOf(context: ServiceContext): { readonly app: App; readonly ro
     ],
     sessions: webConsole.sessions,
     routes,
+    tracing,
   });
   return { app, routes };
 }

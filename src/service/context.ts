@@ -33,6 +33,7 @@ import type { Policy } from '../policy/policy.js';
 import type { QuietPlans } from '../policy/quiet/plans.js';
 import type { BrokerUse } from '../policy/subscriptions/broker-use.js';
 import type { Store } from '../store/port.js';
+import type { Tracing } from '../tracing/port.js';
 
 /** The parts of the service that are opened before its actors. `service.ts` makes them. */
 export interface OpenedParts {
@@ -66,6 +67,7 @@ export interface OpenedParts {
   readonly authors: Authors;
   readonly ledger: ConfiguredLedger | undefined;
   readonly metrics: Metrics;
+  readonly tracing: Tracing;
   readonly activity: Activity;
   readonly events: EventStream;
   readonly refusals: Refusals;

@@ -24,11 +24,14 @@ import type { ConfiguredLedger, ServiceContext } from './context.js';
 /** Longest body of a request to the development wallet, bytes. A longer one would block the event loop. */
 const WALLET_BODY = 128 * 1024;
 
-type LedgerParts = Pick<ServiceContext, 'config' | 'log' | 'now' | 'closeOnStop' | 'store' | 'deliveries'>;
+type LedgerParts = Pick<
+  ServiceContext,
+  'config' | 'log' | 'now' | 'closeOnStop' | 'store' | 'deliveries' | 'tracing'
+>;
 
 /** Opens the ledger, if one is configured. */
 export async function openConfiguredLedger(parts: LedgerParts): Promise<ConfiguredLedger | undefined> {
-  const { config, log, store, deliveries, now, closeOnStop } = parts;
+  const { config, log, store, deliveries, now, closeOnStop, tracing } = parts;
   const { ledger } = config;
   if (ledger === undefined) return undefined;
   const chain = closeOnStop(await chainOf(parts, ledger));
@@ -46,6 +49,7 @@ export async function openConfiguredLedger(parts: LedgerParts): Promise<Configur
     openLedger({
       store,
       deliveries,
+      tracing,
       chain,
       defaultWallet: wallets.defaultWallet,
       settings: {

@@ -49,7 +49,10 @@ export function httpSender<M extends WebhookMessage | MirrorMessage>(
   const inFlight = new Set<(why: string) => void>();
   let closed = false;
 
-  const attempt = async (id: string, message: M, tenant: string, signal: AbortSignal): Promise<Answer> => {
+  const attempt = async (
+    [id, message, tenant, trace]: Parameters<Sender<M>['send']>,
+    signal: AbortSignal,
+  ): Promise<Answer> => {
     const started = performance.now();
     const { url, body } = message;
     const refusal = options.targets.refuse(url);
@@ -60,6 +63,7 @@ export function httpSender<M extends WebhookMessage | MirrorMessage>(
     const headers = {
       'content-length': Buffer.byteLength(body),
       'user-agent': options.userAgent,
+      ...(trace === undefined ? {} : { traceparent: trace }),
       ...(await orAborted(Promise.resolve(headersOf(id, message, tenant)), signal)),
     };
     const request = { target: written.target, headers, body, signal, method: 'POST' } as const;
@@ -75,14 +79,14 @@ export function httpSender<M extends WebhookMessage | MirrorMessage>(
   };
 
   return {
-    async send(id, message, tenant) {
+    async send(...sent) {
       const running = new AbortController();
       const stop = (why: string): void => running.abort(new Error(why));
       const timer = setTimeout(stop, timeoutMs, `no answer within ${timeoutMs} ms`);
       inFlight.add(stop);
       try {
         if (closed) throw new Error(STOPPED);
-        return await attempt(id, message, tenant, running.signal);
+        return await attempt(sent, running.signal);
       } catch (error) {
         return {
           result: 'retry',

@@ -59,7 +59,7 @@ export function recordingHandlers({ ledger, wallets, waitMs, now }: RecordingOpt
       // A refusal here comes before the signature. The proofs of a batch are held until the answer is read.
       ctx.state.permit.reserveAnswer(lengthOfProofs(operation));
       ctx.state.permit.waitForChain();
-      answer(ctx, bodyOf(await ledger.record(operation, { wallet, key, deadline })));
+      answer(ctx, bodyOf(await ledger.record(operation, { wallet, key, deadline, trace: ctx.state.trace })));
     };
 }
 

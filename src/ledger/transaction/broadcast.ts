@@ -1,5 +1,6 @@
 import { ChainUnavailable, type Hex } from '../../chain/port.js';
 import type { PendingNonce } from '../account/pending-nonces.js';
+import { type Tracing, traced } from '../../tracing/port.js';
 import type { NonceGap, Outcome, SignedTransaction } from '../signed-transaction.js';
 import {
   attempt,
@@ -20,6 +21,8 @@ export interface BroadcastOptions {
   readonly onHeld: (hash: Hex, detail: string) => void;
   /** See `Reorganisations.onNonceGap`. */
   readonly onNonceGap: (account: Hex, gap: NonceGap) => void;
+  /** Default: nothing is traced. */
+  readonly tracing?: Tracing;
   /** Ends all broadcasts, with its reason. */
   readonly stopped: AbortSignal;
   /** ms since the epoch. */
@@ -158,12 +161,13 @@ class AccountBroadcast {
   }
 
   async #attempt(pending: PendingTransaction): Promise<AttemptResult | undefined> {
-    const { chain, stopped, onHeld } = this.options;
+    const { chain, stopped, onHeld, tracing } = this.options;
     if (pending.over || pending.attempting) return undefined;
     pending.attempting = true;
     const doubts = this.#doubts;
     try {
-      const made = await attempt(chain, pending, stopped, onHeld);
+      const span = tracing?.start('eth_sendRawTransaction', 'client', pending.signed.operation.trace);
+      const made = await traced(span, () => attempt(chain, pending, stopped, onHeld));
       if (pending.over) return undefined;
       // Since its answer, the node may have lost its newest blocks.
       if (doubts !== this.#doubts) pending.taken = false;

@@ -24,6 +24,8 @@ export interface DispatchEffect extends OutboxEntry {
   readonly factId: number | null;
   /** State of the notification; absent for a firing. */
   readonly state?: 'resolved' | 'noData';
+  /** The span of the decision as `traceparent`; absent unless the fact is traced. */
+  readonly trace?: string;
   /** Set for a message beyond the limit of the outbox. It becomes a dead letter without an attempt. */
   readonly overdue?: true;
 }
@@ -112,6 +114,7 @@ export function compose<E extends OutboxEntry>(
     readonly now: number;
     readonly tenant: Pick<TenantView, 'names'>;
     readonly room?: number | undefined;
+    readonly trace?: string | undefined;
   },
   settings: MessageSettings,
 ): Composed<E> {
@@ -136,7 +139,7 @@ export function compose<E extends OutboxEntry>(
       count += 1;
       continue;
     }
-    messages ??= new OutgoingMessages(context, settings, about.room);
+    messages ??= new OutgoingMessages(context, settings, about.room, about.trace);
     refusal = messages.add({ ...one, ...of });
     if (refusal !== undefined) break;
     if (one.state === 'firing') fired += 1;
@@ -167,6 +170,7 @@ class OutgoingMessages {
     private readonly before: MessagesBefore,
     private readonly settings: MessageSettings,
     private room = Infinity,
+    private readonly trace?: string,
   ) {
     this.mail = { ...before.mail };
     this.newest = before.newest && { ...before.newest };
@@ -196,6 +200,7 @@ class OutgoingMessages {
       firedAt,
       factId,
       ...(state === 'firing' ? {} : { state }),
+      ...(this.trace === undefined ? {} : { trace: this.trace }),
     } as const;
     const refusal = this.#push({ ...common, id, message: webhookOf(alert, id) });
     const { action } = rule;

@@ -107,7 +107,7 @@ export function factsRoutes(policy: Policy, options: FactsOptions): readonly Rou
     const { serverId } = ctx.params as { serverId: string };
     const tenant = admit(ctx, await known(ctx));
     const facts = await bodies.read('facts', await body(ctx), ctx.state.client);
-    const reply = await policy.servers.facts(tenant, serverId, facts);
+    const reply = await policy.servers.facts(tenant, serverId, facts, ctx.state.trace);
     if (reply.evaluated > 0) options.onEvaluated(reply.evaluated);
     if (reply.ignored !== undefined) options.onIgnored(reply.ignored);
     ctx.body = { id: reply.factId, title: factsTitle(reply, facts.measures.length) };
@@ -115,7 +115,7 @@ export function factsRoutes(policy: Policy, options: FactsOptions): readonly Rou
   const notify: EdgeMiddleware = async (ctx) => {
     const tenant = admit(ctx, await known(ctx));
     const read = await bodies.read('factsByEntity', await body(ctx), ctx.state.client);
-    const reply = await policy.factsByEntity.take(tenant, read.servers);
+    const reply = await policy.factsByEntity.take(tenant, read.servers, ctx.state.trace);
     const { facts, evaluated, fired, servers } = reply;
     if (evaluated > 0) options.onEvaluated(evaluated);
     for (const { ignored } of reply.ignored) options.onIgnored(ignored);

@@ -48,15 +48,15 @@ export function createFactsByEntity(servers: Pick<Servers, 'facts'>) {
   return {
     /**
      * Takes the measurements of each server in one atomic step, whatever the other servers do. The tenant must be known. Never
-     * rejects.
+     * rejects. `trace`: the span of the request.
      */
-    async take(tenantId: string, all: readonly ServerFacts[]): Promise<FactsByEntityReply> {
+    async take(tenantId: string, all: readonly ServerFacts[], trace?: string): Promise<FactsByEntityReply> {
       const sum = { facts: 0, evaluated: 0, fired: 0, servers: 0 };
       const refused: RefusedServer[] = [];
       const ignored: IgnoredOfServer[] = [];
       for await (const batch of inBatches(all, AT_ONCE)) {
         const replies = await Promise.allSettled(
-          batch.map(async ({ serverId, facts }) => servers.facts(tenantId, serverId, facts)),
+          batch.map(async ({ serverId, facts }) => servers.facts(tenantId, serverId, facts, trace)),
         );
         for (const [i, reply] of replies.entries()) {
           const server = batch[i]!;

@@ -55,7 +55,8 @@ export function dispatchEffect(deliveries: Deliveries, now: () => number) {
     const left = entries.filter((entry) => !dispatched.has(entry));
     const dispatch = async (entry: DispatchEffect): Promise<void> => {
       const { id, message, subscriptionId, firedAt: at, factId, after, overdue = false } = entry;
-      const about = { tenant, server: name, subscriptionId, factId };
+      const of = { tenant, server: name, subscriptionId, factId };
+      const about = entry.trace === undefined ? of : { ...of, trace: entry.trace };
       const event: DispatchEvent = { type: 'dispatch', now: at, message, about, overdue };
       await deliveries.dispatch(id, after === undefined ? event : { ...event, after });
       dispatched.add(entry);

@@ -72,8 +72,8 @@ export function createServers(options: {
     read,
     ask,
     askWithTenant: askWithCopy,
-    /** Operation 1. The tenant must be known. */
-    facts: (tenantId: string, serverId: string, { measures, times, source }: Facts) =>
+    /** Operation 1. The tenant must be known. `trace`: the span of the request. */
+    facts: (tenantId: string, serverId: string, { measures, times, source }: Facts, trace?: string) =>
       askWithTenant(tenants, tenantId, ({ tenant, restored }) =>
         ask<FactsReply>(tenantId, serverId, {
           type: 'facts',
@@ -84,6 +84,7 @@ export function createServers(options: {
           tenant,
           restored,
           room: actors.roomOf(tenantId),
+          trace,
         }),
       ),
     /** Operation 10. Rejects with `Refusal('not-found')` for a server that never had a rule, a subscription or a fact. */

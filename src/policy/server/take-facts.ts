@@ -50,7 +50,12 @@ export function takeFacts(context: ServerContext, event: EventOf<'facts'>, setti
     { measurements, now, tenant },
     settings.gapMs,
   );
-  const composed = compose(context, notifications, { now, tenant, room: event.room }, settings);
+  const composed = compose(
+    context,
+    notifications,
+    { now, tenant, room: event.room, trace: event.trace },
+    settings,
+  );
   if (composed.refusal !== undefined) throw afterNoData(composed.refusal, notifications);
   const change: Change = {
     factId,
