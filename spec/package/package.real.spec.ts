@@ -88,7 +88,13 @@ describe('package', function () {
   it('serves with an empty HOME, writes nothing there, and shows console and documents', async () => {
     // The cache of npx itself.
     expect(await namesIn(installed.environment['HOME']!)).to.deep.equal(['.npm']);
-    for (const path of ['/console', '/docs', '/docs/readme', '/docs/images/overview-light.png']) {
+    for (const path of [
+      '/console',
+      '/docs',
+      '/docs/readme',
+      '/docs/commands',
+      '/docs/images/overview-light.png',
+    ]) {
       const answer = await fetch(service.url + path);
       expect(answer.status, path).to.equal(200);
       await answer.body?.cancel();

@@ -100,15 +100,25 @@ export function pageRoutes(
     const found = pages.find((one) => one.name === name);
     if (found === undefined) throw unknownPage(name);
     ctx.set('Vary', 'Accept');
-    // A client that prefers neither gets the source.
-    if (ctx.accepts('text/plain', 'text/html') !== 'text/html') {
-      return send(ctx, 'text/plain', tagged(await readFile(new URL(found.file, ROOT))));
-    }
+    // A client that prefers neither gets the source, which the package does not have of each page.
+    const source =
+      ctx.accepts('text/plain', 'text/html') === 'text/html' ? undefined : await sourceOf(found.file);
+    if (source !== undefined) return send(ctx, 'text/plain', tagged(source));
     const sections = found.sections.filter(({ depth }) => depth === 2);
     return sendPage(ctx, name, () => framed(name, found.title, sections, new Html(found.html)));
   });
 
   return [start, apiPage, search, styles, scripts, icons, image, page];
+}
+
+/** Returns the Markdown of a page; undefined without its file. */
+async function sourceOf(file: string): Promise<Buffer | undefined> {
+  try {
+    return await readFile(new URL(file, ROOT));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
 }
 
 function unknownPage(name: string): Refusal {
