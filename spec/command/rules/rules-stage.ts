@@ -1,11 +1,10 @@
-import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { stringify } from 'yaml';
-import { runCommandLine } from '../../../src/command/command-line.js';
 import type { ApiClient } from '../../e2e/api-client.js';
 import { okBody } from '../../e2e/policy/actions.js';
 import { type Scene, scenes } from '../../e2e/scene.js';
 import { writtenFiles } from '../../written-files.js';
+import { type CommandRun, runWords } from '../command-runs.js';
 
 export const HOOK = 'https://example.org/hook';
 
@@ -24,17 +23,10 @@ export const FULL = {
   action: { actionName: 'notify-scale', operation: 'scaleUp' },
 };
 
-/** What a command did. */
-export interface Ended {
-  readonly code: number | undefined;
-  readonly out: string;
-  readonly err: string;
-}
-
 /** The command `mirzam rules` and a service. */
 export interface RulesStage extends Scene {
   /** Runs a command with the credentials of the tenant `demo`. */
-  readonly rules: (...args: readonly string[]) => Promise<Ended>;
+  readonly rules: (...args: readonly string[]) => Promise<CommandRun>;
   /** Runs a command that must end with 0. Returns what it printed. */
   readonly done: (...args: readonly string[]) => Promise<string>;
   /** Everything that the commands may change, with ids. */
@@ -42,18 +34,11 @@ export interface RulesStage extends Scene {
 }
 
 /** Runs `mirzam rules`. */
-export async function runRules(
+export function runRules(
   args: readonly string[],
   environment: Readonly<Record<string, string>>,
-): Promise<Ended> {
-  let [out, err] = ['', ''];
-  const streams = {
-    stdin: Readable.from([]),
-    stdout: { write: (text: string) => (out += text) },
-    stderr: { write: (text: string) => (err += text) },
-  };
-  const options = { streams, version: '1.2.3', environment: () => environment };
-  return { code: await runCommandLine(['rules', ...args], options), out, err };
+): Promise<CommandRun> {
+  return runWords(['rules', ...args], environment);
 }
 
 /** Starts services, and writes files. */
@@ -81,7 +66,7 @@ export function rulesStages(): RulesStages {
         MIRZAM_USER: 'demo',
         MIRZAM_PASSWORD: 'demo',
       };
-      const rules = (...args: readonly string[]): Promise<Ended> => runRules(args, environment);
+      const rules = (...args: readonly string[]): Promise<CommandRun> => runRules(args, environment);
       return {
         ...service,
         rules,
