@@ -3,7 +3,7 @@ import type { CommandStartedEvent } from 'mongodb';
 import { openMongo } from '../../src/store/mongo/mongo.js';
 import type { Store } from '../../src/store/port.js';
 import { dropDatabase } from '../servers/drop-database.js';
-import { type MongoServer, startMongo } from '../servers/mongodb.js';
+import { mongoOfSuite } from '../servers/mongodb.js';
 import { type Node, nodes } from './stage/nodes.js';
 
 const NAMES = Array.from({ length: 40 }, (_, i) => `n${i}`);
@@ -18,7 +18,6 @@ interface ActorCommand {
 describe('two nodes on one database', function () {
   this.timeout(60_000);
   const start = nodes();
-  let server: MongoServer;
   let url: string;
   let stores: readonly Store[];
   let pair: readonly [Node, Node];
@@ -33,12 +32,7 @@ describe('two nodes on one database', function () {
     if (documents > 0) used.calls += 1;
   };
 
-  before(async function () {
-    const found = await startMongo();
-    if (found === undefined) this.skip();
-    server = found;
-  });
-  after(() => server?.stop());
+  const server = mongoOfSuite();
 
   beforeEach(async () => {
     url = server.database();

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { scenes } from '../e2e/scene.js';
-import { type MongoServer, startMongo } from '../servers/mongodb.js';
+import { mongoOfSuite } from '../servers/mongodb.js';
 import { runWords } from './command-runs.js';
 import { writtenFiles } from '../written-files.js';
 
@@ -8,13 +8,7 @@ describe('mirzam export --stopped with MongoDB', function () {
   this.timeout(60_000);
   const open = scenes();
   const written = writtenFiles();
-  let mongo: MongoServer;
-  before(async function () {
-    const found = await startMongo();
-    if (found === undefined) this.skip();
-    mongo = found;
-  });
-  after(() => mongo?.stop());
+  const mongo = mongoOfSuite();
 
   it('refuses while a node was seen within 10 s, and names it', async () => {
     const MONGODB_URL = mongo.database();

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { apiClient, type ApiClient } from '../e2e/api-client.js';
 import { ALWAYS, okBody } from '../e2e/policy/actions.js';
 import { auditPage } from '../e2e/policy/audit/changes.js';
-import { startMongo } from '../servers/mongodb.js';
+import { mongoOfSuite } from '../servers/mongodb.js';
 import { eventually } from './stage/eventually.js';
 import { seeded } from './stage/random.js';
 import { launcher, type Launcher } from './stage/service-process.js';
@@ -18,14 +18,8 @@ for (const kind of ['embedded', 'shared'] as const) {
   describe(`kill -9 between a change and its entry in the audit, ${kind} store`, function () {
     this.timeout(240_000);
     let services: Launcher | undefined;
-    let mongo: Awaited<ReturnType<typeof startMongo>>;
 
-    before(async function () {
-      if (kind === 'embedded') return;
-      mongo = await startMongo();
-      if (mongo === undefined) this.skip();
-    });
-    after(() => mongo?.stop());
+    const mongo = kind === 'embedded' ? undefined : mongoOfSuite();
     afterEach(async () => {
       await services?.close();
       services = undefined;

@@ -6,7 +6,7 @@ import { ngsiv2StandIn } from '../broker/stand-ins/ngsiv2.js';
 import type { BrokerStandIn } from '../broker/stand-ins/stand-in.js';
 import { apiClient, type ApiClient } from '../e2e/api-client.js';
 import { okBody, windowSize } from '../e2e/policy/actions.js';
-import { startMongo } from '../servers/mongodb.js';
+import { mongoOfSuite } from '../servers/mongodb.js';
 import { ALWAYS } from './stage/clients.js';
 import { eventually } from './stage/eventually.js';
 import { launcher, type Launcher } from './stage/service-process.js';
@@ -27,14 +27,8 @@ for (const [api, start] of Object.entries(BROKERS)) {
       let broker: BrokerStandIn;
       let client: ApiClient;
       let settings: Record<string, string>;
-      let mongo: Awaited<ReturnType<typeof startMongo>>;
 
-      before(async function () {
-        if (kind === 'embedded') return;
-        mongo = await startMongo();
-        if (mongo === undefined) this.skip();
-      });
-      after(() => mongo?.stop());
+      const mongo = kind === 'embedded' ? undefined : mongoOfSuite();
 
       beforeEach(async () => {
         broker = await start();

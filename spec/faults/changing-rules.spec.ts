@@ -4,7 +4,7 @@ import type { BrokerStandIn } from '../broker/stand-ins/stand-in.js';
 import { apiClient, type ApiClient } from '../e2e/api-client.js';
 import { addGeneric, okBody } from '../e2e/policy/actions.js';
 import { type RunningService, runService } from '../e2e/running-service.js';
-import { type MongoServer, startMongo } from '../servers/mongodb.js';
+import { mongoOfSuite } from '../servers/mongodb.js';
 import { eventually } from './stage/eventually.js';
 
 const FULL = process.env['FAULTS'] === 'full';
@@ -38,18 +38,12 @@ async function eachAtOnce<T>(items: readonly T[], run: (item: T) => Promise<void
 for (const kind of ['embedded', 'shared'] as const) {
   describe(`generic rules that change while they are subscribed, ${kind} store`, function () {
     this.timeout(1_800_000);
-    let mongo: MongoServer | undefined;
     let services: RunningService[] = [];
     let broker: BrokerStandIn | undefined;
     let apis: ApiClient[];
     let tenant: string;
 
-    before(async function () {
-      if (kind === 'embedded') return;
-      mongo = await startMongo();
-      if (mongo === undefined) this.skip();
-    });
-    after(() => mongo?.stop());
+    const mongo = kind === 'embedded' ? undefined : mongoOfSuite();
     afterEach(async () => {
       await Promise.all(services.map((service) => service.close()));
       services = [];

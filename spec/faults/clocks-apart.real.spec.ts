@@ -10,7 +10,7 @@ import {
   settingsFor,
 } from '../e2e/ledger/scene.js';
 import { type Anvil, startAnvil } from '../servers/chain.js';
-import { type MongoServer, startMongo } from '../servers/mongodb.js';
+import { mongoOfSuite } from '../servers/mongodb.js';
 import { type HeldVault, startHeldVault } from './ledger/held-vault.js';
 import { launcher, type Launcher } from './stage/service-process.js';
 
@@ -21,7 +21,6 @@ const ROUNDS = 6;
 
 describe('two nodes on one database with clocks 20 s apart', function () {
   this.timeout(120_000);
-  let mongo: MongoServer | undefined;
   let anvil: Anvil;
   let vault: HeldVault;
   let services: Launcher;
@@ -29,16 +28,12 @@ describe('two nodes on one database with clocks 20 s apart', function () {
   let right: LedgerClient;
   let ahead: LedgerClient;
 
-  before(async function () {
-    mongo = await startMongo();
-    if (mongo === undefined) this.skip();
-  });
-  after(() => mongo?.stop());
+  const mongo = mongoOfSuite();
 
   beforeEach(async () => {
     [anvil, vault] = await Promise.all([startAnvil(), startHeldVault()]);
     const contract = await deployTimestamper(anvil.url);
-    services = await launcher({ ...settingsFor(anvil.url, contract), MONGODB_URL: mongo!.database() });
+    services = await launcher({ ...settingsFor(anvil.url, contract), MONGODB_URL: mongo.database() });
     const shifted = { CLOCK_AHEAD_MS: String(AHEAD_MS) };
     const nodes = await Promise.all([services.start(), services.start(shifted, ['--import', CLOCK_AHEAD])]);
     [right, ahead] = [ledgerClient(nodes[0].url), ledgerClient(nodes[1].url)];

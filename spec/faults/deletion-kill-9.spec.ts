@@ -5,7 +5,7 @@ import type { BrokerStandIn } from '../broker/stand-ins/stand-in.js';
 import { apiClient, type ApiClient } from '../e2e/api-client.js';
 import { addRule, factsBody, okBody, subscribe, windowSize } from '../e2e/policy/actions.js';
 import { nothingStoredWith, storedWith } from '../e2e/policy/lifecycle/stored.js';
-import { startMongo } from '../servers/mongodb.js';
+import { mongoOfSuite } from '../servers/mongodb.js';
 import { seeded } from './stage/random.js';
 import { launcher, type Launcher } from './stage/service-process.js';
 
@@ -23,14 +23,8 @@ for (const kind of ['embedded', 'shared'] as const) {
     this.timeout(240_000);
     let services: Launcher | undefined;
     let broker: BrokerStandIn | undefined;
-    let mongo: Awaited<ReturnType<typeof startMongo>>;
 
-    before(async function () {
-      if (kind === 'embedded') return;
-      mongo = await startMongo();
-      if (mongo === undefined) this.skip();
-    });
-    after(() => mongo?.stop());
+    const mongo = kind === 'embedded' ? undefined : mongoOfSuite();
     afterEach(async () => {
       await services?.close();
       await broker?.close();

@@ -2,18 +2,12 @@ import { expect } from 'chai';
 import { exportedLines } from '../../src/operator/export.js';
 import { openMongo } from '../../src/store/mongo/mongo.js';
 import { dropDatabase } from '../servers/drop-database.js';
-import { type MongoServer, startMongo } from '../servers/mongodb.js';
+import { mongoOfSuite } from '../servers/mongodb.js';
 import { change, commitOne, create, creation, loadExisting } from '../store/documents.js';
 
 describe('an export of nodes on MongoDB that work meanwhile', function () {
   this.timeout(30_000);
-  let mongo: MongoServer;
-  before(async function () {
-    const found = await startMongo();
-    if (found === undefined) this.skip();
-    mongo = found;
-  });
-  after(() => mongo?.stop());
+  const mongo = mongoOfSuite();
 
   it('has a message that a server hands over while it is read', async () => {
     const url = mongo.database();

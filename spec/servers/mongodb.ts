@@ -51,6 +51,20 @@ export async function startMongo(
   return undefined;
 }
 
+/**
+ * Starts the server of `startMongo` before the specs of a `describe`, and stops it after them. Without a server they are skipped.
+ * Returns what they use; called in the body of the `describe`.
+ */
+export function mongoOfSuite(...wanted: Parameters<typeof startMongo>): Pick<MongoServer, 'database'> {
+  let server: MongoServer | undefined;
+  before(async function () {
+    server = await startMongo(...wanted);
+    if (server === undefined) this.skip();
+  });
+  after(() => server?.stop());
+  return { database: () => server!.database() };
+}
+
 function tool(): Launcher | undefined {
   return existsSync(TOOL) ? { command: TOOL, args: (port, folder) => [String(port), folder] } : undefined;
 }

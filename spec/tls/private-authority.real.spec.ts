@@ -6,26 +6,21 @@ import { apiClient } from '../e2e/api-client.js';
 import { cpu, windowSize } from '../e2e/policy/actions.js';
 import { scenes } from '../e2e/scene.js';
 import { launcher } from '../faults/stage/service-process.js';
-import { startMongo } from '../servers/mongodb.js';
+import { mongoOfSuite } from '../servers/mongodb.js';
 import { AUTHORITY, SIGNED } from './certificates.js';
 import { startTlsRelay } from './tls-relay.js';
 
 describe('MongoDB with a certificate of a private authority', function () {
   this.timeout(60_000);
   const open = scenes();
-  let mongo: Awaited<ReturnType<typeof startMongo>>;
-  before(async function () {
-    mongo = await startMongo();
-    if (mongo === undefined) this.skip();
-  });
-  after(() => mongo?.stop());
+  const mongo = mongoOfSuite();
 
   it('is reached with NODE_EXTRA_CA_CERTS, and not without', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'mirzam-authority-'));
     open.keep(folder, () => rm(folder, { recursive: true }));
     const NODE_EXTRA_CA_CERTS = join(folder, 'authority.pem');
     await writeFile(NODE_EXTRA_CA_CERTS, AUTHORITY);
-    const plain = new URL(mongo!.database());
+    const plain = new URL(mongo.database());
     const relay = open.keep(await startTlsRelay(SIGNED, Number(plain.port)), (one) => one.close());
     plain.host = `127.0.0.1:${relay.port}`;
     plain.searchParams.set('tls', 'true');

@@ -6,18 +6,12 @@ import { scenes } from '../../e2e/scene.js';
 import { rejectionOf } from '../../rejection.js';
 import { creation } from '../../store/documents.js';
 import { dropDatabase } from '../../servers/drop-database.js';
-import { type MongoServer, startMongo } from '../../servers/mongodb.js';
+import { mongoOfSuite } from '../../servers/mongodb.js';
 import { importFeatures } from './import.features.js';
 
 describe('mirzam import into MongoDB', function () {
   this.timeout(60_000);
-  let server: MongoServer;
-  before(async function () {
-    const found = await startMongo();
-    if (found === undefined) this.skip();
-    server = found;
-  });
-  after(() => server?.stop());
+  const server = mongoOfSuite();
 
   const collectionsOf = async (url: string): Promise<readonly string[]> => {
     const client = new MongoClient(url);

@@ -1,4 +1,4 @@
-import { type MongoServer, startMongo } from '../../servers/mongodb.js';
+import { mongoOfSuite } from '../../servers/mongodb.js';
 import { launcher, type Launcher } from './service-process.js';
 
 /**
@@ -6,16 +6,11 @@ import { launcher, type Launcher } from './service-process.js';
  * Skips the specs if there is no server. Returns a function that returns the launcher of the running spec.
  */
 export function nodesOnMongo(settings: Readonly<Record<string, string>> = {}): () => Launcher {
-  let mongo: MongoServer | undefined;
   let nodes: Launcher;
 
-  before(async function () {
-    mongo = await startMongo();
-    if (mongo === undefined) this.skip();
-  });
-  after(() => mongo?.stop());
+  const mongo = mongoOfSuite();
   beforeEach(async () => {
-    nodes = await launcher({ MONGODB_URL: mongo!.database(), ...settings });
+    nodes = await launcher({ MONGODB_URL: mongo.database(), ...settings });
   });
   afterEach(() => nodes.close());
 

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { expect } from 'chai';
 import { MongoClient } from 'mongodb';
 import { openMongo } from '../../../src/store/mongo/mongo.js';
-import { type MongoServer, startMongo } from '../../servers/mongodb.js';
+import { mongoOfSuite } from '../../servers/mongodb.js';
 import { relaySockets } from '../../servers/relay.js';
 import { change, commitOne, create, loadExisting } from '../documents.js';
 
@@ -12,14 +12,8 @@ const NUMBER = Buffer.from('\x12txnNumber\0', 'latin1');
 
 describe('a write to MongoDB that the driver repeats', function () {
   this.timeout(60_000);
-  let server: MongoServer;
 
-  before(async function () {
-    const found = await startMongo();
-    if (found === undefined) this.skip();
-    server = found;
-  });
-  after(() => server?.stop());
+  const server = mongoOfSuite();
 
   it('has an unknown outcome, not a lost one, on an engine that does not know it again, if later commits hide it', async () => {
     const direct = new URL(server.database());

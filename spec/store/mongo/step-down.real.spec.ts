@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { MongoClient } from 'mongodb';
 import { openMongo } from '../../../src/store/mongo/mongo.js';
 import { type Commit, type Store, StoreUnavailable } from '../../../src/store/port.js';
-import { type MongoServer, startMongo } from '../../servers/mongodb.js';
+import { mongoOfSuite } from '../../servers/mongodb.js';
 import { change, commitAll, commitOne, create, creation, loadExisting, removal } from '../documents.js';
 
 /** Error codes of a server that is not a primary. */
@@ -14,17 +14,11 @@ const STEP_DOWN_CODES = {
 
 describe('the store in MongoDB while a primary steps down', function () {
   this.timeout(60_000);
-  let server: MongoServer;
   let operator: MongoClient;
   let url: string;
   let store: Store;
 
-  before(async function () {
-    const found = await startMongo({ failPoints: true });
-    if (found === undefined) this.skip();
-    server = found;
-  });
-  after(() => server?.stop());
+  const server = mongoOfSuite({ failPoints: true });
 
   beforeEach(async () => {
     // A fail point changes no topology: the driver, which waits for news of that, would ask again only after ten seconds.

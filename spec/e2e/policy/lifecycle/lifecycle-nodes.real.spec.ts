@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { eventually } from '../../../faults/stage/eventually.js';
-import { type MongoServer, startMongo } from '../../../servers/mongodb.js';
+import { mongoOfSuite } from '../../../servers/mongodb.js';
 import { type ApiClient, request } from '../../api-client.js';
 import { scenes } from '../../scene.js';
 import { addSubscribedRule, cpu, factsBody, okBody, windowSize } from '../actions.js';
@@ -14,16 +14,11 @@ const ENDS_MS = 60_000;
 describe('lives that end, with two nodes on MongoDB', function () {
   this.timeout(180_000);
   const open = scenes();
-  let mongo: MongoServer | undefined;
-  before(async function () {
-    mongo = await startMongo();
-    if (mongo === undefined) this.skip();
-  });
-  after(() => mongo?.stop());
+  const mongo = mongoOfSuite();
 
   let time = Date.now();
   const two = async (settings: Readonly<Record<string, string>> = {}) => {
-    const MONGODB_URL = mongo!.database();
+    const MONGODB_URL = mongo.database();
     const one = await open.service({ MONGODB_URL, ...settings }, () => time);
     return [one, await open.service({ MONGODB_URL, ...settings }, () => time)] as const;
   };

@@ -5,24 +5,19 @@ import { durableSecret } from '../../../../src/store/durable-texts.js';
 import { openStore } from '../../../../src/store/select.js';
 import { launcher, type Launcher } from '../../../faults/stage/service-process.js';
 import { pageIn, post } from '../../../policy/http/mute/link-scene.js';
-import { type MongoServer, startMongo } from '../../../servers/mongodb.js';
+import { mongoOfSuite } from '../../../servers/mongodb.js';
 import { eventually, SOON_MS } from '../../../faults/stage/eventually.js';
 import { apiClient, type ApiClient } from '../../api-client.js';
 import { addSubscribedRule, okBody } from '../actions.js';
 
 describe('a mute on two nodes', function () {
   this.timeout(90_000);
-  let mongo: MongoServer | undefined;
   let services: Launcher;
   let mongodbUrl: string;
 
-  before(async function () {
-    mongo = await startMongo();
-    if (mongo === undefined) this.skip();
-  });
-  after(() => mongo?.stop());
+  const mongo = mongoOfSuite();
   beforeEach(async () => {
-    mongodbUrl = mongo!.database();
+    mongodbUrl = mongo.database();
     services = await launcher({ MONGODB_URL: mongodbUrl });
   });
   afterEach(() => services.close());

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { ShownBucket } from '../../../../src/policy/trend/shapes.js';
-import { type MongoServer, startMongo } from '../../../servers/mongodb.js';
+import { mongoOfSuite } from '../../../servers/mongodb.js';
 import type { ApiClient } from '../../api-client.js';
 import { scenes } from '../../scene.js';
 import { addSubscribedRule, cpu, okBody } from '../actions.js';
@@ -12,12 +12,7 @@ const PAUSE_MS = 28_000;
 describe('a trend on two nodes with MongoDB', function () {
   this.timeout(90_000);
   const open = scenes();
-  let mongo: MongoServer | undefined;
-  before(async function () {
-    mongo = await startMongo();
-    if (mongo === undefined) this.skip();
-  });
-  after(() => mongo?.stop());
+  const mongo = mongoOfSuite();
 
   const bucketsOf = async (api: ApiClient): Promise<readonly ShownBucket[]> =>
     okBody(await api.call('GET', '/v1.0/demo/servers/web-1/trend?metric=cpu'))[
@@ -25,7 +20,7 @@ describe('a trend on two nodes with MongoDB', function () {
     ] as unknown as readonly ShownBucket[];
 
   it('is the same on both, each value once, though one clock is a second behind, also after a restart', async () => {
-    const settings = { MONGODB_URL: mongo!.database() };
+    const settings = { MONGODB_URL: mongo.database() };
     const clock = { now: NOON };
     const nodes = [
       await open.service(settings, () => clock.now),
