@@ -10,7 +10,7 @@ import { resuming, unknownSubscription } from './suppression.js';
 import { replanned } from './no-data.js';
 import { CUSTOM_METRICS_LIMIT, customMetricsOf, subscribedRulesOf } from './subscribed-rules.js';
 import { StateChanges } from './state-changes.js';
-import type { Subscription } from '../state/subscription.js';
+import { existingOf, type Subscription } from '../state/subscription.js';
 
 /** Operation 11. */
 export function addRules(context: ServerContext, event: EventOf<'addRules'>): Change {
@@ -116,7 +116,7 @@ function bound(
   now: number,
 ): Change | undefined {
   if (findRule(wanted.ruleId, context.rules, tenant.rules) === undefined) throw noSuchRule(wanted.ruleId);
-  const same = context.subscriptions.find((one) => one.ruleId === wanted.ruleId && one.url === wanted.url);
+  const same = existingOf(context.subscriptions, wanted);
   if (same?.suspended !== undefined) return resuming(context, same, same.suspended, now);
   if (same !== undefined) return { reply: same };
   if (context.subscriptions.length < SUBSCRIPTIONS_LIMIT) {

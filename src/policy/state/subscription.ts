@@ -30,6 +30,14 @@ export interface Subscription {
   readonly muteComment?: string | undefined;
 }
 
+/** Returns the subscription that binds the rule to the url already; undefined: there is none. */
+export function existingOf(
+  subscriptions: readonly Subscription[],
+  { ruleId, url }: Pick<Subscription, 'ruleId' | 'url'>,
+): Subscription | undefined {
+  return subscriptions.find((one) => one.ruleId === ruleId && one.url === url);
+}
+
 /** A subscription at the broker. */
 export interface BrokerLease {
   /** Id at the broker. Equals the id of the policy subscription, unless the broker lost that one. */

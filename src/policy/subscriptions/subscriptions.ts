@@ -13,7 +13,7 @@ import type { TenantLimit } from '../tenant/tenant-limits.js';
 import type { Tenants } from '../tenant/tenants.js';
 import { findBoundRule } from './bound-rule.js';
 import { brokerSubscription, type BrokerUse } from './broker-use.js';
-import type { Subscription } from '../state/subscription.js';
+import { existingOf, type Subscription } from '../state/subscription.js';
 
 type Wanted = Pick<Subscription, 'ruleId' | 'url'>;
 
@@ -133,7 +133,7 @@ export function createSubscriptions(options: {
     const { ruleId, url } = wanted;
     const isNew = async (): Promise<boolean> => {
       const subscriptions = (await servers.read(tenantId, serverId))?.subscriptions ?? [];
-      return !subscriptions.some((one) => one.ruleId === ruleId && one.url === url);
+      return existingOf(subscriptions, wanted) === undefined;
     };
     const key = JSON.stringify([serverId, ruleId, url]);
     return limit.within(tenantId, key, isNew, () => add(tenantId, serverId, wanted));
