@@ -31,6 +31,7 @@ import type { ServiceContext } from './service/context.js';
 import { openConfiguredLedger } from './service/ledger.js';
 import { addMetrics, newNodeId, nodeActivity, openDependencies } from './service/monitoring.js';
 import { durableSecret } from './store/durable-texts.js';
+import { openSources } from './service/sources.js';
 import { openConfiguredTracing } from './service/tracing.js';
 import { openStore, startErrorOf } from './store/select.js';
 
@@ -175,12 +176,14 @@ export async function startService(
       onSubscribed: (subscription, url) => receiverWatch.subscribed(subscription, url),
     });
 
+    const sources = openSources(parts, policy);
+
     addMetrics({ ...parts, readable, policy });
     const dependencies = openDependencies(parts);
     const counts = createReceiverCounts(readable, now);
     const receivers = createReceivers({ store: readable, watch: receiverWatch, counts, now });
     const readers = { readable, isReadable, receivers };
-    const context = { ...parts, ...readers, senders, kinds, actors, policy, dependencies };
+    const context = { ...parts, ...readers, senders, kinds, actors, policy, sources, dependencies };
     const webConsole = await openConsole(context);
     const { app, routes } = appOf({ ...context, webConsole });
 

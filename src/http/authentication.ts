@@ -72,11 +72,7 @@ export function tokenOf(req: IncomingMessage): string | undefined {
   const { 'x-auth-token': own, authorization } = req.headers;
   const token = typeof own === 'string' && own !== '' ? own : undefined;
   if (authorization === undefined) return token;
-  // `req.headers` holds only the first of several.
-  if ((req.headersDistinct['authorization']?.length ?? 0) > 1) {
-    throw new Refusal('bad-request', 'Authorization must be given once');
-  }
-  const bearer = BEARER.exec(authorization)?.[1];
+  const bearer = bearerOf(req);
   if (bearer !== undefined && token !== undefined && bearer !== token) {
     throw new Refusal(
       'bad-request',
@@ -84,6 +80,20 @@ export function tokenOf(req: IncomingMessage): string | undefined {
     );
   }
   return token ?? bearer;
+}
+
+/**
+ * Returns what `Authorization: Bearer` holds; undefined without it, and for another scheme. Throws `Refusal('bad-request')` for
+ * several headers.
+ */
+export function bearerOf(req: IncomingMessage): string | undefined {
+  const { authorization } = req.headers;
+  if (authorization === undefined) return undefined;
+  // `req.headers` holds only the first of several.
+  if ((req.headersDistinct['authorization']?.length ?? 0) > 1) {
+    throw new Refusal('bad-request', 'Authorization must be given once');
+  }
+  return BEARER.exec(authorization)?.[1];
 }
 
 /**

@@ -1,5 +1,6 @@
 import { LIMIT, LIMIT_MAX } from '../operator/query.js';
-import { ID_PATTERN, SERVER_ID_PATTERN } from '../policy/http/path-ids.js';
+import { ID_PATTERN } from '../policy/http/path-ids.js';
+import { SERVER_ID_PATTERN } from '../policy/server/server-id.js';
 import {
   type ApiPart,
   type Content,

@@ -12,6 +12,7 @@ import { ownDeliveries } from './operator/own-deliveries.js';
 import { tenants as operatorTenants } from './operator/tenants.js';
 import { receivers } from './operator/receivers.js';
 import { refusals } from './operator/refusals.js';
+import { ownSources, sources } from './operator/sources.js';
 import { backtests } from './policy/backtest.js';
 import { explanations } from './policy/explanations.js';
 import { fleet, operatorFleet } from './policy/fleet.js';
@@ -50,6 +51,8 @@ export function apiParts(windowMax: number): readonly ApiPart[] {
     ownDeliveries,
     events,
     refusals,
+    sources,
+    ownSources,
     nodes,
     operatorTenants,
     actors,

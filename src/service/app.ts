@@ -27,10 +27,12 @@ import { nodeRoutes } from '../operator/nodes/node-routes.js';
 import { refusalRoutes } from '../operator/refusals/refusal-routes.js';
 import { createReceiverActions } from '../operator/receivers/receiver-actions.js';
 import { operatorReceivers, tenantReceivers } from '../operator/receivers/receiver-routes.js';
+import { operatorSources, tenantSources } from '../operator/sources/source-routes.js';
 import { operatorRoutes } from '../operator/routes.js';
 import { tenantRoutes } from '../operator/tenants/tenant-routes.js';
 import { openBacktests } from '../policy/http/backtests.js';
 import { openPolicyBodies } from '../policy/http/bodies.js';
+import { factsAccess } from '../policy/http/facts-access.js';
 import { factsRoutes, tenantOfFacts } from '../policy/http/facts-routes.js';
 import { muteGroup, muteRoutes } from '../policy/http/mute/mute-routes.js';
 import { pathIds } from '../policy/http/path-ids.js';
@@ -61,6 +63,7 @@ export function appOf(context: ServiceContext): { readonly app: App; readonly ro
   const bodies = closeOnStop(openPolicyBodies(bodySettings));
   const backtests = closeOnStop(openBacktests({ ...bodySettings, gapS: config.window.gapS }));
   const authenticated = authenticate(identity);
+  const access = factsAccess(config.facts, authenticated, policy.tenants);
   const onRefused: OnRefused = (request) => {
     const named = tenantOfFacts(request);
     if (named === undefined) return;
@@ -70,8 +73,7 @@ export function appOf(context: ServiceContext): { readonly app: App; readonly ro
   };
   const served = [
     ...factsRoutes(policy, {
-      auth: config.facts,
-      authenticated,
+      access,
       body,
       bodies,
       onEvaluated: metrics.rules.evaluated,
@@ -141,7 +143,7 @@ function operatorsRoutes(context: ServiceContext): readonly Route[] {
     context;
   const { policy, ledger, metrics, events, refusals, operators, dependencies, webConsole, activity } =
     context;
-  const { authors } = context;
+  const { authors, sources } = context;
   const byName = tenantByName((tenant) => policy.tenants.resolve(tenant));
   return [
     ...healthRoutes({ store, readiness, dependencies, guard: operators.guard }),
@@ -160,6 +162,7 @@ function operatorsRoutes(context: ServiceContext): readonly Route[] {
     ...operatorDeliveries(readable, byName),
     ...eventRoutes(events, webConsole.staying, byName),
     ...refusalRoutes(refusals, byName),
+    ...operatorSources(sources.reports, byName),
     ...nodeRoutes(nodes),
     ...tenantRoutes({ store: readable, policy, authors, limits: tenantLimitsOf(config) }),
     exportRoute({ store, version, fingerprints: () => fingerprintsOf(config), now }),
@@ -171,7 +174,7 @@ function operatorsRoutes(context: ServiceContext): readonly Route[] {
 /** Routes that show and change receivers and deliveries, and show the audit: those of operators, and those of tenants. */
 function deliveriesRoutes(context: ServiceContext, byName: EdgeMiddleware): readonly Route[] {
   const { config, now, readable: store, identity, actors, dispatcher, senders, policy } = context;
-  const { metrics, operators, receivers, auditLog, authors } = context;
+  const { metrics, operators, receivers, auditLog, authors, sources } = context;
   const actions = createDeliveryActions({
     actors,
     store,
@@ -199,6 +202,7 @@ function deliveriesRoutes(context: ServiceContext, byName: EdgeMiddleware): read
     ...tenantDeliveries(store, checks),
     ...tenantDeliveryActions(checks, changes),
     ...tenantReceivers(checks, shown),
+    ...tenantSources(sources.reports, checks),
     ...operatorAudit(byName, audit),
     ...tenantAudit(checks, audit),
   ];

@@ -31,6 +31,8 @@ import type { ServerRemains } from '../policy/deletion/server-remains.js';
 import type { MuteLinks } from '../policy/mute/mute-links.js';
 import type { Policy } from '../policy/policy.js';
 import type { QuietPlans } from '../policy/quiet/plans.js';
+import type { SourceIntake } from '../policy/sources/source-intake.js';
+import type { SourceReports } from '../policy/sources/source-reports.js';
 import type { BrokerUse } from '../policy/subscriptions/broker-use.js';
 import type { Store } from '../store/port.js';
 import type { Tracing } from '../tracing/port.js';
@@ -86,9 +88,16 @@ export interface ServiceContext extends OpenedParts {
   readonly kinds: readonly ActorKind[];
   readonly actors: Actors;
   readonly policy: Policy;
+  readonly sources: Sources;
   /** Returns the states of the dependencies. */
   readonly dependencies: () => readonly DependencyState[];
   readonly webConsole: WebConsole;
+}
+
+/** The intake of what measures and sends values by itself. */
+export interface Sources {
+  readonly intake: SourceIntake;
+  readonly reports: SourceReports;
 }
 
 /** The ledger with its chain and its wallets. */

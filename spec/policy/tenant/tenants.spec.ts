@@ -1,6 +1,8 @@
 import { NO_METRICS } from '../../../src/config/metrics.js';
 import { expect } from 'chai';
+import type { EdgeMiddleware } from '../../../src/http/context.js';
 import { openPolicyBodies } from '../../../src/policy/http/bodies.js';
+import { factsAccess } from '../../../src/policy/http/facts-access.js';
 import { factsRoutes } from '../../../src/policy/http/facts-routes.js';
 import { edges } from '../../http/edge.js';
 import { cpuBody } from '../facts/facts-bodies.js';
@@ -43,15 +45,15 @@ describe('the tenants', () => {
 
   it('with a token write to their own servers only, whatever else has the name in the path', async () => {
     await scene.policy.tenants.seen({ id: 'attacker', name: 'acme' });
+    const authenticated: EdgeMiddleware = (ctx, next) => {
+      ctx.state.principal = { tenant: { id: 'attacker', name: 'acme' }, expiresAt: Infinity };
+      return next();
+    };
     const routes = factsRoutes(scene.policy, {
       onEvaluated: () => undefined,
       onRefused: () => undefined,
       onIgnored: () => undefined,
-      auth: { auth: 'token', key: undefined },
-      authenticated: (ctx, next) => {
-        ctx.state.principal = { tenant: { id: 'attacker', name: 'acme' }, expiresAt: Infinity };
-        return next();
-      },
+      access: factsAccess({ auth: 'token', key: undefined }, authenticated, scene.policy.tenants),
       body: async () => Buffer.from(JSON.stringify(cpuBody('1'))),
       bodies,
     });

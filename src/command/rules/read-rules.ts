@@ -1,7 +1,8 @@
 import { LineCounter, parseDocument } from 'yaml';
 import { array } from 'yup';
 import { LARGEST_WINDOW_SIZE } from '../../policy/http/offline-backtest.js';
-import { ID_PATTERN, SERVER_ID_PATTERN } from '../../policy/http/path-ids.js';
+import { ID_PATTERN } from '../../policy/http/path-ids.js';
+import { SERVER_ID_PATTERN } from '../../policy/server/server-id.js';
 import { LONGEST_URL, ruleSchemas } from '../../policy/http/schemas.js';
 import { checked, exactly, integer, NOT_AN_OBJECT, strictly, text } from '../../policy/http/validate.js';
 import type { RuleDraft } from '../../policy/rules/rule.js';

@@ -3,7 +3,7 @@ import { array, mixed } from 'yup';
 import { isMetricName } from '../../config/metrics.js';
 import { LONGEST_GAP_S } from '../../policy/http/backtest-body.js';
 import { LARGEST_WINDOW_SIZE } from '../../policy/http/offline-backtest.js';
-import { isServerId } from '../../policy/http/path-ids.js';
+import { isServerId } from '../../policy/server/server-id.js';
 import {
   checked,
   exactly,

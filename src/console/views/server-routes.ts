@@ -7,7 +7,7 @@ import type { HistoryView } from '../../policy/explain/shapes.js';
 import type { FleetRow, FleetView, RulesStatusView } from '../../policy/fleet/shapes.js';
 import { fleetQueryOf, fleetRows, rulesQueryOf, rulesView } from '../../policy/http/fleet-query.js';
 import { shownTransition } from '../../policy/http/presentation.js';
-import { isServerId } from '../../policy/http/path-ids.js';
+import { isServerId } from '../../policy/server/server-id.js';
 import { HISTORY, HISTORY_MAX } from '../../policy/http/routes.js';
 import type { Policy } from '../../policy/policy.js';
 import { unknownServer } from '../../policy/server/server-decisions.js';

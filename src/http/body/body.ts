@@ -35,17 +35,27 @@ export function jsonBody({ deepest, ...options }: JsonOptions): ReadJson {
 }
 
 /**
- * Makes the reader of bodies as bytes, inflated. Call it once per request, after the checks of the token: the body of a
- * refused stranger is not read. The request has no permit while its body arrives. The reader throws `Refusal`: `wrongType`
- * for a Content-Type that is not in `types`, and for a Content-Encoding other than gzip and deflate; `bad-request` for a
- * charset other than UTF-8; `unreadable` for an incomplete body; `too-large`; `unavailable` if too many bytes are being
- * received, or too many requests are being worked on when the body is complete.
+ * Makes the reader of JSON bodies as bytes, inflated, as `boundedBytes` does. It throws `wrongType` for a Content-Type that is
+ * not in `types`, and for a Content-Encoding other than gzip and deflate; `bad-request` for a charset other than UTF-8.
  */
 export function jsonBytes(bodies: BodyOptions): ReadBytes {
   const { limit, types = ['application/json'], wrongType = 'bad-request' } = bodies;
-  return async ({ req, state: { permit } }) => {
+  return boundedBytes(limit, (req) => {
     checkType(req, types, wrongType);
-    const compressed = isCompressed(req, wrongType);
+    return isCompressed(req, wrongType);
+  });
+}
+
+/**
+ * Makes the reader of bodies as bytes. `isInflated` checks the headers of a request, and returns true if its body is to be
+ * inflated (gzip or deflate). `limit`: maximum length, bytes after inflating. Call the reader once per request, after
+ * the checks of the token: the body of a refused stranger is not read. The request has no permit while its body arrives.
+ * The reader throws what `isInflated` throws, and `Refusal`: `unreadable` for an incomplete body; `too-large`; `unavailable`
+ * if too many bytes are being received, or too many requests are being worked on when the body is complete.
+ */
+function boundedBytes(limit: number, isInflated: (req: IncomingMessage) => boolean): ReadBytes {
+  return async ({ req, state: { permit } }) => {
+    const compressed = isInflated(req);
     permit.pause();
     const bytes =
       !compressed && isSmall(req, limit)
@@ -106,6 +116,7 @@ function listed(types: readonly JsonType[]): string {
   return types.join(', ').replace(/, (?=[^,]*$)/, ' or ');
 }
 
+/** True for gzip and deflate. Throws `Refusal(wrong)` for another Content-Encoding. */
 function isCompressed({ headers }: IncomingMessage, wrong: RefusalCode): boolean {
   const encoding = headers['content-encoding']?.toLowerCase();
   if (encoding === undefined || encoding === '' || encoding === 'identity') return false;

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import type { Observe } from '../../http/request-log.js';
 import type { IgnoredValues } from '../../policy/server/ignored-values.js';
+import type { LeftOut } from '../../policy/sources/left-out.js';
+import { SOURCE_REASONS } from '../../policy/sources/source-value.js';
 import type { Totals } from '../activity.js';
 import type { DependencyState } from '../shapes.js';
 import { actorMetrics } from './actors.js';
@@ -63,10 +65,10 @@ function ruleMetrics(registry: Registry) {
   let evaluations = 0;
   const { counter } = readOnScrape(registry);
   counter('mirzam_evaluations_total', 'Evaluations of a condition with full windows', () => evaluations);
-  const ignored: Record<IgnoredValues['why'], number> = { repeated: 0, older: 0, 'other subscription': 0 };
+  const ignored: Record<string, number> = { repeated: 0, older: 0, 'other subscription': 0 };
   counter(
     'mirzam_values_ignored_total',
-    'Values that were left out: counted before, older than the last one counted, or of a subscription that does not feed its server',
+    'Values that were left out: counted before, older than the last one counted, of a subscription that does not feed its server, or, of a source, of no use here',
     () => Object.entries(ignored),
     'reason',
   );
@@ -77,7 +79,12 @@ function ruleMetrics(registry: Registry) {
     },
     /** Records values that were left out. */
     ignored: (values: readonly IgnoredValues[]): void => {
-      for (const { why, count } of values) ignored[why] += count;
+      for (const { why, count } of values) ignored[why]! += count;
+    },
+    /** Records values of sources that were left out. Reasons that only sources have are there from their first request on. */
+    leftOut: (values: readonly Pick<LeftOut, 'why' | 'count'>[]): void => {
+      for (const why of SOURCE_REASONS) ignored[why] ??= 0;
+      for (const { why, count } of values) ignored[why]! += count;
     },
     /** Adds the totals that are read on each scrape. */
     observe(totals: () => Totals): void {

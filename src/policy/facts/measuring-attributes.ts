@@ -1,5 +1,5 @@
 import { isMetricName, type MetricSettings } from '../../config/metrics.js';
-import type { Metric } from '../rules/metrics.js';
+import { type Metric, METRICS } from '../rules/metrics.js';
 
 /** How `freeSpacePct` is read: as used space (100 minus the value), or unchanged. */
 export type HddReading = 'used' | 'free';
@@ -48,6 +48,18 @@ export function measuringAttributes(settings: FactsSettings) {
     /** Their names, for messages. */
     names: [...named.keys(), ...(any ? ['any number'] : [])].join(', '),
   };
+}
+
+/**
+ * Returns the function that returns how a value of a source is read, by its name: an attribute, or a metric of the document
+ * by its own name. It returns undefined for a name that measures nothing.
+ */
+export function sourceAttributes(settings: FactsSettings): (name: string) => MeasuringAttribute | undefined {
+  const { attributeOf } = measuringAttributes(settings);
+  const metrics = new Map<string, MeasuringAttribute>(
+    METRICS.map((metric) => [metric, { metric, read: percentage, allowed: PERCENTAGE }]),
+  );
+  return (name) => metrics.get(name) ?? attributeOf(name);
 }
 
 /** Returns the attributes of the document and of the listed metrics, by name. */

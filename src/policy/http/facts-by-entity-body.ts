@@ -5,7 +5,7 @@ import { elementValues, factsOf, type MeasuredElement } from '../facts/facts.js'
 import { type Element, elementsOf } from '../facts/facts-formats.js';
 import type { FactsSettings } from '../facts/measuring-attributes.js';
 import type { FactsByEntityReply, RefusedServer, ServerFacts } from '../server/facts-by-entity.js';
-import { isServerId } from './path-ids.js';
+import { isNamedServerId } from '../server/server-id.js';
 
 /** An element of a notification that was not taken. */
 export interface RefusedElement {
@@ -104,7 +104,7 @@ function addTo(byServer: Map<string, Group>, serverId: string, values: MeasuredE
 }
 
 function checkId({ id, path }: Element, problems: Problems): void {
-  if (typeof id === 'string' && isServerId(id) && !id.endsWith('.json')) return;
+  if (typeof id === 'string' && isNamedServerId(id)) return;
   const given = id === undefined ? '' : `, not ${quoted(typeof id === 'string' ? id : JSON.stringify(id))}`;
   problems.add(`${path}.id`, ALLOWED + given);
 }

@@ -1,32 +1,20 @@
-import { Refusal } from '../../errors.js';
 import type { ReadBytes } from '../../http/body/body.js';
-import { ownTenant } from '../../http/authentication.js';
-import type { EdgeContext, EdgeMiddleware } from '../../http/context.js';
+import type { EdgeMiddleware } from '../../http/context.js';
 import type { OnRefused, RefusedRequest } from '../../http/request-log.js';
 import { pathIds } from './path-ids.js';
 import { acceptJson } from '../../http/media-types.js';
 import { type PathExpression, route, type Route } from '../../http/router.js';
 import type { Policy } from '../policy.js';
-import { equalSecrets } from '../../system/equal-secrets.js';
 import type { IgnoredValues, IgnoredWhy } from '../server/ignored-values.js';
-import { type Tenants, unknownTenant } from '../tenant/tenants.js';
 import type { PolicyBodies } from './bodies.js';
+import type { FactsAccess } from './facts-access.js';
 import { messageOf, refusedElements, refusedTitle } from './facts-by-entity-body.js';
 import type { FactsByEntityReply } from '../server/facts-by-entity.js';
 import type { FactsReply } from '../server/server-context.js';
 
-/** Access to facts: for everybody, for callers with a token of the tenant, or for callers with a shared key. */
-interface FactsAuth {
-  readonly auth: 'open' | 'token' | 'key';
-  /** Set if `auth` is `key`. */
-  readonly key: string | undefined;
-}
-
 /** What the routes of facts need. */
 export interface FactsOptions {
-  readonly auth: FactsAuth;
-  /** Checks the token of a request. */
-  readonly authenticated: EdgeMiddleware;
+  readonly access: FactsAccess;
   /** Reads the body of a request. */
   readonly body: ReadBytes;
   readonly bodies: PolicyBodies;
@@ -53,8 +41,10 @@ const UNVERSIONED_NOTIFY: PathExpression = {
   expression: new RegExp(`^/${TENANT}/notify/?$`),
 };
 
-/** The paths of both operations, with and without `/v1.0`. */
-const ANY_PATH = new RegExp(`^(?:/v1\\.0/([^/]+)|/${TENANT})/(?:servers/[^/]+|notify(?:\\.json)?)/?$`);
+/** The paths of both operations, with and without `/v1.0`, and those of sources. */
+const ANY_PATH = new RegExp(
+  `^(?:(?:/v1\\.0/([^/]+)|/${TENANT})/(?:servers/[^/]+|notify(?:\\.json)?)|/v1\\.0/([^/]+)/(?:remote-write|otlp/v1/metrics))/?$`,
+);
 
 /**
  * Returns the tenant in the path of a request with measurements that was answered with a status; undefined for any other
@@ -62,8 +52,8 @@ const ANY_PATH = new RegExp(`^(?:/v1\\.0/([^/]+)|/${TENANT})/(?:servers/[^/]+|no
  */
 export function tenantOfFacts({ method, path, status }: RefusedRequest): string | undefined {
   if (method !== 'POST' && status !== METHOD_NOT_ALLOWED) return undefined;
-  const [, versioned, unversioned] = ANY_PATH.exec(path) ?? [];
-  const tenant = versioned ?? unversioned;
+  const [, versioned, unversioned, ofSource] = ANY_PATH.exec(path) ?? [];
+  const tenant = versioned ?? unversioned ?? ofSource;
   try {
     return tenant && decoded(tenant);
   } catch {
@@ -91,21 +81,10 @@ const decoded = (text: string): string => (text.includes('%') ? decodeURICompone
  * everybody. They refuse unknown tenants before they read a body, so that strangers cannot fill the store.
  */
 export function factsRoutes(policy: Policy, options: FactsOptions): readonly Route[] {
-  const { body, bodies, auth } = options;
-  const known = (ctx: EdgeContext): string | undefined | Promise<string | undefined> => {
-    // A token names its tenant. The path may hold the id or the name of another tenant.
-    return auth.auth === 'token' ? ctx.state.tenant : policy.tenants.resolve(tenantIdOf(ctx));
-  };
-  const admit = (ctx: EdgeContext, tenant: string | undefined): string => {
-    if (tenant === undefined) throw unknownTenant(tenantIdOf(ctx));
-    ctx.state.tenant = tenant;
-    // With open facts the tenant in the path proves nothing about the caller.
-    ctx.state.permit.countForTenant(tenant, auth.auth !== 'open');
-    return tenant;
-  };
+  const { body, bodies, access } = options;
   const take: EdgeMiddleware = async (ctx) => {
     const { serverId } = ctx.params as { serverId: string };
-    const tenant = admit(ctx, await known(ctx));
+    const tenant = await access.admit(ctx);
     const facts = await bodies.read('facts', await body(ctx), ctx.state.client);
     const reply = await policy.servers.facts(tenant, serverId, facts, ctx.state.trace);
     if (reply.evaluated > 0) options.onEvaluated(reply.evaluated);
@@ -113,7 +92,7 @@ export function factsRoutes(policy: Policy, options: FactsOptions): readonly Rou
     ctx.body = { id: reply.factId, title: factsTitle(reply, facts.measures.length) };
   };
   const notify: EdgeMiddleware = async (ctx) => {
-    const tenant = admit(ctx, await known(ctx));
+    const tenant = await access.admit(ctx);
     const read = await bodies.read('factsByEntity', await body(ctx), ctx.state.client);
     const reply = await policy.factsByEntity.take(tenant, read.servers, ctx.state.trace);
     const { facts, evaluated, fired, servers } = reply;
@@ -127,43 +106,13 @@ export function factsRoutes(policy: Policy, options: FactsOptions): readonly Rou
     const message = `${refusedTitle(refused).slice(2)}: ${messageOf(refused)}`;
     options.onRefused({ method: ctx.method, path: ctx.state.path, status: 200, message, tenant });
   };
-  const access = factsAccess(auth, options.authenticated, policy.tenants);
-  const checks = [acceptJson, pathIds, ...access];
+  const checks = [acceptJson, pathIds, ...access.checks];
   return [
     route(['POST'], '/v1.0/:tenantId/servers/:serverId', ...checks, take),
     route(['POST'], UNVERSIONED, namedCaptures, ...checks, take),
     route(['POST'], '/v1.0/:tenantId/notify', ...checks, notify),
     route(['POST'], UNVERSIONED_NOTIFY, namedCaptures, ...checks, notify),
   ];
-}
-
-const tenantIdOf = (ctx: EdgeContext): string => (ctx.params as { tenantId: string }).tenantId;
-
-/** Returns the checks of operation 1. `authenticated` checks the token of a request. */
-function factsAccess(
-  { auth, key }: FactsAuth,
-  authenticated: EdgeMiddleware,
-  tenants: Tenants,
-): EdgeMiddleware[] {
-  if (auth === 'token') return [authenticated, ownTenant, knownTenant(tenants)];
-  return auth === 'key' ? [sharedKey(key!)] : [];
-}
-
-/** Records that a valid token of the tenant was seen: the tenant is known from then on. Follows `ownTenant`. */
-export function knownTenant(tenants: Tenants): EdgeMiddleware {
-  return async (ctx, next) => {
-    await tenants.seen(ctx.state.principal.tenant);
-    return next();
-  };
-}
-
-function sharedKey(key: string): EdgeMiddleware {
-  return (ctx, next) => {
-    if (!equalSecrets(ctx.get('x-facts-key'), key)) {
-      throw new Refusal('unauthorized', 'X-Facts-Key: missing or not valid');
-    }
-    return next();
-  };
 }
 
 /** The words for the values of one metric, and of several, by the reason why they were left out. */

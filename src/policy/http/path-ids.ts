@@ -1,17 +1,11 @@
 import { Refusal } from '../../errors.js';
 import type { EdgeMiddleware } from '../../http/context.js';
 import { quoted } from '../../untrusted/text.js';
+import { isServerId } from '../server/server-id.js';
 
 /** The pattern of ids. */
 export const ID_PATTERN = '[A-Za-z0-9_-]{1,256}';
-/** Allows URNs and host names. `.` and `..` are excluded: clients and proxies resolve them as path segments. */
-export const SERVER_ID_PATTERN = '(?!\\.{1,2}$)[A-Za-z0-9_.:~-]{1,256}';
-
 const ID = new RegExp(`^${ID_PATTERN}$`);
-const SERVER_ID = new RegExp(`^${SERVER_ID_PATTERN}$`);
-
-/** True if a path takes the id of a server. */
-export const isServerId = (id: string): boolean => SERVER_ID.test(id);
 
 /**
  * Checks the ids in the path: 1 to 256 letters, digits, `_` or `-` (policy §2: "alphanumeric strings", extended by what
@@ -23,7 +17,7 @@ export const pathIds: EdgeMiddleware = (ctx, next) => {
   for (const name in params) {
     const value = params[name];
     const isServer = name === 'serverId';
-    if (value === undefined || !(isServer ? SERVER_ID : ID).test(value)) {
+    if (value === undefined || !(isServer ? isServerId(value) : ID.test(value))) {
       const allowed = isServer ? '[A-Za-z0-9_.:~-]{1,256} and be neither . nor ..' : ID_PATTERN;
       throw new Refusal(
         'bad-request',

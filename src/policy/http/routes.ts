@@ -12,7 +12,7 @@ import { acceptJson } from '../../http/media-types.js';
 import { countForTenant, ownTenant } from '../../http/authentication.js';
 import { type Backtests, expectedAnswer } from './backtests.js';
 import type { PolicyBodies, OperationBodies } from './bodies.js';
-import { knownTenant } from './facts-routes.js';
+import { knownTenant } from './facts-access.js';
 import { fleetQueryOf, fleetView, rulesQueryOf, rulesView } from './fleet-query.js';
 import { subscriptionQueryOf, subscriptionsView } from './subscription-query.js';
 import { type OperatorChecks, tenantOrOperator } from './tenant-or-operator.js';

@@ -2,7 +2,7 @@ import type { Context } from 'koa';
 import { onlyOf, plain, wholeNumber } from '../../http/query.js';
 import type { SubscriptionPage, SubscriptionQuery } from '../subscriptions/subscription-list.js';
 import { digestOfQuery, partsOf, textOf, wrongCursor } from './cursors.js';
-import { isServerId } from './path-ids.js';
+import { isServerId } from '../server/server-id.js';
 import { shownSubscription } from './presentation.js';
 
 /** Subscriptions of a page by default, and at most. */

@@ -5,7 +5,7 @@ import type { EdgeContext, EdgeMiddleware } from '../../http/context.js';
 import type { Guard } from '../../http/route-groups.js';
 import { holderOf } from '../../http/session.js';
 import { type Tenants, unknownTenant } from '../tenant/tenants.js';
-import { knownTenant } from './facts-routes.js';
+import { knownTenant } from './facts-access.js';
 
 /** Errors of requests with a bearer token that is not a tenant's: of a wrong one, and of one beside another token. */
 const MAY_BE_GUESS: ReadonlySet<string> = new Set(['unauthorized', 'bad-request']);

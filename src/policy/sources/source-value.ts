@@ -1,0 +1,21 @@
+import type { StaleTime } from '../windows/arrival.js';
+
+/** Where values come from, beside operation 1 and facts by entity. */
+export type SourceName = 'remote-write' | 'otlp' | 'mqtt';
+
+/** One value as a source sends it. */
+export interface SourceValue {
+  /** What names the server. Characters that no id of a server has become `_`. Empty: nothing names it. */
+  readonly server: string;
+  /** Name of a metric. `.`, `:`, `-`, and characters that no name of a metric has, become `_`. */
+  readonly metric: string;
+  readonly value: number;
+  /** The time of the value, ms since the epoch, with fractions down to µs; absent or NaN: it has none. */
+  readonly at?: number;
+}
+
+/** Why the intake leaves out values before their servers see them. */
+export const SOURCE_REASONS = ['no server', 'no metric', 'not a number', 'out of range'] as const;
+
+/** Why a value of a source is left out. */
+export type LeftOutWhy = (typeof SOURCE_REASONS)[number] | StaleTime;
