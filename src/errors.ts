@@ -21,6 +21,8 @@ export type RefusalCode =
   /** The caller sends too many requests; `retryAfterS` is set. */
   | 'too-many-requests'
   | 'internal'
+  /** The service has no form for what it is asked for. */
+  | 'not-implemented'
   /** A server behind the service gave an invalid answer. */
   | 'bad-gateway'
   | 'unavailable'

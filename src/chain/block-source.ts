@@ -103,7 +103,8 @@ export function blockSource(call: RpcCall) {
   };
 }
 
-function isLacking(error: unknown): boolean {
+/** Returns true if the error of a node says that it lacks the method. */
+export function isLacking(error: unknown): boolean {
   if (!(error instanceof NodeError)) return false;
   if (error.code !== undefined && LACKING.has(error.code)) return true;
   return /method.*(?:not|un)|(?:not|un).*method|unsupported/i.test(error.message);

@@ -93,6 +93,7 @@ export async function openLateChain(open: () => Promise<Chain>): Promise<LateCha
     receipt: async (hash) => found().receipt(hash),
     transaction: async (hash) => found().transaction(hash),
     block: async (number) => found().block(number),
+    evidence: async (blockHash) => found().evidence(blockHash),
     mined: (hash, confirmations, unsent) =>
       chain?.mined(hash, confirmations, unsent) ?? { receipt: rejected(), stop: () => undefined },
     head: () => chain?.head(),

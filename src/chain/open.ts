@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { numberOf, quantity, transactionOf } from './answers.js';
+import { evidenceReader } from './block-evidence.js';
 import { blockSource } from './block-source.js';
 import { NodeUnreachable, type Wire } from './exchange.js';
 import { feesOf, type FeesOptions } from './fees.js';
@@ -119,6 +120,7 @@ export async function openChain(options: ChainOptions): Promise<Chain> {
         return json === null ? undefined : transactionOf(json);
       },
       block: (number) => source.block(number),
+      evidence: evidenceReader(call),
       mined: (hash, confirmations, unsent) => blocks.mined(hash, confirmations, unsent),
       head: blocks.head,
       progress: () => blocks.progress(),

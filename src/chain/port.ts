@@ -61,6 +61,12 @@ export interface Chain {
   block(number: number): Promise<ChainBlock | undefined>;
 
   /**
+   * All that the node says of the block with this hash, for proofs; undefined if the node does not have it. A block that has
+   * left the chain may be there still.
+   */
+  evidence(blockHash: Hex): Promise<BlockEvidence | undefined>;
+
+  /**
    * Waits until the transaction has `confirmations` blocks, its own included. The wait continues while the node is
    * down. With `unsent`, the transaction is not sent yet. It is found in its block, without a request for its receipt.
    */
@@ -193,6 +199,28 @@ export interface ChainBlock {
   readonly parentHash: Hex;
   /** s since the epoch. */
   readonly timestamp: number;
+}
+
+/** What a node says of a block and of all that is in it, unread. */
+export interface BlockEvidence {
+  /** The result of `eth_getBlockByHash`, with its transactions. */
+  readonly block: EvidentBlock;
+  /** The receipts of all transactions as JSON objects, in no order. */
+  readonly receipts: readonly unknown[];
+  /** The results of `debug_getRaw…`, as far as the node has these methods. */
+  readonly raw: {
+    readonly block?: unknown;
+    readonly header?: unknown;
+    readonly receipts?: unknown;
+    /** By the hash of the transaction: those of a type whose JSON cannot be read. */
+    readonly transactions?: Readonly<Record<Hex, unknown>>;
+  };
+}
+
+/** A block in JSON, with its transactions in order. */
+export interface EvidentBlock {
+  readonly transactions: readonly Readonly<Record<string, unknown>>[];
+  readonly [member: string]: unknown;
 }
 
 /** The chain's node did not answer, or not in time. The call may have taken effect. */

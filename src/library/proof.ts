@@ -2,9 +2,15 @@ import { assetIdOf, hashOf } from '../ledger/content/content-hash.js';
 import { rootOf } from '../ledger/content/merkle.js';
 import { claimOf } from '../ledger/verify/claim.js';
 import { openForReading, verifyOnChain } from '../ledger/verify/verify-on-chain.js';
+import {
+  type AnsweredReceipt,
+  makeProof as proofOf,
+  type ProvenEntity,
+} from '../ledger/proofs/make-proof.js';
+import type { ProofFile } from '../ledger/proofs/proof-file.js';
 import type { RecordVerdict } from '../ledger/shapes.js';
 
-export type { RecordVerdict };
+export type { AnsweredReceipt, ProofFile, RecordVerdict };
 
 /** 0x and hexadecimal digits. */
 export type Hex = `0x${string}`;
@@ -50,9 +56,7 @@ export interface RecordOptions {
  * answer.
  */
 export async function verifyRecord(claim: unknown, { rpc, contract }: RecordOptions): Promise<RecordVerdict> {
-  if (!URL.canParse(rpc) || !/^(?:http|ws)s?:$/.test(new URL(rpc).protocol)) {
-    throw new TypeError('rpc must be the http, https, ws or wss URL of a node of the chain');
-  }
+  checkAddress(rpc);
   if (contract !== undefined && !ADDRESS.test(contract)) {
     throw new TypeError('contract must be an address: 0x and 40 hexadecimal digits');
   }
@@ -63,4 +67,31 @@ export async function verifyRecord(claim: unknown, { rpc, contract }: RecordOpti
     contract?.toLowerCase() as Hex | undefined,
     new Map(),
   );
+}
+
+function checkAddress(rpc: string): void {
+  if (URL.canParse(rpc) && /^(?:http|ws)s?:$/.test(new URL(rpc).protocol)) return;
+  throw new TypeError('rpc must be the http, https, ws or wss URL of a node of the chain');
+}
+
+/** What a proof file is made of. */
+export interface MakeProofOptions extends ProvenEntity {
+  /** The JSON-RPC address of a node of the chain: http, https, ws or wss. It must still have the block. */
+  readonly rpc: string;
+}
+
+/**
+ * Makes a proof file, which proves an entity of an operation under the hash of a block without the service and without a node.
+ * `receipt` is the receipt as the service answered it, of a batch with its `entities`. The service makes the same file at
+ * `GET /ledger/proofs/{transactionHash}`. Throws an `Error` that says why none can be made.
+ */
+export async function makeProof(receipt: AnsweredReceipt, options: MakeProofOptions): Promise<ProofFile> {
+  const { rpc, ...entity } = options;
+  checkAddress(rpc);
+  const chain = await openForReading(rpc);
+  try {
+    return await proofOf(receipt, entity, chain);
+  } finally {
+    await chain.close();
+  }
 }

@@ -26,6 +26,7 @@ const statuses: Readonly<Record<RefusalCode, number>> = {
   unprocessable: 422,
   'too-many-requests': 429,
   internal: 500,
+  'not-implemented': 501,
   'bad-gateway': 502,
   unavailable: 503,
   'gateway-timeout': 504,

@@ -8,7 +8,7 @@ import { verify } from './verify.js';
 export type ReadChain = Pick<Chain, 'transaction' | 'receipt' | 'block' | 'close'>;
 
 /** Opens a node for reading the transactions of any contract. The costs of new transactions do not matter. */
-export function openForReading(url: string): Promise<ReadChain> {
+export function openForReading(url: string): Promise<ReadChain & Pick<Chain, 'id' | 'evidence'>> {
   const contract: Hex = `0x${'00'.repeat(20)}`;
   return openChain({ url, contract, gasPriceFactor: 1, gasLimit: undefined, finality: 1, now: Date.now });
 }
