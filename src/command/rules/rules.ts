@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import type { CommandBuilder } from '../context.js';
+import { importRulesCommand } from '../import-rules/import.js';
 import { applyCommand } from './apply.js';
 import { diffCommand } from './diff.js';
 import { pullCommand } from './pull.js';
@@ -17,4 +18,5 @@ export const rulesCommand: CommandBuilder = (context) =>
     .addCommand(pullCommand(context))
     .addCommand(diffCommand(context))
     .addCommand(applyCommand(context))
-    .addCommand(testCommand(context));
+    .addCommand(testCommand(context))
+    .addCommand(importRulesCommand(context));
