@@ -65,7 +65,7 @@ describe('mirzam rules import', () => {
     expect(rules[1]!.labels, 'a template is no label').to.deep.equal({ severity: 'warning' });
     const refused = out.slice(out.indexOf('# Refused:')).replaceAll('\n# ', ' ');
     expect(refused).to.match(
-      /# ExporterGone, \S+:59: asks for a series that is not there in "absent\(.+# ManyDown/s,
+      /ExporterGone, \S+:59: asks for a series that is not there in "absent\(.+ManyDown, /s,
     );
     expect(out).to.include(
       '# Needs instance:load_per_cpu:ratio, which is instance_load_per_cpu_ratio here.\n',
