@@ -5,6 +5,7 @@ import { readableKinds, readableOnly } from './actors/reading.js';
 import type { Actors } from './actors/kind.js';
 import type { Config } from './config/config.js';
 import { createDeliveries, deliveryDispatcher } from './delivery/deliveries.js';
+import { createHeaderSeal } from './delivery/form/header-seal.js';
 import { createReceiverWatch } from './delivery/receiver/receiver-watch.js';
 import { targetRules } from './delivery/senders/targets.js';
 import { startInbox } from './embedded/inbox.js';
@@ -138,7 +139,10 @@ export async function startService(
     const ledger = await openConfiguredLedger({ ...base, deliveries });
     const master = await webhookMaster(config.webhook.secret, store);
     const plans = closeOnStop(openQuietPlans(now));
-    const muteLinks = createMuteLinks(await durableSecret(store, 'mute'));
+    const ownSecret = await durableSecret(store, 'mute');
+    const muteLinks = createMuteLinks(ownSecret);
+    // No other secret of the store: a service that was there before has this one, and exports it.
+    const headerSeal = createHeaderSeal(ownSecret);
     const remains = createServerRemains({
       store,
       onDeadLetterEnded: (why) => metrics.deliveries.deadLetterEnded(why),
@@ -153,6 +157,7 @@ export async function startService(
       receiverWatch,
       ledger,
       muteLinks,
+      headerSeal,
       plans,
       remains,
     };
@@ -170,6 +175,7 @@ export async function startService(
       plans,
       remains,
       webhookMaster: master,
+      headerSeal,
       now,
       newId,
       maxima: config.tenantMaxima,

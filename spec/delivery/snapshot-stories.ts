@@ -43,6 +43,20 @@ const failed = (deliveryId: string, status: number | undefined) =>
 /** Lives of deliveries and endpoints, as far as documents can tell them apart. */
 export const STORIES: readonly Story[] = [
   delivery('is under way', dispatch, answered({ result: 'delivered', detail: '200 in 3 ms' })),
+  delivery(
+    'is a webhook with a form',
+    {
+      ...dispatch,
+      message: {
+        ...webhook,
+        format: 'template',
+        headers: { Authorization: 'sealed' },
+        template: { contentType: 'application/json', body: '{"text": "{{title}}"}' },
+        words: { title: 'Firing: busy on web-1', sentence: 'Holds.', serverUrl: 'https://example.org/' },
+      },
+    },
+    refused,
+  ),
   delivery('is an e-mail under way', { ...dispatch, message: email }, refused),
   delivery('waits for its next attempt', dispatch, retry, { type: 'wake', now: NOON + 1_000 }),
   delivery(

@@ -19,6 +19,7 @@ import { remainsIn } from './server-remains.js';
 import { standInBroker, type StandInBroker } from './subscriptions/stand-in-broker.js';
 import type { Subscription } from '../../src/policy/state/subscription.js';
 import { openQuietPlans } from '../../src/policy/quiet/plans.js';
+import { specSeal } from '../delivery/spec-seal.js';
 
 export const URL_1 = 'https://example.org/1';
 const { ruleId: _, ...draft } = ruleOf();
@@ -118,6 +119,7 @@ export async function policyScene({
     return createPolicy({
       ...options(),
       webhookMaster: Buffer.alloc(32),
+      headerSeal: specSeal,
       actors,
       newId: () => `id${(ids += 1)}`,
     });

@@ -94,6 +94,11 @@ const minute = (after: number, cpu: number) => ({
   metrics: ['cpu'],
   figures: [NOON / 60_000 + after, 2, cpu * 100, 0, cpu * 100],
 });
+const FORM = {
+  format: 'template',
+  headers: { Authorization: 'sealed' },
+  template: { contentType: 'application/json', body: '{"text": "{{title}}"}' },
+} as const;
 const addRules = { type: 'addRules', rules: [scale, mail] } as const;
 const subscribe = (subscription = byScale) => ({ type: 'subscribe', subscription, tenant: view }) as const;
 
@@ -173,6 +178,14 @@ export const STORIES: readonly Story[] = [
     subscribe(leased),
     { type: 'unsubscribe', subscriptionId: 's1' },
     { ...facts(90), source: 's1' },
+  ),
+  server(
+    'has a subscription with a form, and a message for it',
+    addRules,
+    subscribe({ ...byScale, ...FORM }),
+    facts(90),
+    facts(90),
+    { type: 'unsubscribe', subscriptionId: 's1' },
   ),
   server(
     'has lost its rules',

@@ -16,6 +16,7 @@ import { runService } from '../e2e/running-service.js';
 import { rejectionOf } from '../rejection.js';
 import { EXPIRED, SELF_SIGNED, SIGNED } from './certificates.js';
 import { startTlsRelay } from './tls-relay.js';
+import { specSeal } from '../delivery/spec-seal.js';
 
 /** Of an address; no reason may hold it. */
 const SECRET = 's3cret-0f-the-address';
@@ -55,6 +56,7 @@ const PARTS: Readonly<Record<string, (port: number) => Promise<string>>> = {
   'an attempt to send a webhook': async (port) => {
     const sender = webhookSender({
       secrets: () => [`whsec_${btoa(SECRET)}`],
+      seal: specSeal,
       targets: targetRules({ production: false, allowed: [] }),
       now: Date.now,
       userAgent: 'spec',

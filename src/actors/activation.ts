@@ -12,7 +12,7 @@ import {
 import { lengthsOf, NO_LENGTHS, refuseOversized, sizeOf, tooLargeForStore } from './document-size.js';
 import type { ActorContext, ActorEvent, ActorView, OutboxEntry } from './kind.js';
 import { isSameEntry, RunningEffects } from './outbox.js';
-import type { Behavior, Snapshot } from './behavior.js';
+import { type Behavior, isCurrent, type Snapshot } from './behavior.js';
 import type { RuntimeContext } from './runtime-context.js';
 import { isAhead } from './clock-set-back.js';
 import { storeSpans } from './store-spans.js';
@@ -127,7 +127,7 @@ export class Activation {
       stored === undefined ? this.behavior.initial(this.address) : this.behavior.restore(stored);
     this.#revision = stored?.revision ?? 0;
     this.#promoted = stored && promotedOf(stored);
-    this.#migrated = stored !== undefined && stored.version !== this.behavior.kind.version;
+    this.#migrated = stored !== undefined && !isCurrent(this.behavior.kind, stored.version);
     this.#loaded = true;
     this.#measure(stored);
   }

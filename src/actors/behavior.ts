@@ -30,6 +30,16 @@ export function contextIn({ frequent, rare }: Pick<Stored, 'frequent' | 'rare'>)
   return { ...(JSON.parse(rare) as object), ...(JSON.parse(frequent) as object) };
 }
 
+/** Returns the version of the documents of a kind that use nothing newer. */
+function leastVersionOf({ leastVersion, version }: Pick<ActorKind, 'leastVersion' | 'version'>): number {
+  return leastVersion ?? version;
+}
+
+/** True for the version of a document that needs no migration. */
+export function isCurrent(kind: Pick<ActorKind, 'leastVersion' | 'version'>, version: number): boolean {
+  return version >= leastVersionOf(kind) && version <= kind.version;
+}
+
 /** Thrown for a document that this version of its machine cannot read. The document stays as it is. */
 export class Unreadable extends TerminalError {
   override readonly name = 'Unreadable';
@@ -51,6 +61,7 @@ type InitialContext =
 /** Creates the behavior of a kind. Throws if its machine has transitions that `transitionOf` does not support. */
 export function behavior(kind: ActorKind) {
   const { machine, rarelyWritten: rare, lazilyWritten: lazy = [], place: placed } = kind;
+  const least = leastVersionOf(kind);
   const initialContext = machine.config.context as InitialContext;
   const create = (address: Address): Snapshot => {
     const input = { address };
@@ -100,7 +111,8 @@ export function behavior(kind: ActorKind) {
         if (!Array.isArray(context['outbox'])) throw new Error('it has no outbox');
         if (!Object.hasOwn(machine.states, state)) throw new Error(`there is no state ${state}`);
         const restored = { wakeAt: undefined, ...context, reply: undefined };
-        if (version === kind.version && Object.keys(read).some((key) => !known.has(key))) {
+        if (version > least) Object.assign(restored, { needsVersion: version });
+        if (version >= least && Object.keys(read).some((key) => !known.has(key))) {
           Object.assign(restored, { [UNKNOWN]: unknownIn(stored, known) });
           isNewerRead = true;
         }
@@ -117,7 +129,7 @@ export function behavior(kind: ActorKind) {
 
     /** Returns the document of `to`; it has a text only if that differs from the text of `from`, the stored snapshot. */
     document: (to: Snapshot, from: Snapshot | undefined, wakeAt: number | undefined): NextDocument => ({
-      version: kind.version,
+      version: to.context.needsVersion ?? least,
       state: to.value,
       wakeAt,
       frequent:
@@ -163,7 +175,7 @@ function migrated(
   kind: ActorKind,
   old: { version: number; state: string; context: Record<string, unknown> },
 ) {
-  if (old.version === kind.version) return old;
+  if (isCurrent(kind, old.version)) return old;
   if (old.version > kind.version) throw new Error('a newer release wrote it');
   if (kind.migrate === undefined) throw new Error('the machine has no migration');
   return kind.migrate(old);

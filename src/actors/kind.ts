@@ -57,6 +57,11 @@ export interface ActorContext {
    * stored. The runtime clears it before the next event.
    */
   reply: unknown;
+  /**
+   * The version of its document, if releases that know `leastVersion` alone must not read it. It lasts as long as the document.
+   * The text of the document does not have it.
+   */
+  readonly needsVersion?: number | undefined;
 }
 
 /** One run of an effect. */
@@ -86,6 +91,8 @@ export interface ActorKind {
    * context, which must be optional: docs/adr/0042-two-releases-at-once.md.
    */
   readonly version: number;
+  /** The version of the documents whose context has no `needsVersion`. Absent: `version`. */
+  readonly leastVersion?: number;
   /**
    * Input: `{ address }`. Its context extends `ActorContext`; events extend `ActorEvent`; `wake` is one of them. The
    * runtime refuses a machine with features that `transitionOf` does not support.

@@ -1,5 +1,5 @@
 import { actorId, type Address, addressOf, type ListPage, type Store } from '../store/port.js';
-import { contextIn, Unreadable } from './behavior.js';
+import { contextIn, isCurrent, Unreadable } from './behavior.js';
 import type { ActorKind, Actors } from './kind.js';
 
 /** True for documents of a kind and a version that this service can read. */
@@ -9,12 +9,14 @@ export type IsReadable = (kind: string, version: number) => boolean;
 export const UNREADABLE = 'not readable by this version';
 
 /** Returns the test for the documents of these kinds: a newer release, or another part of the service, wrote the others. */
-export function readableKinds(kinds: readonly Pick<ActorKind, 'name' | 'version' | 'migrate'>[]): IsReadable {
+export function readableKinds(
+  kinds: readonly Pick<ActorKind, 'name' | 'version' | 'leastVersion' | 'migrate'>[],
+): IsReadable {
   const known = new Map(kinds.map((kind) => [kind.name, kind]));
   return (name, version) => {
     const kind = known.get(name);
     if (kind === undefined || version > kind.version) return false;
-    return version === kind.version || kind.migrate !== undefined;
+    return isCurrent(kind, version) || kind.migrate !== undefined;
   };
 }
 

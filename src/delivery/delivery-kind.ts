@@ -14,6 +14,7 @@ import {
   type DeliveryEvent,
   type EffectOf,
   type EndOfDeadLetter,
+  FORMS_VERSION,
   isOfSubscription,
   type ReleasedEvent,
   triableSince,
@@ -56,7 +57,8 @@ export interface DeliveryKindOptions {
 export function deliveryKind(options: DeliveryKindOptions): ActorKind {
   return {
     name: DELIVERY,
-    version: 1,
+    version: FORMS_VERSION,
+    leastVersion: 1,
     machine: deliveryMachine(options.settings),
     notes: deliveryNotes,
     rarelyWritten: ['message', 'about'],

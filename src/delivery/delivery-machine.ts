@@ -6,11 +6,13 @@ import { nextAttemptAt } from './backoff.js';
 import {
   type AnsweredEvent,
   type Attempt,
+  attemptOf,
   type DeliveryContext,
   type DeliveryEffect,
   type DeliveryEvent,
   type EventOf,
   isOfSubscription,
+  needsOf,
   type ReleasedEvent,
   type DispatchEvent,
   triableSince,
@@ -268,7 +270,7 @@ function isWithoutPermit({ event }: { readonly event: DeliveryEvent }): boolean 
 
 function dispatched({ message, about, now: since, after }: DispatchEvent): Change {
   const receiver = message.channel === 'webhook' ? receiverId(about.tenant, message.url) : undefined;
-  return { message, about, receiver, since, after };
+  return { message, about, receiver, since, after, ...needsOf(message) };
 }
 
 /** Replies that a request was carried out. */
@@ -374,10 +376,6 @@ function tried(context: DeliveryContext, newest: Attempt): Change {
     tries: tries + 1,
     attempts: [...attempts, newest].slice(-ATTEMPTS_KEPT),
   };
-}
-
-function attemptOf({ now: at, answer: { result, detail } }: AnsweredEvent): Attempt {
-  return { at, result, detail };
 }
 
 function postpone(context: DeliveryContext, { until }: EventOf<'postponed'>): Change {

@@ -1,6 +1,7 @@
 import type { ActorContext, ActorEvent, OutboxEntry } from '../actors/kind.js';
 import type { PerformedEvent } from '../actors/outbox.js';
 import type { Address } from '../store/port.js';
+import { isPlain } from './form/formats.js';
 import type { Answer, Message } from './port.js';
 
 /** The state of the delivery of one message. */
@@ -73,6 +74,11 @@ export interface Attempt {
   readonly at: number;
   readonly result: Answer['result'] | 'overdue';
   readonly detail: string;
+}
+
+/** Returns an attempt as it is kept. */
+export function attemptOf({ now: at, answer: { result, detail } }: AnsweredEvent): Attempt {
+  return { at, result, detail };
 }
 
 /** Returns when a delivery could first be tried, ms since the epoch. `giveUpMs` counts from here. */
@@ -167,6 +173,13 @@ export interface AnsweredEvent extends ActorEvent {
 
 /** Kind of the actors that deliver one message each. */
 export const DELIVERY = 'delivery';
+/** Version of the documents of messages with a form: a release before would send them without. */
+export const FORMS_VERSION = 2;
+
+/** Returns the version that the document of a message needs, as a member of its context. */
+export function needsOf(message: Message): Pick<DeliveryContext, 'needsVersion'> {
+  return message.channel === 'webhook' && !isPlain(message) ? { needsVersion: FORMS_VERSION } : {};
+}
 
 /** `name`: the id of the message. */
 export function deliveryAddress(tenant: string, name: string): Address {

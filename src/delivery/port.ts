@@ -1,12 +1,26 @@
-/** A message to a receiver outside the service. It never changes: every attempt sends the same bytes. */
+import type { MessageForm } from './form/formats.js';
+
+/** A message to a receiver outside the service. It never changes. */
 export type Message = WebhookMessage | EmailMessage | MirrorMessage;
 
-/** An HTTP POST to a subscription's url. */
-export interface WebhookMessage {
+/** An HTTP POST to a subscription's url. `requestOf` makes the request of its form when it is tried. */
+export interface WebhookMessage extends MessageForm {
   readonly channel: 'webhook';
   readonly url: string;
-  /** The JSON text to send. */
+  /** The message as JSON text, as the format `mirzam` sends it. */
   readonly body: string;
+  /** What other formats have of the alert beside the body; absent if theirs needs nothing. */
+  readonly words?: MessageWords;
+}
+
+/** An alert in words. */
+export interface MessageWords {
+  /** State, rule and server, at most 130 characters. */
+  readonly title: string;
+  /** The sentence of explain. */
+  readonly sentence: string;
+  /** The address of the server's page. */
+  readonly serverUrl: string;
 }
 
 /** An NGSI-LD entity to create in the broker that mirrors receipts. */

@@ -1,6 +1,7 @@
 import type { ActorKind, Actors, Author } from '../actors/kind.js';
 import { readCommitted } from '../actors/reading.js';
 import type { Deliveries } from '../delivery/deliveries.js';
+import type { HeaderSeal } from '../delivery/form/header-seal.js';
 import type { Store } from '../store/port.js';
 import { singleFlight } from '../system/ttl-cache.js';
 import { eraseTenant } from './deletion/erase-tenant.js';
@@ -84,6 +85,8 @@ export function createPolicy(options: {
   readonly broker: BrokerUse | undefined;
   readonly plans: QuietPlans;
   readonly remains: Pick<ServerRemains, 'erase'>;
+  /** Seals the headers of subscriptions. */
+  readonly headerSeal: Pick<HeaderSeal, 'form'>;
   /** Key from which the webhook secrets are derived. */
   readonly webhookMaster: Uint8Array;
   readonly now: () => number;
@@ -128,6 +131,7 @@ export function createPolicy(options: {
       now,
       newId,
       limit: subscriptionLimit,
+      seal: options.headerSeal,
       ...use,
     }),
     quietTimes: createQuietTimes(changed, plans, now),

@@ -53,11 +53,12 @@ export function forgetIdleServers(parts: OpenedParts & Pick<ServiceContext, 'act
 
 /** Opens the senders of the messages. */
 export function sendersOf(parts: OpenedParts, webhookSecrets: WebhookOptions['secrets']): Senders {
-  const { config, version, now, closeOnStop, inbox, targets } = parts;
+  const { config, version, now, closeOnStop, inbox, targets, headerSeal: seal } = parts;
   return closeOnStop(
     openSenders({
       targets,
       webhookSecrets,
+      seal,
       smtpUrl: config.mail.smtpUrl ?? inbox?.url,
       mailFrom: config.mail.from,
       messageIdDomain: new URL(config.http.publicUrl ?? 'http://localhost').hostname,

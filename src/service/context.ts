@@ -7,6 +7,7 @@ import type { Config } from '../config/config.js';
 import type { Deliveries } from '../delivery/deliveries.js';
 import type { Senders } from '../delivery/delivery-kind.js';
 import type { Dispatcher } from '../delivery/queue/dispatcher.js';
+import type { HeaderSeal } from '../delivery/form/header-seal.js';
 import type { ReceiverWatch } from '../delivery/receiver/receiver-watch.js';
 import type { TargetRules } from '../delivery/senders/targets.js';
 import type { Inbox } from '../embedded/inbox.js';
@@ -62,6 +63,7 @@ export interface OpenedParts {
   readonly receiverWatch: ReceiverWatch;
   readonly targets: TargetRules;
   readonly muteLinks: MuteLinks;
+  readonly headerSeal: HeaderSeal;
   readonly plans: QuietPlans;
   readonly remains: ServerRemains;
   readonly auditLog: AuditLog;

@@ -7,6 +7,7 @@ import { openSenders } from '../../../src/delivery/senders/open-senders.js';
 import { targetRules } from '../../../src/delivery/senders/targets.js';
 import { freeDeliveries } from '../queue/free-permits.js';
 import { startMirrorBroker, type HeldEntity, type MirrorBroker } from './mirror-broker.js';
+import { specSeal } from '../spec-seal.js';
 
 const HASH = `0x${'ab'.repeat(32)}` as const;
 const ID = `urn:ngsi-ld:dlttxreceipt:${HASH}`;
@@ -39,6 +40,7 @@ describe('mirror', () => {
       // Private addresses are refused for webhooks, and allowed for the mirror.
       targets: targetRules({ production: true, allowed: [] }),
       webhookSecrets: () => [],
+      seal: specSeal,
       smtpUrl: undefined,
       mailFrom: 'mirzam@localhost',
       messageIdDomain: 'localhost',

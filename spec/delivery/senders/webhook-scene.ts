@@ -4,6 +4,7 @@ import { targetRules } from '../../../src/delivery/senders/targets.js';
 import type { Lookup } from '../../../src/untrusted/name-lookup.js';
 import { webhookSender, type WebhookOptions } from '../../../src/delivery/senders/webhook.js';
 import { startReceiver, type Receiver } from './receiver.js';
+import { specSeal } from '../spec-seal.js';
 
 /** The body of a webhook. Characters beyond ASCII show whether lengths are bytes. */
 export const BODY = '{"action":"scaleUp","serverId":"Ⅷ"}';
@@ -44,6 +45,7 @@ export function webhookScene(): WebhookScene {
       const targets = targetRules({ production: false, allowed: [], ...(lookup && { lookup }) });
       const made = webhookSender({
         secrets: () => [SECRET],
+        seal: specSeal,
         targets,
         now: Date.now,
         userAgent: 'spec',

@@ -2,12 +2,8 @@ import { NO_METRICS } from '../../../src/config/metrics.js';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { Refusal } from '../../../src/errors.js';
-import {
-  ruleSchemas,
-  ruleList,
-  subscriptionDraft,
-  windowSizeDraft,
-} from '../../../src/policy/http/schemas.js';
+import { ruleSchemas, ruleList, windowSizeDraft } from '../../../src/policy/http/schemas.js';
+import { subscriptionDraft } from '../../../src/policy/http/subscription-schema.js';
 import { validate } from '../../../src/policy/http/validate.js';
 import { NO_OBJECTS, problems, ruleBody } from './bodies.js';
 

@@ -13,6 +13,7 @@ import { SETTINGS } from '../server/driven-server.js';
 import { driveTimers } from './driven-timers.js';
 import { GAP_S } from './random-stories.js';
 import { openQuietPlans } from '../../../src/policy/quiet/plans.js';
+import { specSeal } from '../../delivery/spec-seal.js';
 
 export const TENANT_ID = 'acme';
 
@@ -229,6 +230,7 @@ export class SimulatedService {
       plans,
       remains,
       webhookMaster: Buffer.alloc(32),
+      headerSeal: specSeal,
       now,
       newId: () => `id${(this.#ids += 1)}`,
     });

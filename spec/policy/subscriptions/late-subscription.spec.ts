@@ -10,6 +10,7 @@ import { freeDeliveries } from '../../delivery/queue/free-permits.js';
 import { refusedLater } from '../http/refused.js';
 import { ADDRESS, ruleOf, SETTINGS } from '../server/driven-server.js';
 import { openQuietPlans } from '../../../src/policy/quiet/plans.js';
+import { specSeal } from '../../delivery/spec-seal.js';
 
 const { ruleId: _, ...DRAFT } = ruleOf({ repeat: 0 });
 const HOOK = 'https://example.org/hook';
@@ -75,6 +76,7 @@ describe('a server whose copy of its tenant is old', () => {
       plans,
       remains,
       webhookMaster: Buffer.alloc(32),
+      headerSeal: specSeal,
     });
     await policy.tenants.seen({ id: 'acme', name: 'Acme' });
     await policy.tenants.resize('acme', 1);

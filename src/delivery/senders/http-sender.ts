@@ -4,7 +4,7 @@ import { pinnedRequests } from '../../untrusted/pinned-requests.js';
 import { reasonOf } from '../../untrusted/reason.js';
 import type { Answer, Message, MirrorMessage, Sender, WebhookMessage } from '../port.js';
 import type { TargetRules } from './targets.js';
-import { withoutQuery, type HttpAnswer } from './webhook-answer.js';
+import { withoutQuery, type HttpAnswer, withoutSecrets } from './webhook-answer.js';
 import { writtenUrl, type WrittenUrl } from './written-url.js';
 
 const EXCERPT_BYTES = 1_024;
@@ -22,14 +22,30 @@ export interface HttpSenderOptions {
   readonly userAgent: string;
 }
 
-/** What a channel adds to the requests, and the meaning of their answers. */
+/** A request for a message. */
+export interface HttpRequest {
+  readonly body: string;
+  /** Names in lower case. */
+  readonly headers: http.OutgoingHttpHeaders;
+  /** Texts that an excerpt of the answer must not have. */
+  readonly secrets?: readonly string[];
+}
+
+/** A message that cannot be sent as it is, and why. */
+export interface NotMade {
+  readonly refused: string;
+}
+
+/** The requests of a channel, and the meaning of their answers. */
 export interface Channel<M extends Message> {
-  /** Returns the headers of a message. Called when the target is known. */
-  readonly headersOf: (
+  /** Returns the address that a message goes to. */
+  readonly urlOf: (message: M) => string;
+  /** Makes the request for an attempt. Called when the target is known. */
+  readonly requestOf: (
     id: string,
     message: M,
     tenant: string,
-  ) => http.OutgoingHttpHeaders | Promise<http.OutgoingHttpHeaders>;
+  ) => HttpRequest | NotMade | Promise<HttpRequest | NotMade>;
   readonly judge: (received: HttpAnswer, now: number) => Answer;
 }
 
@@ -39,7 +55,7 @@ export interface Channel<M extends Message> {
  */
 export function httpSender<M extends WebhookMessage | MirrorMessage>(
   options: HttpSenderOptions,
-  { headersOf, judge }: Channel<M>,
+  { urlOf, requestOf, judge }: Channel<M>,
 ): Sender<M> {
   const timeoutMs = options.timeoutMs ?? 8_000;
   const requests = pinnedRequests({
@@ -54,21 +70,24 @@ export function httpSender<M extends WebhookMessage | MirrorMessage>(
     signal: AbortSignal,
   ): Promise<Answer> => {
     const started = performance.now();
-    const { url, body } = message;
+    const url = urlOf(message);
     const refusal = options.targets.refuse(url);
     if (refusal !== undefined) return { result: 'refused', detail: refusal };
     const resolved = await orAborted(options.targets.resolve(url), signal);
     if ('refused' in resolved) return { result: 'refused', detail: resolved.refused };
     const written = writtenUrl(url) as WrittenUrl;
+    const made = await orAborted(Promise.resolve(requestOf(id, message, tenant)), signal);
+    if ('refused' in made) return { result: 'refused', detail: made.refused };
+    const { body, secrets = [] } = made;
     const headers = {
-      'content-length': Buffer.byteLength(body),
       'user-agent': options.userAgent,
+      ...made.headers,
+      'content-length': Buffer.byteLength(body),
       ...(trace === undefined ? {} : { traceparent: trace }),
-      ...(await orAborted(Promise.resolve(headersOf(id, message, tenant)), signal)),
     };
     const request = { target: written.target, headers, body, signal, method: 'POST' } as const;
     const response = await requests.send(written.url, resolved.addresses, request);
-    const excerpt = withoutQuery(await beginningOf(response), written);
+    const excerpt = withoutSecrets(withoutQuery(await beginningOf(response), written), secrets);
     const received = {
       status: response.statusCode ?? 0,
       retryAfter: response.headers['retry-after'],

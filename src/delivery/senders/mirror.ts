@@ -86,11 +86,15 @@ export function isMirrorId(id: string): boolean {
 export function mirrorSender(options: HttpSenderOptions): Sender<MirrorMessage> {
   return httpSender(options, {
     judge: mirrorAnswer,
-    headersOf: (_id, { tenant }) => ({
-      // The context is in the body: a Link is not allowed with it.
-      'content-type': 'application/ld+json',
-      accept: 'application/json',
-      ...(tenant === undefined ? {} : { 'ngsild-tenant': tenant }),
+    urlOf: ({ url }) => url,
+    requestOf: (_id, { body, tenant }) => ({
+      body,
+      headers: {
+        // The context is in the body: a Link is not allowed with it.
+        'content-type': 'application/ld+json',
+        accept: 'application/json',
+        ...(tenant === undefined ? {} : { 'ngsild-tenant': tenant }),
+      },
     }),
   });
 }

@@ -13,6 +13,8 @@ export interface SendersOptions {
   readonly targets: TargetRules;
   /** The secrets that sign a tenant's webhooks, newest first. */
   readonly webhookSecrets: WebhookOptions['secrets'];
+  /** Opens the headers of webhooks. */
+  readonly seal: WebhookOptions['seal'];
   /** The mail server; undefined: every mail is a dead letter that says so. */
   readonly smtpUrl: string | undefined;
   readonly mailFrom: string;
@@ -28,6 +30,7 @@ export function openSenders(options: SendersOptions): Senders & { close(): Promi
   const { targets, userAgent, now, smtpUrl } = options;
   const webhook = webhookSender({
     secrets: options.webhookSecrets,
+    seal: options.seal,
     timeoutMs: ATTEMPT_MS,
     targets,
     now,

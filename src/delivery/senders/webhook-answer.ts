@@ -54,3 +54,29 @@ export function withoutQuery(text: string, { url, target }: WrittenUrl): string 
   const hidden = [sent, url.search, ...values, ...written].filter((part) => part.length > 1);
   return hidden.reduce((rest, part) => rest.replaceAll(part, '…'), text);
 }
+
+/** Characters of a secret that show too much of it. */
+const TOLD = 4;
+
+/** Removes secrets from the beginning of an answer that quotes them: whole, their words, and one that is cut off at its end. */
+export function withoutSecrets(text: string, secrets: readonly string[]): string {
+  const words = secrets.flatMap((secret) => [secret, ...secret.split(/\s+/)]);
+  const written = words.flatMap((word) => [
+    word,
+    JSON.stringify(word).slice(1, -1),
+    encodeURIComponent(word),
+  ]);
+  const hidden = [...new Set(written)]
+    .filter((word) => word.length >= TOLD)
+    .toSorted((a, b) => b.length - a.length);
+  const rest = hidden.reduce((shown, word) => shown.replaceAll(word, '…'), text);
+  const cut = hidden.reduce((longest, word) => Math.max(longest, overlapOf(rest, word)), 0);
+  return cut < TOLD ? rest : `${rest.slice(0, -cut)}…`;
+}
+
+/** Returns how many characters at the end of a text are the beginning of a word. */
+function overlapOf(text: string, word: string): number {
+  for (let length = Math.min(text.length, word.length - 1); length >= TOLD; length -= 1)
+    if (text.endsWith(word.slice(0, length))) return length;
+  return 0;
+}

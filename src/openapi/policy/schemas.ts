@@ -4,10 +4,11 @@ import {
   LABEL_NAME,
   LABELS_LIMIT,
   LONGEST_OPTION_S,
-  LONGEST_URL,
   SHORTEST_NO_DATA,
   TEXT_LIMIT,
 } from '../../policy/http/schemas.js';
+import { LONGEST_URL } from '../../policy/http/subscription-schema.js';
+import { formMembers, shownFormMembers } from './forms.js';
 import type { RefusedElement } from '../../policy/http/facts-by-entity-body.js';
 import { AGGREGATES, OPERANDS } from '../../policy/rules/condition.js';
 import { RULES_LIMIT, type RuleOptions } from '../../policy/rules/rule.js';
@@ -127,12 +128,14 @@ export const policySchemas: Readonly<Record<string, Schema>> = {
       maxLength: LONGEST_URL,
       description: 'http or https, used as written.',
     },
+    ...formMembers,
   }),
   Subscription: object({
     subscriptionId: ref('Id'),
     url: text,
     serverId: text,
     ruleId: ref('Id'),
+    ...shownFormMembers,
     'mutedUntil?': about('While it is muted. Absent otherwise.', time),
     'suspended?': about('When its receiver refused too much. Absent otherwise.', time),
   }),

@@ -1,3 +1,4 @@
+import { formOf } from '../../delivery/form/formats.js';
 import { messageId } from '../../delivery/message-id.js';
 import type { WebhookMessage } from '../../delivery/port.js';
 import type { ComparisonMask } from '../rules/compiled.js';
@@ -80,5 +81,5 @@ export function webhookOf(alert: Alert, id: string): WebhookMessage {
       ? { state, since: since === undefined ? null : new Date(since).toISOString() }
       : {}),
   });
-  return { channel: 'webhook', url: subscription.url, body };
+  return { channel: 'webhook', url: subscription.url, body, ...formOf(subscription) };
 }

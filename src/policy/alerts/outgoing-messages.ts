@@ -1,5 +1,6 @@
 import type { OutboxEntry } from '../../actors/kind.js';
-import type { EmailMessage, Message } from '../../delivery/port.js';
+import { isPlain } from '../../delivery/form/formats.js';
+import type { EmailMessage, Message, WebhookMessage } from '../../delivery/port.js';
 import { Refusal } from '../../errors.js';
 import { hasMessageState, isEmail } from '../rules/rule.js';
 import type { TenantView } from '../tenant/tenant-view.js';
@@ -310,7 +311,20 @@ function maxBytesOf(effect: DispatchEffect): number {
 
 /** Returns the characters of a message: those of its body, and for a mail also those of its other members. */
 function charactersOf({ message }: DispatchEffect): number {
-  return message.channel === 'email' ? message.body.length + charactersBeside(message) : message.body.length;
+  const { body } = message;
+  if (message.channel === 'email') return body.length + charactersBeside(message);
+  return message.channel === 'webhook' ? body.length + charactersOfForm(message) : body.length;
+}
+
+/** Returns about how many characters a stored webhook has in addition to its body; 0 for one as the document has it. */
+function charactersOfForm(message: WebhookMessage): number {
+  if (isPlain(message)) return 0;
+  const { headers = {}, template, words } = message;
+  let count = FRAME;
+  for (const [name, value] of Object.entries(headers)) count += name.length + value.length;
+  if (template !== undefined) count += template.contentType.length + template.body.length;
+  if (words !== undefined) count += words.title.length + words.sentence.length + words.serverUrl.length;
+  return count;
 }
 
 /**

@@ -5,14 +5,8 @@ import type { FactsSettings } from '../facts/measuring-attributes.js';
 import type { RuleDraft } from '../rules/rule.js';
 import { factsByEntityReader } from './facts-by-entity-body.js';
 import { quietDraft } from './quiet-schema.js';
-import {
-  ruleList,
-  ruleSchemas,
-  subscriptionDraft,
-  wantedAck,
-  wantedMute,
-  windowSizeDraft,
-} from './schemas.js';
+import { ruleList, ruleSchemas, wantedAck, wantedMute, windowSizeDraft } from './schemas.js';
+import { subscriptionDraft } from './subscription-schema.js';
 import { validate, validateEach } from './validate.js';
 
 /** The settings for bodies. */

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { shownForm } from '../../delivery/form/formats.js';
 import { inBatches } from '../../system/in-batches.js';
 import type { Explanation, TransitionView } from '../explain/shapes.js';
 import type { ListedServer } from '../server/tenant-servers.js';
@@ -28,6 +29,7 @@ export function shownSubscription(
     url,
     serverId,
     ruleId,
+    ...shownForm(bound.subscription),
     ...(mutedUntil === undefined ? {} : shownMute(mutedUntil)),
     ...(suspended === undefined ? {} : { suspended: new Date(suspended).toISOString() }),
   };

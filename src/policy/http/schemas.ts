@@ -6,7 +6,6 @@ import { ONE_ADDRESS } from '../../untrusted/text.js';
 import { LONGEST_MUTE_S, type WantedMute } from '../mute/mute-end.js';
 import { type RuleChange, type RuleDraft, RULES_LIMIT, RULE_OPTIONS } from '../rules/rule.js';
 import { conditionSchema } from './condition-schema.js';
-import { ID_PATTERN } from './path-ids.js';
 import { bodyOf, exactly, integer, NOT_A_TIME, NOT_AN_OBJECT, strictly, text } from './validate.js';
 
 // A message says what is allowed. `validate` puts the path of the member before it.
@@ -137,18 +136,6 @@ export const ruleList = strictly(array(), SEVERAL)
   .min(1, SEVERAL)
   .max(RULES_LIMIT, TOO_MANY)
   .required(SEVERAL);
-
-const RULE_ID_PATTERN = new RegExp(`^${ID_PATTERN}$`);
-const RULE_ID = 'must be the id of a rule: 1 to 256 characters of A-Z a-z 0-9 _ -';
-/** Maximum characters of a subscription's url. */
-export const LONGEST_URL = 2_048;
-const URL_TEXT = `must be a URL, a string of at most ${LONGEST_URL} characters`;
-
-/** Operation 15. The route checks whether the url may be called. */
-export const subscriptionDraft = bodyOf<{ ruleId: string; url: string }>({
-  ruleId: text(RULE_ID).matches(RULE_ID_PATTERN, RULE_ID),
-  url: text(URL_TEXT).max(LONGEST_URL, URL_TEXT),
-});
 
 /** Operation 3. `max` is the largest window size. */
 export function windowSizeDraft(max: number): Schema<{ windowsize: number }> {

@@ -7,11 +7,17 @@ import type { Rule, RuleChange } from '../rules/rule.js';
 import type { TenantView } from '../tenant/tenant-view.js';
 import type { StoredTransitions } from '../state/stored-transitions.js';
 import type { SubscriptionStates } from '../state/subscription-state.js';
-import type { Subscription, BrokerLease } from '../state/subscription.js';
+import type { Subscription, BrokerLease, Wanted } from '../state/subscription.js';
 import type { DispatchEffect, MessagesBefore } from '../alerts/outgoing-messages.js';
 import type { Windows } from '../windows/window.js';
 import type { MinuteFigures, TrendMinute } from '../windows/trend-minute.js';
 import type { IgnoredBefore, IgnoredValues } from './ignored-values.js';
+
+/**
+ * Version of the documents of servers that had a subscription with a form. A release before would send its messages in the wrong
+ * form, and without headers.
+ */
+export const FORMS_VERSION = 2;
 
 /** The context of a server's actor. */
 export interface ServerContext extends ActorContext, MessagesBefore, IgnoredBefore {
@@ -159,7 +165,7 @@ export type ServerEvent = ActorEvent &
         readonly mark: string;
         /** True if the server was known before. */
         readonly known: boolean;
-        readonly wanted: Pick<Subscription, 'ruleId' | 'url'>;
+        readonly wanted: Wanted;
       })
     /** The request of the intent is still under way. Has no effect. */
     | { readonly type: 'followed'; readonly mark: string }

@@ -1,3 +1,4 @@
+import { isPlain } from '../../delivery/form/formats.js';
 import { Refusal } from '../../errors.js';
 import { findRule, severityOf, withChange, withoutRule, withRules } from '../rules/rule.js';
 import type { TenantView } from '../tenant/tenant-view.js';
@@ -5,12 +6,12 @@ import { asKnown, intentOf, tooLate } from './broker-intents.js';
 import { checkAgain, SUBSCRIPTIONS_LIMIT, without } from './broker-leases.js';
 import { withOnly } from '../windows/window.js';
 import { ending, reconciled } from './reconcile.js';
-import type { Change, EventOf, ServerContext } from './server-context.js';
+import { type Change, type EventOf, FORMS_VERSION, type ServerContext } from './server-context.js';
 import { resuming, unknownSubscription } from './suppression.js';
 import { replanned } from './no-data.js';
 import { CUSTOM_METRICS_LIMIT, customMetricsOf, subscribedRulesOf } from './subscribed-rules.js';
 import { StateChanges } from './state-changes.js';
-import { existingOf, type Subscription } from '../state/subscription.js';
+import { existingOf, type Subscription, type Wanted } from '../state/subscription.js';
 
 /** Operation 11. */
 export function addRules(context: ServerContext, event: EventOf<'addRules'>): Change {
@@ -78,6 +79,7 @@ export function subscribe(context: ServerContext, event: EventOf<'subscribe'>): 
   const changed = { ...withoutUnused(context, tenant), subscriptions };
   const subscribed = subscribedRulesOf(changed, tenant);
   return {
+    ...(isPlain(made) ? {} : { needsVersion: FORMS_VERSION }),
     subscriptions,
     windows: changed.windows,
     ...replanned(changed, subscribed, new StateChanges(changed, event.now)),
@@ -109,12 +111,7 @@ export function intend(context: ServerContext, event: EventOf<'intend'>): Change
  * Returns the change for an existing subscription of the rule and the url; undefined if there is none. Throws
  * `Refusal('not-found')` for an unknown rule, `Refusal('too-large')` if the server can have no more subscriptions.
  */
-function bound(
-  context: ServerContext,
-  wanted: Pick<Subscription, 'ruleId' | 'url'>,
-  tenant: TenantView,
-  now: number,
-): Change | undefined {
+function bound(context: ServerContext, wanted: Wanted, tenant: TenantView, now: number): Change | undefined {
   if (findRule(wanted.ruleId, context.rules, tenant.rules) === undefined) throw noSuchRule(wanted.ruleId);
   const same = existingOf(context.subscriptions, wanted);
   if (same?.suspended !== undefined) return resuming(context, same, same.suspended, now);

@@ -7,7 +7,7 @@ import { Refusal } from '../../errors.js';
 import type { Address } from '../../store/port.js';
 import type { ServerSettings } from './take-facts.js';
 import { dispatchEffect } from './message-dispatch.js';
-import type { EffectOf } from './server-context.js';
+import { type EffectOf, FORMS_VERSION } from './server-context.js';
 import { placeOf, PLACE_FOLLOWS } from './server-place.js';
 import { serverNotes } from './server-notes.js';
 import { serverMachine, stateOf } from './server-machine.js';
@@ -18,7 +18,7 @@ import { charactersWaiting } from '../alerts/outgoing-messages.js';
 
 export const SERVER = 'server';
 /** Version of its machine and context. */
-export const SERVER_VERSION = 1;
+export const SERVER_VERSION = FORMS_VERSION;
 
 /** Returns the address of a server's actor. */
 export function serverAddress(tenant: string, name: string): Address {
@@ -40,6 +40,7 @@ export function serverKind(options: {
   return {
     name: SERVER,
     version: SERVER_VERSION,
+    leastVersion: 1,
     machine: serverMachine(settings),
     stateOf,
     rarelyWritten: ['address', 'rules', 'subscriptions', 'ended', 'trended', 'closed', 'idleSince'],

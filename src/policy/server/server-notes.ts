@@ -2,6 +2,7 @@ import type { ChangeNote } from '../../actors/kind.js';
 import { changeNote, endNote, noteOf, withoutCredentials } from '../../audit/change-notes.js';
 import { ruleNote, rulePath } from '../rules/rule-notes.js';
 import type { Rule } from '../rules/rule.js';
+import { shownForm } from '../../delivery/form/formats.js';
 import { ackOf, stateFrom } from '../state/subscription-state.js';
 import type { Subscription } from '../state/subscription.js';
 import type { EventOf, ServerContext, ServerEvent } from './server-context.js';
@@ -78,8 +79,8 @@ function subscribed(before: ServerContext, after: ServerContext): readonly Chang
   });
 }
 
-function subscriptionNote({ ruleId, url }: Subscription) {
-  return { ruleId, url: withoutCredentials(url) };
+function subscriptionNote({ ruleId, url, ...form }: Subscription) {
+  return { ruleId, url: withoutCredentials(url), ...shownForm(form) };
 }
 
 function ofSubscription(

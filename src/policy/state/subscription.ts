@@ -1,9 +1,10 @@
+import { type MessageForm, sameForm } from '../../delivery/form/formats.js';
 import type { CompiledCondition } from '../rules/compiled.js';
 import { type QuietTime, quietEnd } from '../quiet/quiet-time.js';
 import type { Rule } from '../rules/rule.js';
 
-/** A rule bound to a notification url on one server (policy §2, Subscription). */
-export interface Subscription {
+/** A rule bound to a notification url on one server (policy §2, Subscription). Its form is how its webhooks are sent. */
+export interface Subscription extends MessageForm {
   readonly id: string;
   readonly ruleId: string;
   readonly url: string;
@@ -30,12 +31,13 @@ export interface Subscription {
   readonly muteComment?: string | undefined;
 }
 
-/** Returns the subscription that binds the rule to the url already; undefined: there is none. */
-export function existingOf(
-  subscriptions: readonly Subscription[],
-  { ruleId, url }: Pick<Subscription, 'ruleId' | 'url'>,
-): Subscription | undefined {
-  return subscriptions.find((one) => one.ruleId === ruleId && one.url === url);
+/** What makes a subscription the one that it is. */
+export type Wanted = MessageForm & Pick<Subscription, 'ruleId' | 'url'>;
+
+/** Returns the subscription that binds the rule to the url in this form already; undefined: there is none. */
+export function existingOf(subscriptions: readonly Subscription[], wanted: Wanted): Subscription | undefined {
+  const { ruleId, url } = wanted;
+  return subscriptions.find((one) => one.ruleId === ruleId && one.url === url && sameForm(one, wanted));
 }
 
 /** A subscription at the broker. */

@@ -1,6 +1,8 @@
 import { BrokerUnavailable, type Granted } from '../../broker/port.js';
 import { newMark } from '../../broker/subscription-id.js';
 import type { AboutSubscription } from '../../delivery/delivery.js';
+import { identityOf } from '../../delivery/form/formats.js';
+import type { HeaderSeal, OpenForm } from '../../delivery/form/header-seal.js';
 import { Refusal } from '../../errors.js';
 import { findRule } from '../rules/rule.js';
 import type { SingleFlight } from '../../system/ttl-cache.js';
@@ -13,9 +15,10 @@ import type { TenantLimit } from '../tenant/tenant-limits.js';
 import type { Tenants } from '../tenant/tenants.js';
 import { findBoundRule } from './bound-rule.js';
 import { brokerSubscription, type BrokerUse } from './broker-use.js';
-import { existingOf, type Subscription } from '../state/subscription.js';
+import { existingOf, type Subscription, type Wanted } from '../state/subscription.js';
 
-type Wanted = Pick<Subscription, 'ruleId' | 'url'>;
+/** A subscription as somebody asks for it. */
+export type AskedSubscription = OpenForm & Pick<Subscription, 'ruleId' | 'url'>;
 
 /** Takes a subscription, and the url that it sends to. */
 export type OnSubscribed = (subscription: AboutSubscription, url: string) => void;
@@ -28,12 +31,13 @@ export function createSubscriptions(options: {
   readonly now: () => number;
   readonly newId: () => string;
   readonly onSubscribed: OnSubscribed;
-  /** Concurrent requests for the same rule and url get one subscription. */
+  /** Concurrent requests for the same rule, url and form get one subscription. */
   readonly additions: SingleFlight<string>;
   /** undefined: a tenant may have any number of subscriptions. */
   readonly limit: TenantLimit | undefined;
+  readonly seal: Pick<HeaderSeal, 'form'>;
 }) {
-  const { servers, tenants, broker, now, newId, onSubscribed, additions, limit } = options;
+  const { servers, tenants, broker, now, newId, onSubscribed, additions, limit, seal } = options;
   const rulesChanged = (copy: TenantCopy): ServerEvent => ({ type: 'rulesChanged', now: now(), ...copy });
   const find = findBoundRule({
     server: (tenantId, serverId) => servers.read(tenantId, serverId),
@@ -119,7 +123,7 @@ export function createSubscriptions(options: {
 
   const add = async (tenantId: string, serverId: string, wanted: Wanted): Promise<string> => {
     if (broker === undefined) return (await bind(tenantId, serverId, { ...wanted, id: newId() })).id;
-    const key = JSON.stringify([tenantId, serverId, wanted.ruleId, wanted.url]);
+    const key = JSON.stringify([tenantId, serverId, wanted.ruleId, wanted.url, identityOf(wanted)]);
     return additions(key, () => {
       const mark = newMark();
       broker.followed.add(mark);
@@ -135,15 +139,17 @@ export function createSubscriptions(options: {
       const subscriptions = (await servers.read(tenantId, serverId))?.subscriptions ?? [];
       return existingOf(subscriptions, wanted) === undefined;
     };
-    const key = JSON.stringify([serverId, ruleId, url]);
+    const key = JSON.stringify([serverId, ruleId, url, identityOf(wanted)]);
     return limit.within(tenantId, key, isNew, () => add(tenantId, serverId, wanted));
   };
 
   return {
     /** Operation 17. */
     get: find,
-    /** Operation 15. Returns the id of the subscription that binds the rule to the url, a new or the existing one. */
-    async add(tenantId: string, serverId: string, wanted: Wanted): Promise<string> {
+    /** Operation 15. Returns the id of the subscription that binds the rule to the url in this form, a new or the existing one. */
+    async add(tenantId: string, serverId: string, asked: AskedSubscription): Promise<string> {
+      const { ruleId, url } = asked;
+      const wanted = { ruleId, url, ...seal.form(tenantId, asked) };
       const subscriptionId = await addWithin(tenantId, serverId, wanted);
       onSubscribed({ tenant: tenantId, server: serverId, subscriptionId }, wanted.url);
       return subscriptionId;
