@@ -20,6 +20,8 @@ const WITHOUT: readonly string[] = [
   'deleteTenant',
   // Its answer is not text.
   'showImage',
+  // Its body is not text.
+  'writeSamples',
 ];
 /** Requests that may be repeated until the service has come to the answer. */
 const REPEATABLE = new Set(['GET', 'PUT', 'DELETE']);

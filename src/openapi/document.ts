@@ -202,9 +202,9 @@ function answersOf(part: ApiPart, operation: Placed): Readonly<Record<string, Op
   ];
   return {
     [status]: {
-      description: status === 200 ? 'Success.' : 'The work goes on.',
+      description: status === 202 ? 'The work goes on.' : 'Success.',
       ...(headers === undefined ? {} : { headers }),
-      content: contentOf(answer, answered(status)),
+      ...(status === 204 ? {} : { content: contentOf(answer, answered(status)) }),
     },
     ...others,
     ...Object.fromEntries(failures.map((one) => [one, errorAnswer(part.errorFormat, one, answered(one))])),

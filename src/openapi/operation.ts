@@ -52,7 +52,8 @@ export interface Operation {
   readonly parameters?: readonly Parameter[];
   readonly body?: { readonly content: Content; readonly required?: boolean };
   /** The status of the answer; default 200. */
-  readonly status?: 202;
+  readonly status?: 202 | 204;
+  /** With 204 without any media type. */
   readonly answer: Content;
   /** Headers of that answer. */
   readonly headers?: Readonly<Record<string, { readonly schema: Schema }>>;

@@ -38,6 +38,8 @@ import { muteGroup, muteRoutes } from '../policy/http/mute/mute-routes.js';
 import { pathIds } from '../policy/http/path-ids.js';
 import { quietRoutes } from '../policy/http/quiet-routes.js';
 import { policyRoutes } from '../policy/http/routes.js';
+import { remoteWriteRoutes } from '../policy/http/sources/remote-write-routes.js';
+import { openSourceBodies } from '../policy/http/sources/source-bodies.js';
 import { tenantOrOperator } from '../policy/http/tenant-or-operator.js';
 import {
   ALWAYS_ANSWERED,
@@ -52,7 +54,7 @@ import type { ServiceContext } from './context.js';
 /** Composes the edge with the routes of all parts. */
 export function appOf(context: ServiceContext): { readonly app: App; readonly routes: readonly Route[] } {
   const { config, log, version, now, publicUrl, closeOnStop, identity, actors, targets, policy } = context;
-  const { muteLinks, ledger, metrics, refusals, operators, authors, webConsole, tracing } = context;
+  const { muteLinks, ledger, metrics, refusals, operators, authors, webConsole, tracing, sources } = context;
   const { bodyLimit, batchLimit } = config.http;
   const body = jsonBytes({ limit: bodyLimit });
   const bodySettings = {
@@ -61,6 +63,7 @@ export function appOf(context: ServiceContext): { readonly app: App; readonly ro
     windowMax: config.window.max,
   };
   const bodies = closeOnStop(openPolicyBodies(bodySettings));
+  const sourceBodies = closeOnStop(openSourceBodies(bodySettings));
   const backtests = closeOnStop(openBacktests({ ...bodySettings, gapS: config.window.gapS }));
   const authenticated = authenticate(identity);
   const access = factsAccess(config.facts, authenticated, policy.tenants);
@@ -80,6 +83,7 @@ export function appOf(context: ServiceContext): { readonly app: App; readonly ro
       onRefused,
       onIgnored: metrics.rules.ignored,
     }),
+    ...remoteWriteRoutes({ access, intake: sources.intake, bodies: sourceBodies, bodyLimit }),
     ...policyRoutes({
       policy,
       authenticated: authenticateOrSession(identity),

@@ -53,7 +53,7 @@ export function jsonBytes(bodies: BodyOptions): ReadBytes {
  * The reader throws what `isInflated` throws, and `Refusal`: `unreadable` for an incomplete body; `too-large`; `unavailable`
  * if too many bytes are being received, or too many requests are being worked on when the body is complete.
  */
-function boundedBytes(limit: number, isInflated: (req: IncomingMessage) => boolean): ReadBytes {
+export function boundedBytes(limit: number, isInflated: (req: IncomingMessage) => boolean): ReadBytes {
   return async ({ req, state: { permit } }) => {
     const compressed = isInflated(req);
     permit.pause();

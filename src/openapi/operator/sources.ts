@@ -44,10 +44,36 @@ export const sources: ApiPart = operatorPart(
   },
 );
 
-/** The sources of a tenant. */
-export const ownSources: ApiPart = {
-  ...policyPart('Sources', 'What measures and sends values of a tenant by itself.', {
-    'GET /v1.0/{tenantId}/sources': listing('listOwnSources', []),
-  }),
-  access: TENANT_OR_OPERATOR,
+const written = (what: string) => ({
+  schema: about(`The number of ${what} in the request, whether they count or not.`, count),
+});
+
+const remoteWrite: Operation = {
+  id: 'writeSamples',
+  summary: 'Take samples of Prometheus (remote write)',
+  description:
+    'Remote write 1.0 and 2.0: a message of protobuf in a block of snappy. The label `instance` names the server, `__name__` the ' +
+    'metric. A sample counts once by its time, so that the same request may be sent again. Samples that are of no use here ' +
+    'are left out: see `GET /v1.0/{tenantId}/sources`. With `FACTS_AUTH=token` a token of the tenant is needed, with `key` ' +
+    'the key, in its header or in `Authorization: Bearer`.',
+  access: ['none', 'tenant', 'factsKey'],
+  body: { content: { 'application/x-protobuf': { type: 'string', format: 'binary' } } },
+  status: 204,
+  answer: {},
+  headers: {
+    'X-Prometheus-Remote-Write-Samples-Written': written('samples'),
+    'X-Prometheus-Remote-Write-Histograms-Written': written('native histograms'),
+    'X-Prometheus-Remote-Write-Exemplars-Written': written('exemplars'),
+  },
+  errors: [404, 415],
 };
+
+/** The sources of a tenant. */
+export const ownSources: ApiPart = policyPart(
+  'Sources',
+  'What measures and sends values of a tenant by itself. [Sources](/docs/sources) has the settings of each.',
+  {
+    'POST /v1.0/{tenantId}/remote-write': remoteWrite,
+    'GET /v1.0/{tenantId}/sources': { ...listing('listOwnSources', []), access: TENANT_OR_OPERATOR },
+  },
+);

@@ -1,0 +1,26 @@
+import type { FactsSettings } from '../../facts/measuring-attributes.js';
+import { readRemoteWrite, type RemoteWriteMessage } from '../../sources/remote-write.js';
+import { inflated } from '../../sources/snappy-block.js';
+import { sourceReader } from '../../sources/source-facts.js';
+
+/**
+ * Makes the functions that read the bodies of sources, by name. They throw `Refusal('unreadable')`. What they import is loaded
+ * with the first body of a source.
+ */
+export function sourceReaders(settings: FactsSettings) {
+  const factsOf = sourceReader(settings);
+  const remoteWrite = (message: RemoteWriteMessage) => (bytes: Buffer) => {
+    const { values, ...counts } = readRemoteWrite(message, inflated(bytes));
+    return { facts: factsOf(values), ...counts };
+  };
+  return {
+    /** Remote write: a snappy block. */
+    'prometheus.WriteRequest': remoteWrite('prometheus.WriteRequest'),
+    'io.prometheus.write.v2.Request': remoteWrite('io.prometheus.write.v2.Request'),
+  };
+}
+
+type Readers = ReturnType<typeof sourceReaders>;
+
+/** The bodies of sources, by name. */
+export type SourceBody = { readonly [B in keyof Readers]: ReturnType<Readers[B]> };
