@@ -8,6 +8,7 @@ import type { ChangesView, DeliveryRow, DependencyState, ReceiverView } from '..
 import type { TransactionState } from '../ledger/shapes.js';
 import type { FleetMarks, FleetRow, RulesStatusView, RuleStatus } from '../policy/fleet/shapes.js';
 import type { ConditionView, RuleOptionsView } from '../policy/rules/shapes.js';
+import type { SourceView } from '../policy/sources/shapes.js';
 import type { Trend } from '../policy/trend/shapes.js';
 
 /** GET /console/api/session */
@@ -222,6 +223,8 @@ export interface ServerView {
   readonly revision: number;
   readonly factId: number;
   readonly lastFactAt: string | null;
+  /** What sent it by itself; null for operation 1 and facts by entity. */
+  readonly lastFactSource: SourceView['source'] | null;
   readonly windowsize: number;
   /** All metrics, measured or not. */
   readonly windows: Readonly<Record<string, WindowView>>;

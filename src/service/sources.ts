@@ -2,7 +2,7 @@ import { refusalOf } from '../http/failures/failure.js';
 import type { Policy } from '../policy/policy.js';
 import { createSourceIntake, type SourceReply } from '../policy/sources/source-intake.js';
 import { createSourceReports } from '../policy/sources/source-reports.js';
-import type { SourceName } from '../policy/sources/source-value.js';
+import type { SourceName } from '../policy/facts/facts.js';
 import type { OpenedParts, Sources } from './context.js';
 
 /** Where the refused measurements of a source are shown to come from. */

@@ -54,7 +54,7 @@ export const pages: readonly PageEntry[] = [
     load: async () => as((await import('./pages/server/server-page.js')).ServerPage),
   },
 
-  // Receivers, deliveries, refused measurements, and the tenant's rules.
+  // Receivers, deliveries, sources, refused measurements, and the tenant's rules.
   {
     pattern: '/console/receivers',
     nav: { group: 'Rules', label: 'Receivers' },
@@ -77,6 +77,11 @@ export const pages: readonly PageEntry[] = [
     pattern: '/console/quiet',
     nav: { group: 'Rules', label: 'Quiet times' },
     load: async () => as((await import('./pages/quiet/quiet-page.js')).QuietPage),
+  },
+  {
+    pattern: '/console/sources',
+    nav: { group: 'Rules', label: 'Sources' },
+    load: async () => as((await import('./pages/sources/sources-page.js')).SourcesPage),
   },
   {
     pattern: '/console/refusals',

@@ -53,6 +53,27 @@ describe('the intake of sources', () => {
     expect((await scene.server())?.factId).to.equal(3);
   });
 
+  it('is named as the source of the last fact and of what it changed, until another fact comes', async () => {
+    const { wanted } = await withRule(scene);
+    const { ruleId } = wanted;
+    await scene.add(wanted);
+    const { send } = intakeOf(scene.policy.servers);
+    const seen = async () => {
+      const { lastFact } = await scene.policy.explain.rule('acme', 'web-1', ruleId);
+      const changes = await scene.policy.explain.history('acme', 'web-1', 10);
+      return [lastFact?.source, ...changes.map(({ to, source }) => [to, source])];
+    };
+    await send(...[-5, -4, -3, -2, -1].map((at) => cpu(100, NOON + at)));
+    expect(await seen()).to.deep.equal(['remote-write', ['firing', 'remote-write']]);
+    const plain = {
+      measures: [{ cpu: 0 }, { cpu: 0 }, { cpu: 0 }, { cpu: 0 }, { cpu: 0 }],
+      source: undefined,
+    };
+    await scene.policy.servers.facts('acme', 'web-1', plain);
+    expect(await seen()).to.deep.equal([undefined, ['calm', undefined], ['firing', 'remote-write']]);
+    expect(await scene.server()).to.have.property('origin', undefined);
+  });
+
   it('takes more than 1,000 possible messages in parts, in order', async () => {
     const { wanted } = await withRule(scene);
     for (const i of [1, 2, 3]) await scene.add({ ...wanted, url: `${URL_1}/${i}` });

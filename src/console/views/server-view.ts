@@ -45,6 +45,7 @@ export function createServerView(options: {
       revision: 0,
       factId: 0,
       lastFactAt: null,
+      lastFactSource: null,
       windowsize: size,
       windows: Object.fromEntries(METRICS.map((metric) => [metric, { size, values: [], at: null }])),
       ruleCount: 0,
@@ -61,7 +62,7 @@ export function createServerView(options: {
     ]);
     // Gone since it was explained.
     if (view === undefined || !isKnown(view.context)) throw unknownServer(serverId);
-    const { factId, windows, ignored = {}, rules, subscriptions } = view.context;
+    const { factId, origin, windows, ignored = {}, rules, subscriptions } = view.context;
     const { size } = tenant.window;
     const at = lastArrival(windows);
     return {
@@ -72,6 +73,7 @@ export function createServerView(options: {
       revision: view.revision,
       factId,
       lastFactAt: factId === 0 ? null : new Date(at).toISOString(),
+      lastFactSource: origin ?? null,
       windowsize: size,
       windows: Object.fromEntries(
         windowsByMetric(windows).map(([metric, window]) => [

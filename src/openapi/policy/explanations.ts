@@ -1,5 +1,6 @@
 import { HISTORY, HISTORY_MAX } from '../../policy/http/routes.js';
 import type {
+  ExplainedFact,
   ExplainedFiring,
   ExplainedIgnored,
   ExplainedSubscription,
@@ -35,6 +36,10 @@ const STATES = ['filling', 'calm', 'pending', 'firing', 'noData'];
 const CALM = 'Does not hold: the mean of cpu is 66.1667, not greater than 85.';
 const FIRING =
   'Holds since 2026-01-31T12:00:00Z: the mean of cpu is 93.1667, greater than 85, and the mean of mem is 76, at least 70.';
+const source = about(
+  'What sent it by itself; absent for notifications of brokers.',
+  oneOf(['remote-write', 'otlp', 'mqtt']),
+);
 const at = EXAMPLE_TIME;
 const transition = { at, ruleId: SERVER_RULE, subscriptionId: SUBSCRIPTION };
 
@@ -46,7 +51,7 @@ const schemas: Readonly<Record<string, Schema>> = {
       type: 'object',
       additionalProperties: ref('ExplainedWindow'),
     }),
-    lastFact: orNull(object({ id: count, at: time })),
+    lastFact: orNull(shape<ExplainedFact>({ id: count, at: time, 'source?': source })),
     subscriptions: list(ref('ExplainedSubscription')),
     'sentence?': about('Only if there is no subscription.', text),
   }),
@@ -132,6 +137,7 @@ const schemas: Readonly<Record<string, Schema>> = {
     to: oneOf(STATES),
     sentence: text,
     factId: about('null where no fact caused it.', orNull(count)),
+    'source?': source,
   }),
 };
 

@@ -19,6 +19,7 @@ import { lastArrival, type Window, windowOf } from '../windows/window.js';
 import type {
   AcknowledgementView,
   DeliveryStanding,
+  ExplainedFact,
   ExplainedFiring,
   ExplainedSubscription,
   ExplainedWindow,
@@ -81,10 +82,15 @@ export function explainRule(
         shownWindow(windowOf(windows, metric), size, ofMetric(ignored, metric)),
       ]),
     ),
-    lastFact: factId === 0 ? null : { id: factId, at: isoOf(lastArrival(server.windows)) },
+    lastFact: factId === 0 ? null : shownFact(server),
     subscriptions,
     ...(subscriptions.length === 0 ? { sentence: UNSUBSCRIBED } : {}),
   };
+}
+
+function shownFact({ factId, windows, origin }: ServerContext): ExplainedFact {
+  const fact = { id: factId, at: isoOf(lastArrival(windows)) };
+  return origin === undefined ? fact : { ...fact, source: origin };
 }
 
 /** Explains one subscription of a rule. */

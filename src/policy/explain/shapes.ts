@@ -1,5 +1,7 @@
 /** Explanations and the history, as the policy API and the console answer them. Times are ISO 8601, UTC. */
 
+import type { SourceView } from '../sources/shapes.js';
+
 /** Why a rule fires or does not fire on one server. */
 export interface Explanation {
   readonly ruleId: string;
@@ -7,10 +9,17 @@ export interface Explanation {
   /** The windows of the metrics in the condition, by metric. */
   readonly windows: Readonly<Record<string, ExplainedWindow>>;
   /** The last fact of the server; null before the first. */
-  readonly lastFact: { readonly id: number; readonly at: string } | null;
+  readonly lastFact: ExplainedFact | null;
   readonly subscriptions: readonly ExplainedSubscription[];
   /** Present only if there is no subscription. */
   readonly sentence?: string;
+}
+
+/** A fact. `source`: what sent it by itself; absent for operation 1 and facts by entity. */
+export interface ExplainedFact {
+  readonly id: number;
+  readonly at: string;
+  readonly source?: SourceView['source'];
 }
 
 /** The newest values of one metric. */
@@ -127,4 +136,6 @@ export interface TransitionView {
   readonly sentence: string;
   /** The fact that caused the transition; null if none did. */
   readonly factId: number | null;
+  /** What sent that fact by itself; absent for operation 1 and facts by entity. */
+  readonly source?: SourceView['source'];
 }

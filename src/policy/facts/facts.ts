@@ -4,6 +4,9 @@ import { type Element, elementsOf } from './facts-formats.js';
 import type { Reading } from './entity-attributes.js';
 import { type FactsSettings, type MeasuringAttribute, measuringAttributes } from './measuring-attributes.js';
 
+/** Where facts come from, beside operation 1 and facts by entity. */
+export type SourceName = 'remote-write' | 'otlp' | 'mqtt';
+
 /** The measurements of one request. */
 export interface Facts {
   /** One per element that measures something, in the order of the body. */
@@ -12,6 +15,8 @@ export interface Facts {
   readonly times?: readonly (Measures | undefined)[];
   /** Id of the broker subscription that sent the body; undefined if the body names none. */
   readonly source: string | undefined;
+  /** What sent them by itself; absent for operation 1 and facts by entity. */
+  readonly origin?: SourceName | undefined;
 }
 
 /** The values of an element, with the times that came with them. */

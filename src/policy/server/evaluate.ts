@@ -1,3 +1,4 @@
+import type { SourceName } from '../facts/facts.js';
 import { type Measures, type Metric, ofMetric } from '../rules/metrics.js';
 import { smallestSince, type TenantView } from '../tenant/tenant-view.js';
 import { Results, isReady, type Present } from '../windows/results.js';
@@ -18,6 +19,7 @@ export interface Measured {
   /** ms since the epoch. */
   readonly now: number;
   readonly tenant: TenantView;
+  readonly origin?: SourceName | undefined;
 }
 
 const NONE: readonly Notification[] = [];
@@ -35,7 +37,7 @@ export function evaluate(context: ServerContext, measured: Measured, gapMs: numb
   const { now, tenant } = measured;
   const { size } = tenant.window;
   const rules = subscribedRulesOf(context, tenant);
-  const stateChanges = new StateChanges(context, now);
+  const stateChanges = new StateChanges(context, now, measured.origin);
   const current = currentWindows(context, tenant);
   const isCut = current !== context.windows;
   let notifications: Notification[] | undefined;

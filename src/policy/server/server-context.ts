@@ -2,6 +2,7 @@ import type { ActorContext, ActorEvent, OutboxEntry } from '../../actors/kind.js
 import type { PerformedEvent } from '../../actors/outbox.js';
 import type { RefusedDelivery } from '../../delivery/delivery.js';
 import type { Address } from '../../store/port.js';
+import type { SourceName } from '../facts/facts.js';
 import type { Measures, Metric } from '../rules/metrics.js';
 import type { Rule, RuleChange } from '../rules/rule.js';
 import type { TenantView } from '../tenant/tenant-view.js';
@@ -24,6 +25,8 @@ export interface ServerContext extends ActorContext, MessagesBefore, IgnoredBefo
   readonly address: Address;
   /** Number of the last fact; 0 before the first. */
   readonly factId: number;
+  /** The origin of the last fact; absent if it came by operation 1 or by entity. */
+  readonly origin?: SourceName | undefined;
   readonly windows: Windows;
   /** Version of the tenant's window size that applies to the windows. */
   readonly windowVersion: number;
@@ -139,6 +142,8 @@ export type ServerEvent = ActorEvent &
         readonly times?: readonly (Measures | undefined)[] | undefined;
         /** Id of the broker subscription that sent them; undefined if unknown. */
         readonly source: string | undefined;
+        /** What sent them by itself; undefined: a request of operation 1 or of facts by entity. */
+        readonly origin?: SourceName | undefined;
         /** Characters that further messages of the tenant may have; absent: any number. */
         readonly room?: number;
       })

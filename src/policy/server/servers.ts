@@ -73,7 +73,7 @@ export function createServers(options: {
     ask,
     askWithTenant: askWithCopy,
     /** Operation 1. The tenant must be known. `trace`: the span of the request. */
-    facts: (tenantId: string, serverId: string, { measures, times, source }: Facts, trace?: string) =>
+    facts: (tenantId: string, serverId: string, { measures, times, source, origin }: Facts, trace?: string) =>
       askWithTenant(tenants, tenantId, ({ tenant, restored }) =>
         ask<FactsReply>(tenantId, serverId, {
           type: 'facts',
@@ -81,6 +81,7 @@ export function createServers(options: {
           measures,
           times,
           source,
+          origin,
           tenant,
           restored,
           room: actors.roomOf(tenantId),

@@ -5,6 +5,7 @@ import {
   type CompiledComparison,
   type ComparisonMask,
 } from '../rules/compiled.js';
+import type { SourceName } from '../facts/facts.js';
 import type { Measures, Metric } from '../rules/metrics.js';
 import { evaluatedCondition } from '../state/evaluated-condition.js';
 import { evaluatedSentence, noDataSentence, withSuppression } from '../state/sentences.js';
@@ -37,10 +38,11 @@ export class StateChanges {
   #changed: StoredState[] | undefined;
   #transitions: LazyTransition[] | undefined;
 
-  /** `now` is in ms since the epoch. */
+  /** `now` is in ms since the epoch. `origin`: that of the facts of the event. */
   constructor(
     private readonly context: ServerContext,
     readonly now: number,
+    private readonly origin?: SourceName,
   ) {
     this.#states = context.states;
   }
@@ -187,6 +189,7 @@ export class StateChanges {
         to: after.state,
         sentence: () => withSuppression(subscription, currentMute(subscribed, this.now), sentence(after)),
         factId,
+        ...(this.origin === undefined || factId === null ? {} : { source: this.origin }),
       });
     }
     return notifies;

@@ -44,10 +44,10 @@ export function takeFacts(context: ServerContext, event: EventOf<'facts'>, setti
   const measurements = newValues(event, context.windows, settings.skewMs, ignoring);
   if (measurements.length === 0) return nothingCounted(context, ignoring);
   const leftOut = event.measures.length - measurements.length;
-  const { tenant, now } = event;
+  const { tenant, now, origin } = event;
   const { factId, windows, stateChanges, notifications, evaluations } = evaluate(
     context,
-    { measurements, now, tenant },
+    { measurements, now, tenant, origin },
     settings.gapMs,
   );
   const composed = compose(
@@ -72,6 +72,7 @@ export function takeFacts(context: ServerContext, event: EventOf<'facts'>, setti
       fired: composed.fired,
     } satisfies FactsReply,
   };
+  if (context.origin !== origin) Object.assign(change, { origin });
   Object.assign(change, composed.change, stateChanges.change(composed.change.outbox ?? context.outbox));
   const { withNoData, watched } = subscribedRulesOf(context, tenant);
   if (settings.trend)

@@ -1,4 +1,5 @@
 import { Refusal } from '../../errors.js';
+import type { SourceName } from '../facts/facts.js';
 import type { FactsSettings } from '../facts/measuring-attributes.js';
 import { createFactsByEntity, type RefusedServer, type ServerFacts } from '../server/facts-by-entity.js';
 import type { IgnoredValues } from '../server/ignored-values.js';
@@ -6,7 +7,6 @@ import type { Servers } from '../server/servers.js';
 import { inParts } from './in-parts.js';
 import { type LeftOut, LeftOutValues } from './left-out.js';
 import { type SourceFacts, sourceReader } from './source-facts.js';
-import type { SourceName } from './source-value.js';
 
 /** A server that takes nothing from a source, however often it is sent. */
 export interface RefusingServer {
@@ -72,7 +72,8 @@ export function createSourceIntake(options: {
       facts: SourceFacts,
       trace?: string,
     ): Promise<SourceReply> {
-      const taken = await factsByEntity.take(tenantId, facts.servers, trace);
+      const all = facts.servers.map((one) => ({ ...one, facts: { ...one.facts, origin: source } }));
+      const taken = await factsByEntity.take(tenantId, all, trace);
       const failed = taken.refused.map((one) => ({ ...one, refusal: refusalOf(one.error) }));
       const leftOut = new LeftOutValues();
       for (const { why, last, count } of facts.leftOut) leftOut.add(why, last, count);

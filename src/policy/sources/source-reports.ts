@@ -1,6 +1,6 @@
 import type { LeftOut } from './left-out.js';
 import type { SourceReply } from './source-intake.js';
-import type { SourceName } from './source-value.js';
+import type { SourceName } from '../facts/facts.js';
 import type { SourceView } from './shapes.js';
 
 /** What this node has seen of the sources. */

@@ -1,8 +1,5 @@
 import type { StaleTime } from '../windows/arrival.js';
 
-/** Where values come from, beside operation 1 and facts by entity. */
-export type SourceName = 'remote-write' | 'otlp' | 'mqtt';
-
 /** One value as a source sends it. */
 export interface SourceValue {
   /** What names the server. Characters that no id of a server has become `_`. Empty: nothing names it. */

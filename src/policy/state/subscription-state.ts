@@ -1,3 +1,4 @@
+import type { SourceName } from '../facts/facts.js';
 import type { ComparisonMask } from '../rules/compiled.js';
 
 /**
@@ -151,6 +152,8 @@ export interface Transition {
   readonly sentence: string;
   /** The fact that caused the transition; null if none did. */
   readonly factId: number | null;
+  /** What sent that fact by itself; absent for operation 1 and facts by entity. */
+  readonly source?: SourceName;
 }
 
 /** Returns a reported period whose receiver was not sent that it is over; undefined: there is none. */

@@ -12,6 +12,7 @@ import { Section } from '../../ui/page.js';
 import { Table } from '../../ui/table.js';
 import { Id, Prose } from '../../ui/text.js';
 import { Time } from '../../ui/time.js';
+import { SOURCE_NAMES } from '../sources/source-names.js';
 
 /** Transitions that are shown before the viewer asks for all. */
 const SHOWN = 20;
@@ -60,7 +61,12 @@ export function History(props: { readonly query: Query<HistoryView>; readonly se
                   head: 'Fact',
                   number: true,
                   fit: true,
-                  cell: ({ factId }) => (factId === null ? '–' : <Num value={factId} />),
+                  cell: ({ factId, source }) => (
+                    <>
+                      {factId === null ? '–' : <Num value={factId} />}
+                      {source !== undefined && ` from ${SOURCE_NAMES[source]}`}
+                    </>
+                  ),
                 },
               ]}
             />

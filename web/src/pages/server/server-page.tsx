@@ -15,6 +15,7 @@ import { DetailList, Page, Section } from '../../ui/page.js';
 import { TenantName } from '../../ui/tenant-name.js';
 import { Id } from '../../ui/text.js';
 import { Time } from '../../ui/time.js';
+import { SOURCE_NAMES } from '../sources/source-names.js';
 import { DeleteServer } from './delete-server.js';
 import { History, useHistory } from './history.js';
 import { Rules } from './rules.js';
@@ -99,12 +100,18 @@ function timeMatters({ rules }: ServerView): number | undefined {
 }
 
 function ServerDetails({ server }: { readonly server: ServerView }) {
-  const { tenantId, serverId, factId, lastFactAt, windowsize, revision } = server;
+  const { tenantId, serverId, factId, lastFactAt, lastFactSource, windowsize, revision } = server;
   return (
     <DetailList
       rows={[
         ['Facts', <Num value={factId} />],
-        ['Last fact', <Time at={lastFactAt} />],
+        [
+          'Last fact',
+          <>
+            <Time at={lastFactAt} />
+            {lastFactSource !== null && `, from ${SOURCE_NAMES[lastFactSource]}`}
+          </>,
+        ],
         ['Window size', <Num value={windowsize} />],
         ['Revision', <Num value={revision} />],
         [
