@@ -176,6 +176,7 @@ export async function startService(
       remains,
       webhookMaster: master,
       headerSeal,
+      publicUrl,
       now,
       newId,
       maxima: config.tenantMaxima,

@@ -120,6 +120,7 @@ export async function policyScene({
       ...options(),
       webhookMaster: Buffer.alloc(32),
       headerSeal: specSeal,
+      publicUrl: () => 'http://localhost',
       actors,
       newId: () => `id${(ids += 1)}`,
     });

@@ -87,6 +87,8 @@ export function createPolicy(options: {
   readonly remains: Pick<ServerRemains, 'erase'>;
   /** Seals the headers of subscriptions. */
   readonly headerSeal: Pick<HeaderSeal, 'form'>;
+  /** Returns the address of the service for people. */
+  readonly publicUrl: () => string;
   /** Key from which the webhook secrets are derived. */
   readonly webhookMaster: Uint8Array;
   readonly now: () => number;
@@ -132,6 +134,7 @@ export function createPolicy(options: {
       newId,
       limit: subscriptionLimit,
       seal: options.headerSeal,
+      publicUrl: options.publicUrl,
       ...use,
     }),
     quietTimes: createQuietTimes(changed, plans, now),

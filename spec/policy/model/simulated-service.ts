@@ -231,6 +231,7 @@ export class SimulatedService {
       remains,
       webhookMaster: Buffer.alloc(32),
       headerSeal: specSeal,
+      publicUrl: () => 'http://localhost',
       now,
       newId: () => `id${(this.#ids += 1)}`,
     });

@@ -77,6 +77,7 @@ describe('a server whose copy of its tenant is old', () => {
       remains,
       webhookMaster: Buffer.alloc(32),
       headerSeal: specSeal,
+      publicUrl: () => 'http://localhost',
     });
     await policy.tenants.seen({ id: 'acme', name: 'Acme' });
     await policy.tenants.resize('acme', 1);

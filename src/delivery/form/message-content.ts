@@ -1,6 +1,9 @@
 import type { WebhookMessage } from '../port.js';
+import { oneLine } from '../../untrusted/text.js';
 import { cloudEvent } from './cloud-event.js';
 import type { MessageContent, NoContent } from './formats.js';
+import { viewOf } from './message-view.js';
+import { filled, readTemplate, TemplateFault } from './template.js';
 
 /** Returns the address that a message is sent to. */
 export function urlOf({ url }: WebhookMessage): string {
@@ -19,5 +22,20 @@ export async function contentOf(
   const { format, body } = message;
   if (format === undefined) return { contentType: 'application/json', body };
   if (format === 'cloudevents') return cloudEvent(id, body);
+  if (format === 'template') return fromTemplate(message);
   return { refused: `this release does not send the format ${format}` };
+}
+
+/** Maximum characters of what is wrong with a template. */
+const LONGEST_FAULT = 300;
+
+/** The rule may have changed since the template was checked: what it makes of the message may be none. */
+async function fromTemplate(message: WebhookMessage): Promise<MessageContent | NoContent> {
+  const { contentType } = message.template!;
+  try {
+    return { contentType, body: filled(await readTemplate(message.template!), viewOf(message)) };
+  } catch (error) {
+    if (!(error instanceof TemplateFault)) throw error;
+    return { refused: oneLine(`not sent: the template of the subscription ${error.message}`, LONGEST_FAULT) };
+  }
 }

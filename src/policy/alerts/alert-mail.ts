@@ -4,12 +4,12 @@ import type { CompiledComparison } from '../rules/compiled.js';
 import { conditionText } from '../rules/condition.js';
 import { isOfDocument } from '../rules/metrics.js';
 import { type EmailAction, hasMessageState } from '../rules/rule.js';
-import { evaluatedCondition } from '../state/evaluated-condition.js';
-import { evaluatedSentence, noDataSentence, timeText } from '../state/sentences.js';
+import { timeText } from '../state/sentences.js';
 import { resultIn } from '../windows/results.js';
 import type { Values, Windows } from '../windows/window.js';
 import type { Alert } from './alert-messages.js';
 import { mailSeries } from './mail-series.js';
+import { capitalized, pagePath, sentenceOf, stateText } from './message-words.js';
 import { withLocalTimes, type LocalTime } from './local-times.js';
 
 /** What an e-mail has beside its alert. */
@@ -27,12 +27,6 @@ export interface MailContext {
 }
 
 type Fact = EmailMessage['facts'][number];
-
-const STATES: Readonly<Record<Alert['state'], string>> = {
-  firing: 'firing',
-  resolved: 'resolved',
-  noData: 'no data',
-};
 
 /** Returns the e-mail of an alert. A rule of the document alone has no states. */
 export function emailOf(alert: Alert, action: EmailAction, context: MailContext): EmailMessage {
@@ -60,9 +54,9 @@ export function emailOf(alert: Alert, action: EmailAction, context: MailContext)
     channel: 'email',
     to: action.email,
     state,
-    subject: `${hasMessageState(rule) ? `${capitalized(STATES[state])}: ` : ''}${rule.name} on ${serverId}`,
+    subject: `${hasMessageState(rule) ? `${capitalized(stateText(state))}: ` : ''}${rule.name} on ${serverId}`,
     headline: headlineOf(alert),
-    reason: times(reasonOf(alert)),
+    reason: times(sentenceOf(alert)),
     body: action.body,
     ...(series.length === 0 ? {} : { series }),
     facts,
@@ -79,18 +73,6 @@ function headlineOf({ subscribed: { rule }, serverId, state }: Alert): string {
     : `${rule.name} fires on ${serverId}.`;
 }
 
-/** Returns the sentence of explain. */
-function reasonOf({ subscribed, state, since, firedAt, windows, mask }: Alert): string {
-  if (state === 'noData') return noDataSentence(since, firedAt);
-  const { rule, condition } = subscribed;
-  const evaluated = evaluatedCondition(condition, (one) => resultIn(windows, one), mask);
-  return evaluatedSentence(
-    rule,
-    state === 'firing' ? { state, since } : { state: 'calm', since: undefined },
-    evaluated,
-  );
-}
-
 /** `since`: ms since the epoch; undefined: no measurement ever came. */
 function stateFacts(
   state: Alert['state'],
@@ -99,7 +81,7 @@ function stateFacts(
 ): readonly Fact[] {
   const label = state === 'noData' ? 'Last measurement' : 'Since';
   return [
-    ['State', STATES[state]],
+    ['State', stateText(state)],
     [label, since === undefined ? 'none' : times(timeText(since))],
   ];
 }
@@ -113,13 +95,4 @@ function measureFacts(comparisons: readonly CompiledComparison[], windows: Windo
     return [`${capitalized(aggregate)} of ${metric}`, `${value}${unit}`];
   });
   return [...new Map(numbers)];
-}
-
-function capitalized(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
-}
-
-/** Returns the path of a server's page in the console. */
-function pagePath(tenantId: string, serverId: string): string {
-  return `/console/servers/${encodeURIComponent(tenantId)}/${encodeURIComponent(serverId)}`;
 }

@@ -1,9 +1,6 @@
-import { formOf } from '../../delivery/form/formats.js';
 import { messageId } from '../../delivery/message-id.js';
-import type { WebhookMessage } from '../../delivery/port.js';
 import type { ComparisonMask } from '../rules/compiled.js';
 import type { Measures } from '../rules/metrics.js';
-import { hasMessageState, isEmail } from '../rules/rule.js';
 import type { NotificationState } from '../state/state-machine.js';
 import type { SubscribedRule } from '../state/subscription.js';
 import type { Values, Windows } from '../windows/window.js';
@@ -55,31 +52,4 @@ export function alertId({ subscriptionId, tenantId, serverId, factId, firedAt, s
   const line = lineOfAlerts(tenantId, serverId, subscriptionId);
   // Without a fact, there is one alert of the subscription at that time.
   return messageId(firedAt, `${line}/${factId ?? `noData/${since}`}`, { line, number: factId ?? 0 });
-}
-
-/** Returns the POST to the url of the subscription (policy §6). The members of the original come first, then the new ones. */
-export function webhookOf(alert: Alert, id: string): WebhookMessage {
-  const { subscribed, tenantId, serverId, factId, measures, firedAt, state, since } = alert;
-  const { rule, subscription } = subscribed;
-  const { action } = rule;
-  const original = isEmail(action)
-    ? { action: 'notifyEmail', serverId, email: action.email, description: action.body }
-    : { action: action.operation, serverId };
-  const body = JSON.stringify({
-    ...original,
-    id,
-    factId,
-    tenantId,
-    ruleId: rule.ruleId,
-    ruleName: rule.name,
-    actionName: action.actionName,
-    subscriptionId: subscription.id,
-    measures,
-    condition: rule.condition,
-    firedAt: new Date(firedAt).toISOString(),
-    ...(hasMessageState(rule)
-      ? { state, since: since === undefined ? null : new Date(since).toISOString() }
-      : {}),
-  });
-  return { channel: 'webhook', url: subscription.url, body, ...formOf(subscription) };
 }

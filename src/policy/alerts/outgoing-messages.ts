@@ -6,8 +6,9 @@ import { hasMessageState, isEmail } from '../rules/rule.js';
 import type { TenantView } from '../tenant/tenant-view.js';
 import type { Address } from '../../store/port.js';
 import { emailOf } from './alert-mail.js';
-import { type Alert, alertId, type Notification, webhookOf } from './alert-messages.js';
+import { type Alert, alertId, type Notification } from './alert-messages.js';
 import type { LocalTime } from './local-times.js';
+import { webhookOf } from './webhook-message.js';
 
 /** The effect that makes a delivery of a message. */
 export interface DispatchEffect extends OutboxEntry {
@@ -203,11 +204,11 @@ class OutgoingMessages {
       ...(state === 'firing' ? {} : { state }),
       ...(this.trace === undefined ? {} : { trace: this.trace }),
     } as const;
-    const refusal = this.#push({ ...common, id, message: webhookOf(alert, id) });
+    const { mailIntervalMs, muteUrl, publicUrl, localTime } = this.settings;
+    const refusal = this.#push({ ...common, id, message: webhookOf(alert, id, publicUrl()) });
     const { action } = rule;
     if (refusal !== undefined || !isEmail(action)) return refusal;
     const { [subscription.id]: sent = { throttled: 0 } } = this.mail;
-    const { mailIntervalMs, muteUrl, publicUrl, localTime } = this.settings;
     const isFiring = state === 'firing';
     // A mail of another state is rare, and must not be missed. It does not count firings. The clock of the node that sent the
     // last mail may be ahead: without an interval every firing still sends a mail.

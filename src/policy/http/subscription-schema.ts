@@ -1,9 +1,10 @@
 import { lazy, mixed, string } from 'yup';
+import { MEDIA_TYPE } from '../../delivery/form/escaping.js';
 import { FORMATS } from '../../delivery/form/formats.js';
 import { isObject } from '../../untrusted/json.js';
 import type { AskedSubscription } from '../subscriptions/subscriptions.js';
 import { ID_PATTERN } from './path-ids.js';
-import { bodyOf, strictly, text } from './validate.js';
+import { bodyOf, exactly, NOT_AN_OBJECT, strictly, text } from './validate.js';
 
 const RULE_ID_PATTERN = new RegExp(`^${ID_PATTERN}$`);
 const RULE_ID = 'must be the id of a rule: 1 to 256 characters of A-Z a-z 0-9 _ -';
@@ -71,10 +72,35 @@ const headers = lazy((value: unknown) => {
   return strictly(mixed(), HEADERS).test('headers', fault ?? HEADERS, () => fault === undefined);
 });
 
+/** Maximum bytes of UTF-8 of the body of a template. */
+export const TEMPLATE_LIMIT = 16_384;
+/** Maximum characters of the Content-Type of a template. */
+export const LONGEST_CONTENT_TYPE = 256;
+const CONTENT_TYPE_PATTERN = new RegExp(`^${MEDIA_TYPE}$`);
+const CONTENT_TYPE = `must be a media type, such as application/json, of at most ${LONGEST_CONTENT_TYPE} characters`;
+const TEMPLATE_BODY = `must be a string of Mustache, not empty, of at most ${TEMPLATE_LIMIT} bytes`;
+const template = exactly({
+  contentType: text(CONTENT_TYPE)
+    .max(LONGEST_CONTENT_TYPE, CONTENT_TYPE)
+    .matches(CONTENT_TYPE_PATTERN, CONTENT_TYPE),
+  body: text(TEMPLATE_BODY).test(
+    'bytes',
+    TEMPLATE_BODY,
+    (value) => value === undefined || Buffer.byteLength(value) <= TEMPLATE_LIMIT,
+  ),
+})
+  .default(undefined)
+  .nonNullable(NOT_AN_OBJECT);
+
 /** Operation 15. The route checks whether the url may be called. */
 export const subscriptionDraft = bodyOf<AskedSubscription>({
   ruleId: text(RULE_ID).matches(RULE_ID_PATTERN, RULE_ID),
   url: text(URL_TEXT).max(LONGEST_URL, URL_TEXT),
   format: strictly(string(), FORMAT).oneOf(FORMATS, FORMAT),
   headers,
-});
+  template,
+}).test(
+  'template',
+  'must have template with the format template, and with no other',
+  (value) => !isObject(value) || (value['format'] === 'template') === (value['template'] !== undefined),
+);

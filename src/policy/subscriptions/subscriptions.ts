@@ -1,7 +1,7 @@
 import { BrokerUnavailable, type Granted } from '../../broker/port.js';
 import { newMark } from '../../broker/subscription-id.js';
 import type { AboutSubscription } from '../../delivery/delivery.js';
-import { identityOf } from '../../delivery/form/formats.js';
+import { identityOf, type MessageTemplate } from '../../delivery/form/formats.js';
 import type { HeaderSeal, OpenForm } from '../../delivery/form/header-seal.js';
 import { Refusal } from '../../errors.js';
 import { findRule } from '../rules/rule.js';
@@ -14,6 +14,7 @@ import type { TenantView } from '../tenant/tenant-view.js';
 import type { TenantLimit } from '../tenant/tenant-limits.js';
 import type { Tenants } from '../tenant/tenants.js';
 import { findBoundRule } from './bound-rule.js';
+import { checkTemplate } from './template-check.js';
 import { brokerSubscription, type BrokerUse } from './broker-use.js';
 import { existingOf, type Subscription, type Wanted } from '../state/subscription.js';
 
@@ -36,8 +37,10 @@ export function createSubscriptions(options: {
   /** undefined: a tenant may have any number of subscriptions. */
   readonly limit: TenantLimit | undefined;
   readonly seal: Pick<HeaderSeal, 'form'>;
+  /** Returns the address of the service for people. */
+  readonly publicUrl: () => string;
 }) {
-  const { servers, tenants, broker, now, newId, onSubscribed, additions, limit, seal } = options;
+  const { servers, tenants, broker, now, newId, onSubscribed, additions, limit, seal, publicUrl } = options;
   const rulesChanged = (copy: TenantCopy): ServerEvent => ({ type: 'rulesChanged', now: now(), ...copy });
   const find = findBoundRule({
     server: (tenantId, serverId) => servers.read(tenantId, serverId),
@@ -143,12 +146,24 @@ export function createSubscriptions(options: {
     return limit.within(tenantId, key, isNew, () => add(tenantId, serverId, wanted));
   };
 
+  const checkedTemplate = async (
+    tenantId: string,
+    serverId: string,
+    ruleId: string,
+    template: MessageTemplate,
+  ): Promise<void> => {
+    const own = (await servers.read(tenantId, serverId))?.rules ?? [];
+    const rule = findRule(ruleId, own, (await tenants.committed(tenantId)).rules);
+    await checkTemplate(template, rule, { tenantId, serverId, now: now(), publicUrl: publicUrl() });
+  };
+
   return {
     /** Operation 17. */
     get: find,
     /** Operation 15. Returns the id of the subscription that binds the rule to the url in this form, a new or the existing one. */
     async add(tenantId: string, serverId: string, asked: AskedSubscription): Promise<string> {
-      const { ruleId, url } = asked;
+      const { ruleId, url, template } = asked;
+      if (template !== undefined) await checkedTemplate(tenantId, serverId, ruleId, template);
       const wanted = { ruleId, url, ...seal.form(tenantId, asked) };
       const subscriptionId = await addWithin(tenantId, serverId, wanted);
       onSubscribed({ tenant: tenantId, server: serverId, subscriptionId }, wanted.url);
