@@ -11,11 +11,25 @@ export async function contentOf<T>(
   stdin: NodeJS.ReadableStream,
   parse: (bytes: Buffer) => T,
 ): Promise<T> {
+  return parsed(name, await bytesOf(name, stdin), parse);
+}
+
+/** As `contentOf`, without parsing. */
+export async function bytesOf(name: string, stdin: NodeJS.ReadableStream): Promise<Buffer> {
   try {
-    return parse(name === '-' ? await buffer(stdin) : await readFile(name));
+    return name === '-' ? await buffer(stdin) : await readFile(name);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     throw new Error(`${name}: ${code === 'ENOENT' ? 'there is no such file' : message}`, { cause: error });
+  }
+}
+
+/** As `contentOf`, for the bytes of the file. */
+export function parsed<T>(name: string, bytes: Buffer, parse: (bytes: Buffer) => T): T {
+  try {
+    return parse(bytes);
+  } catch (error) {
+    throw new Error(`${name}: ${(error as Error).message}`, { cause: error });
   }
 }
 

@@ -5,12 +5,13 @@ import { fieldOf } from '../untrusted/json.js';
 import { parseJson } from '../untrusted/json-text.js';
 import { hashOf } from '../ledger/content/content-hash.js';
 import { parseContent } from '../ledger/content/content-json.js';
-import { DEEPEST } from '../ledger/content/entity.js';
+import { DEEPEST } from '../ledger/content/i-json.js';
 import { claimOf } from '../ledger/verify/claim.js';
 import { verdictText } from '../ledger/verify/verdict-text.js';
 import { openForReading, type ReadChain, verifyOnChain } from '../ledger/verify/verify-on-chain.js';
 import { type CommandBuilder, type CommandStreams, type ExitCode, Failure } from './context.js';
-import { contentOf } from './files.js';
+import { bytesOf, contentOf, parsed } from './files.js';
+import { isProofFile, type ProofFileOptions, verifyProofFile } from './verify-proof-file.js';
 
 const MORE = `
 CONTENT, in files of JSON (- reads the standard input), is one of
@@ -20,28 +21,26 @@ CONTENT, in files of JSON (- reads the standard input), is one of
   --entity-id ID --fragment FILE                  an update of an entity
   --query FILE [--related-entity ID]              a query or a retrieval, as additionalInformation.query has it
 
+With a proof file nobody is asked, and each step is printed:
+  --proof FILE --entity FILE [--block-hash 0x…] [--contract 0x…] [--from 0x…]
+                                                  or --fragment FILE, or --query FILE. What is given is compared;
+                                                  the block hash is what has to be trusted
+
 Exits with 0 if the content was recorded, with 1 if it was not, and with 2 if that could not be found out.`;
 
 /** Options as the parser gives them. */
-interface Given {
+interface Given extends ProofFileOptions {
   readonly rpc?: string;
-  readonly transaction?: string;
-  readonly receipt?: string;
-  readonly contract?: string;
-  readonly entity?: string;
   readonly proof?: string;
-  readonly entityId?: string;
-  readonly fragment?: string;
-  readonly query?: string;
-  readonly relatedEntity?: string;
-  readonly json?: true;
 }
 
 /** `mirzam verify`: verifies content against a chain, without the service. `open`: opens a node of the chain. */
 export function verifyCommand(open: (url: string) => Promise<ReadChain> = openForReading): CommandBuilder {
   return (context) =>
     new Command('verify')
-      .description('Says whether a transaction has recorded some content. Only the chain is asked.')
+      .description(
+        'Says whether a transaction has recorded some content. Only the chain is asked, and with a proof file nobody.',
+      )
       .usage('--rpc URL --transaction 0x… CONTENT [--contract 0x…] [--json]')
       .option('--rpc <URL>', 'the JSON-RPC address of a node of the chain: http, https, ws or wss')
       .option('--transaction <HASH>', 'the transaction; left out with --receipt')
@@ -54,11 +53,13 @@ export function verifyCommand(open: (url: string) => Promise<ReadChain> = openFo
         'the contract that must have recorded it; by default the one that the transaction calls',
       )
       .option('--entity <FILE>', 'an entity, or an array of entities')
-      .option('--proof <FILE>', 'the proof of the entity in its batch')
+      .option('--proof <FILE>', 'a proof file; or an array, the proof of the entity in its batch')
       .option('--entity-id <ID>', 'the entity of an update')
       .option('--fragment <FILE>', 'the update')
       .option('--query <FILE>', 'a query or a retrieval')
       .option('--related-entity <ID>', 'the entity that the query is recorded with')
+      .option('--block-hash <HASH>', 'the hash that the block of a proof file must have')
+      .option('--from <ADDRESS>', 'the account that must have signed the transaction of a proof file')
       .option('--json', 'the verdict as JSON')
       .addHelpText('after', MORE)
       .action(context.ending((options: Given) => verified(options, context, open)));
@@ -66,11 +67,17 @@ export function verifyCommand(open: (url: string) => Promise<ReadChain> = openFo
 
 async function verified(
   options: Given,
-  { stdin, stdout }: CommandStreams,
+  streams: CommandStreams,
   open: (url: string) => Promise<ReadChain>,
 ): Promise<ExitCode> {
+  const { stdin, stdout } = streams;
+  checkFiles(options);
+  const proof = options.proof === undefined ? undefined : await bytesOf(options.proof, stdin);
+  if (isProofFile(proof, options)) return await verifyProofFile(proof, options, streams);
+  if ((options.blockHash ?? options.from) !== undefined)
+    throw new Error('--block-hash and --from are for a proof file, which --proof names');
   try {
-    const { body, proofs } = await claimed(options, stdin);
+    const { body, proofs } = await claimed(options, proof, stdin);
     const claim = claimOf(body);
     const insisted = addressOf(options.contract);
     const { transactionHash, contract, contractFromTransaction, ...verdict } = await verifyOnChain(
@@ -117,18 +124,24 @@ function addressOf(text: string | undefined): Hex | undefined {
   throw new Error('--contract must be an address: 0x and 40 hexadecimal digits');
 }
 
-/** Returns the claim in the form of the service's API, from files and from a receipt, and the proofs of a receipt. */
-async function claimed(options: Given, stdin: NodeJS.ReadableStream) {
-  const { entity: whole, fragment: part, query: asked, entityId: partOf } = options;
-  if ([whole, part ?? partOf, asked].filter((one) => one !== undefined).length !== 1) {
+/** Throws an `Error` unless the files have exactly one kind of content, and at most one is the standard input. */
+function checkFiles({ entity, proof, fragment, query, receipt, entityId }: Given): void {
+  if ([entity, fragment ?? entityId, query].filter((one) => one !== undefined).length !== 1) {
     throw new Error('give exactly one of: --entity; --entity-id and --fragment; --query');
   }
-  const files = [options.entity, options.proof, options.fragment, options.query, options.receipt];
-  if (files.filter((name) => name === '-').length > 1)
+  if ([entity, proof, fragment, query, receipt].filter((name) => name === '-').length > 1)
     throw new Error('only one file can be -, the standard input');
-  const [entity, proof, fragment, query] = await Promise.all(
-    files.slice(0, -1).map((name) => jsonIn(name, stdin, parseContent)),
+}
+
+/**
+ * Returns the claim in the form of the service's API, from files and from a receipt, and the proofs of a receipt. `given`: the
+ * bytes of the file with the proof of an entity in its batch.
+ */
+async function claimed(options: Given, given: Buffer | undefined, stdin: NodeJS.ReadableStream) {
+  const [entity, fragment, query] = await Promise.all(
+    [options.entity, options.fragment, options.query].map((name) => jsonIn(name, stdin, parseContent)),
   );
+  const proof = given === undefined ? undefined : parsed(options.proof!, given, parseContent);
   const receipt = await jsonIn(options.receipt, stdin, (bytes) => parseJson(bytes, DEEPEST));
   const body = {
     transactionHash: transactionOf(options.transaction, receipt),

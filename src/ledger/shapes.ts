@@ -141,6 +141,33 @@ export interface ProofView {
   readonly recordedRoot: Hex | null;
 }
 
+/**
+ * What proves the content of one entity in one operation under the hash of a block, and nothing else (docs/proofs.md). Bytes
+ * are in hexadecimal digits of lower case.
+ */
+export interface ProofFile {
+  readonly mirzamProof: 1;
+  readonly chainId: number;
+  readonly operation: OperationName;
+  readonly entityId: string;
+  /** keccak-256 of the canonical content. */
+  readonly hash: Hex;
+  /** The first argument of the contract's event: the hash of the entity's id; of a batch its root. */
+  readonly assetId: Hex;
+  /** The signer. */
+  readonly from: Hex;
+  readonly contract: Hex;
+  /** The time of the header, ISO 8601 UTC. */
+  readonly recordedAt: string;
+  /** Of batches: the hashes from the entity up to the root. */
+  readonly batch?: { readonly proof: readonly Hex[] };
+  /** `header`: RLP as the chain hashes it. */
+  readonly block: { readonly number: number; readonly hash: Hex; readonly header: Hex };
+  /** Nodes from the root of each trie to the leaf. */
+  readonly transaction: { readonly index: number; readonly proof: readonly Hex[] };
+  readonly receipt: { readonly proof: readonly Hex[] };
+}
+
 /** The result of comparing a claim with the chain. */
 export interface Judgement {
   readonly verified: boolean;

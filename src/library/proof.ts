@@ -7,10 +7,25 @@ import {
   makeProof as proofOf,
   type ProvenEntity,
 } from '../ledger/proofs/make-proof.js';
-import type { ProofFile } from '../ledger/proofs/proof-file.js';
-import type { RecordVerdict } from '../ledger/shapes.js';
+import type {
+  ProofExpectations,
+  ProofStep,
+  ProofVerdict,
+  ProvenRecord,
+} from '../ledger/proof-file/proof-verdict.js';
+import { type GivenContent, verifyFile } from '../ledger/proof-file/verify-file.js';
+import type { ProofFile, RecordVerdict } from '../ledger/shapes.js';
 
-export type { AnsweredReceipt, ProofFile, RecordVerdict };
+export type {
+  AnsweredReceipt,
+  GivenContent,
+  ProofExpectations,
+  ProofFile,
+  ProofStep,
+  ProofVerdict,
+  ProvenRecord,
+  RecordVerdict,
+};
 
 /** 0x and hexadecimal digits. */
 export type Hex = `0x${string}`;
@@ -61,12 +76,7 @@ export async function verifyRecord(claim: unknown, { rpc, contract }: RecordOpti
     throw new TypeError('contract must be an address: 0x and 40 hexadecimal digits');
   }
   const checked = claimOf(claim);
-  return verifyOnChain(
-    checked,
-    await openForReading(rpc),
-    contract?.toLowerCase() as Hex | undefined,
-    new Map(),
-  );
+  return verifyOnChain(checked, await openForReading(rpc), lower(contract), new Map());
 }
 
 function checkAddress(rpc: string): void {
@@ -94,4 +104,32 @@ export async function makeProof(receipt: AnsweredReceipt, options: MakeProofOpti
   } finally {
     await chain.close();
   }
+}
+
+/**
+ * Verifies a proof file for content without the service and without a node (docs/proofs.md). `content` is `{ entity }`, `{
+ * fragment }` of an update, or `{ query }`. The file and the content are JSON texts, their bytes, or parsed values; texts are
+ * read more strictly: two members of one name and integers beyond 2^53-1 are refused. What is `expected` is compared. The
+ * verdict has each step up to the first that fails. Throws a `TypeError` for expectations that are no hash and no address.
+ */
+export function verifyProof(
+  file: unknown,
+  content: GivenContent,
+  expected: ProofExpectations = {},
+): ProofVerdict {
+  const { blockHash, contract, from } = expected;
+  if (blockHash !== undefined && !HASH.test(blockHash))
+    throw new TypeError('blockHash must be a hash: 0x and 64 hexadecimal digits');
+  for (const [name, address] of Object.entries({ contract, from }))
+    if (address !== undefined && !ADDRESS.test(address))
+      throw new TypeError(`${name} must be an address: 0x and 40 hexadecimal digits`);
+  return verifyFile(file, content, {
+    blockHash: lower(blockHash),
+    contract: lower(contract),
+    from: lower(from),
+  });
+}
+
+function lower(hex: Hex | undefined): Hex | undefined {
+  return hex?.toLowerCase() as Hex | undefined;
 }

@@ -1,6 +1,6 @@
 import canonicalize from 'canonicalize';
 import { expect } from 'chai';
-import { type AnsweredReceipt, makeProof } from '../../../src/library/proof.js';
+import { type AnsweredReceipt, makeProof, verifyProof } from '../../../src/library/proof.js';
 import {
   building,
   ENTITIES,
@@ -50,6 +50,8 @@ describe('a proof made by a node', function () {
     const { from } = receipt;
     expect(file).to.include({ mirzamProof: 1, chainId: 1337, entityId: entity.id, from });
     expectProof(file, canonicalize(entity)!, receipt.blockHash);
+    const verdict = verifyProof(file, { entity }, { blockHash: receipt.blockHash, from });
+    expect(verdict).to.deep.include({ verified: true, trusted: ['contract'] });
     expect(JSON.stringify(file).length).to.be.at.most(SMALL);
   }
 });

@@ -3,9 +3,6 @@ import { checkEntityMember } from './attributes.js';
 import { type Faults, type Place, below } from './faults.js';
 import { A_TYPE, A_URI, isType, isUri } from './uri.js';
 
-/** Deepest nesting of objects and arrays in a body. Geometries nest deeply. */
-export const DEEPEST = 500;
-
 /** The place where an entity must have its `@context`. */
 export interface ContextRule {
   /** True for the content type application/ld+json: the entity must hold it. */

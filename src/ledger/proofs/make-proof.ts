@@ -1,10 +1,10 @@
 import type { Chain, Hex } from '../../chain/port.js';
 import { assetIdOf } from '../content/content-hash.js';
 import type { BatchEntry } from '../operation.js';
-import type { OperationName } from '../shapes.js';
+import type { OperationName, ProofFile } from '../shapes.js';
 import { blockProofs } from './block-proofs.js';
 import { UnknownForm } from './json-fields.js';
-import { type ProofFile, proofFile, proofInBlock } from './proof-file.js';
+import { proofFile, proofInBlock } from './proof-file.js';
 
 /** The members of a receipt, as the service answers it, that a proof file needs. */
 export interface AnsweredReceipt {

@@ -1,0 +1,140 @@
+import { RLP } from '@ethereumjs/rlp';
+import secp256k1 from 'secp256k1';
+import { blockTrie } from '../../../src/ledger/proofs/block-trie.js';
+import type { ProofFile } from '../../../src/library/proof.js';
+import { type Hex, hexOf, keccak } from '../../../src/system/chain-bytes.js';
+
+type Field = Parameters<typeof RLP.encode>[0];
+
+/** The contract of these blocks, and another one. */
+export const CONTRACT: Hex = `0x${'c0'.repeat(20)}`;
+export const OTHER_CONTRACT: Hex = `0x${'0c'.repeat(20)}`;
+const KEY = Buffer.alloc(32, 0x46);
+/** The account that signs. */
+export const SIGNER = addressOf(KEY);
+export const TOPIC = hexOf(keccak('Timestamp(uint256,uint256)'));
+const SELECTOR = hexOf(keccak('timestamp(uint256,uint256)')).slice(0, 10);
+const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+
+/** A transaction that records. Without the other members it is a usual one. */
+export interface MadeRecord {
+  readonly assetId: Hex;
+  readonly hash: Hex;
+  /** Of the transaction; 0 for a legacy one, which is signed for its chain unless `anyChain`. */
+  readonly type?: 0 | 1 | 2 | 3 | 4;
+  readonly chainId?: number;
+  readonly anyChain?: boolean;
+  /** The higher one of the two possible values of `s`. */
+  readonly highS?: boolean;
+  /** What it calls. */
+  readonly to?: Hex;
+  readonly data?: Hex;
+  readonly status?: 0 | 1;
+  readonly receiptType?: number;
+  /** The addresses and topics of the logs. */
+  readonly logs?: readonly (readonly Hex[])[];
+}
+
+/** A block with one such transaction, and others. */
+export interface MadeBlock {
+  readonly record: MadeRecord;
+  readonly index?: number;
+  /** All transactions of the block. */
+  readonly size?: number;
+  readonly number?: number;
+  /** As the header has it. */
+  readonly time?: bigint;
+  /** More fields of the header than 15. */
+  readonly moreFields?: number;
+}
+
+/** The parts of a file that its block gives. */
+export type InBlock = Pick<ProofFile, 'block' | 'transaction' | 'receipt'>;
+
+/** Makes a block, always the same of the same parts, and proves the transaction in it. */
+export async function madeBlock({
+  record,
+  index = 0,
+  size = 1,
+  number = 42,
+  time = 1_767_225_600n,
+  moreFields = 0,
+}: MadeBlock): Promise<InBlock> {
+  const records = Array.from({ length: size }, (_, i): MadeRecord => {
+    const other: Hex = `0x${i.toString(16).padStart(64, '0')}`;
+    return i === index ? record : { assetId: other, hash: other, type: (i % 3) as 0 | 1 | 2 };
+  });
+  const [transactions, receipts] = await Promise.all([
+    blockTrie(records.map((one, nonce) => transactionOf(one, nonce))),
+    blockTrie(records.map(receiptOf)),
+  ]);
+  const zeros = (length: number): Uint8Array => new Uint8Array(length);
+  const hashes = [zeros(32), zeros(32), zeros(20), zeros(32), transactions.root, receipts.root, zeros(256)];
+  const rest = [0n, BigInt(number), 30_000_000n, 21_000n, time, zeros(0), zeros(32), zeros(8)];
+  const header = RLP.encode([
+    ...hashes,
+    ...rest,
+    ...Array.from({ length: moreFields }, (_, i) => BigInt(i + 7)),
+  ]);
+  return {
+    block: { number, hash: hexOf(keccak(header)), header: hexOf(header) },
+    transaction: { index, proof: (await transactions.proof(index)).map(hexOf) },
+    receipt: { proof: (await receipts.proof(index)).map(hexOf) },
+  };
+}
+
+function transactionOf(record: MadeRecord, nonce: number): Uint8Array {
+  const { type = 0, chainId = 1337, to = CONTRACT, assetId, hash } = record;
+  const data = record.data ?? `${SELECTOR}${assetId.slice(2)}${hash.slice(2)}`;
+  const [chain, count, fee, gas, value] = [BigInt(chainId), BigInt(nonce), 1_000n, 50_000n, 0n];
+  const access: Field = [[CONTRACT, [hash]]];
+  const call: Field[] = [gas, to, value, data];
+  const fields: readonly Field[][] = [
+    [count, fee, ...call],
+    [chain, count, fee, ...call, access],
+    [chain, count, fee, fee, ...call, []],
+    [chain, count, fee, fee, ...call, access, fee, [hash]],
+    [chain, count, fee, fee, ...call, [], [[chain, CONTRACT, count, 0n, 1n, 1n]]],
+  ];
+  const own = fields[type]!;
+  if (type > 0) {
+    const [parity, r, s] = signatureOf(withType(type, RLP.encode(own)), record);
+    return withType(type, RLP.encode([...own, parity, r, s]));
+  }
+  const isAny = record.anyChain === true;
+  const [parity, r, s] = signatureOf(RLP.encode(isAny ? own : [...own, chain, 0n, 0n]), record);
+  return RLP.encode([...own, parity + (isAny ? 27n : 35n + 2n * chain), r, s]);
+}
+
+function receiptOf({
+  type = 0,
+  receiptType = type,
+  status = 1,
+  assetId,
+  hash,
+  logs,
+}: MadeRecord): Uint8Array {
+  const all = (logs ?? [[CONTRACT, TOPIC, assetId, hash]]).map(([address, ...topics]) => [
+    address,
+    topics,
+    '0x',
+  ]);
+  return withType(receiptType, RLP.encode([BigInt(status), 30_000n, new Uint8Array(256), all]));
+}
+
+function signatureOf(
+  message: Uint8Array,
+  { highS }: MadeRecord,
+): readonly [parity: bigint, r: bigint, s: bigint] {
+  const { signature, recid } = secp256k1.ecdsaSign(keccak(message), KEY);
+  const [r, s] = [signature.subarray(0, 32), signature.subarray(32)].map((half) => BigInt(hexOf(half)));
+  return highS === true ? [BigInt(1 - recid), r!, ORDER - s!] : [BigInt(recid), r!, s!];
+}
+
+function withType(type: number, rlp: Uint8Array): Uint8Array {
+  return type === 0 ? rlp : Buffer.concat([Uint8Array.of(type), rlp]);
+}
+
+function addressOf(key: Uint8Array): Hex {
+  return hexOf(keccak(secp256k1.publicKeyCreate(key, false).subarray(1)).subarray(12));
+}

@@ -1,0 +1,200 @@
+import { assetIdOf, hashOf } from '../../../src/ledger/content/content-hash.js';
+import { merkleTree } from '../../../src/ledger/content/merkle.js';
+import type { ProofExpectations, ProofFile } from '../../../src/library/proof.js';
+import type { OperationName } from '../../../src/ledger/shapes.js';
+import { CONTRACT, type MadeBlock, type MadeRecord, madeBlock, SIGNER } from './made-block.js';
+
+type Kind = 'entity' | 'fragment' | 'query';
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** A test vector: a file and content, both as texts, with the verdict that they must have. */
+export interface Vector {
+  readonly name: string;
+  readonly file: string;
+  readonly kind: Kind;
+  readonly content: string;
+  readonly expected?: ProofExpectations;
+  /** The step that refuses it; undefined if it is verified. */
+  readonly step?: string;
+  /** What is special about it. */
+  readonly about: string;
+}
+
+/** What a file is made of. */
+export interface MadeFile {
+  readonly operation: OperationName;
+  readonly content: JsonObject;
+  readonly entityId?: string;
+  /** Other entities of the batch. */
+  readonly others?: readonly JsonObject[];
+  readonly chainId?: number;
+  readonly record?: Partial<MadeRecord>;
+  readonly block?: Omit<MadeBlock, 'record'>;
+}
+
+/** Makes a file of its parts. */
+export async function madeFile({
+  operation,
+  content,
+  entityId = String(content['id']),
+  others,
+  chainId = 1337,
+  record = {},
+  block = {},
+}: MadeFile): Promise<ProofFile> {
+  const hash = hashOf(content);
+  const tree = others === undefined ? undefined : merkleTree([hash, ...others.map(hashOf)]);
+  const assetId = tree?.root ?? assetIdOf(entityId);
+  const found = await madeBlock({
+    ...block,
+    record: { assetId, hash: tree?.root ?? hash, chainId, ...record },
+  });
+  const { time = 1_767_225_600n } = block;
+  return {
+    mirzamProof: 1,
+    chainId,
+    operation,
+    entityId,
+    hash,
+    assetId,
+    from: SIGNER,
+    contract: CONTRACT,
+    recordedAt: new Date(Number(time > 10n ** 15n ? time / 10n ** 6n : time * 1000n)).toISOString(),
+    ...(tree !== undefined && { batch: { proof: tree.proof(0) } }),
+    ...found,
+  };
+}
+
+export const BARN: JsonObject = {
+  id: 'urn:ngsi-ld:Building:farm001',
+  type: 'Building',
+  name: { type: 'Property', value: 'The big red barn' },
+};
+export const CHANGE: JsonObject = { name: { type: 'Property', value: 'The small red barn' } };
+export const QUERY: JsonObject = { type: 'Building', q: 'name=="The big red barn"', limit: 10 };
+
+/** Members and numbers that programs write in different ways. */
+const ODD_TEXT = String.raw`{
+  "id": "urn:ngsi-ld:Probe:ä", "type": "Probe", "__proto__": {"toString": 1},
+  "\ud83d\ude00": 1e21, "\ufb33": 1e-7, "€": [-0, 0.10, 1E2, 1e20, 333333333.33333329, 5e-324, 1.7976931348623157e308],
+  "f": [-1.5, 0.000001, 123456789012345680000.0, 9007199254740993.0, 9007199254740991, -1e-20, 4.35, 100.0, 1e23],
+  "": "\u0000\b\t\n\f\r\"\\\/\u007f\u2028😀\u00e9", "1": {}, "10": [], "2": [[], {}, [{"b": null, "a": true}], false]
+}`;
+
+/** Entities of a batch beside the barn. */
+export function neighbours(count: number): readonly JsonObject[] {
+  return Array.from({ length: count }, (_, i) => ({ id: `urn:ngsi-ld:Building:b${i}`, type: 'Building' }));
+}
+
+const pretty = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`;
+
+/** Makes the vectors that are verified. */
+export async function goodVectors(): Promise<readonly Vector[]> {
+  const made = async (
+    name: string,
+    about: string,
+    kind: Kind,
+    parts: MadeFile,
+    more: Partial<Vector> = {},
+  ): Promise<Vector> => ({
+    name,
+    about,
+    kind,
+    file: pretty(await madeFile(parts)),
+    content: pretty(parts.content),
+    ...more,
+  });
+  const create = { operation: 'create', content: BARN } as const;
+  const update = { operation: 'update', content: CHANGE, entityId: String(BARN['id']) } as const;
+  const typed = (type: 1 | 2 | 3 | 4): MadeFile => ({
+    ...create,
+    record: { type },
+    block: { size: 5, index: 3, moreFields: 6 },
+  });
+  return Promise.all([
+    made('create', 'a creation in a block of one transaction', 'entity', create),
+    made('create-2930', 'a transaction of EIP-2930', 'entity', typed(1)),
+    made(
+      'create-1559',
+      'a transaction of EIP-1559, and a header with the fields of Prague',
+      'entity',
+      typed(2),
+    ),
+    made('create-4844', 'a transaction of EIP-4844', 'entity', typed(3)),
+    made('create-7702', 'a transaction of EIP-7702', 'entity', typed(4)),
+    made('create-of-20', 'the first of 20 transactions', 'entity', { ...create, block: { size: 20 } }),
+    made('create-second-event', 'the event is the second of the receipt', 'entity', {
+      ...create,
+      record: { logs: [[CONTRACT], [CONTRACT, topicOf(), assetIdOf(String(BARN['id'])), hashOf(BARN)]] },
+    }),
+    made(
+      'create-odd',
+      'content that programs write in different ways',
+      'entity',
+      { operation: 'create', content: JSON.parse(ODD_TEXT) as JsonObject },
+      { content: ODD_TEXT },
+    ),
+    made('create-other-text', 'the same content in another order, with a byte order mark', 'entity', create, {
+      content: `\uFEFF${JSON.stringify(Object.fromEntries(Object.entries(BARN).toReversed()))}`,
+    }),
+    made('create-nanoseconds', 'a header whose time is in nanoseconds', 'entity', {
+      ...create,
+      block: { time: 1_767_225_600_123_456_789n },
+    }),
+    made('create-expected', 'block hash, contract and signer are given', 'entity', create, {
+      expected: {
+        blockHash: (await madeFile(create)).block.hash,
+        contract: CONTRACT,
+        from: SIGNER,
+      },
+    }),
+    made('update', 'an update, of another chain', 'fragment', { ...update, chainId: 1 }),
+    made('update-128-of-300', 'an index whose RLP has two bytes', 'fragment', {
+      ...update,
+      block: { size: 300, index: 128 },
+    }),
+    made('update-299-of-300', 'an index whose RLP has three bytes', 'fragment', {
+      ...update,
+      record: { type: 2 },
+      block: { size: 300, index: 299 },
+    }),
+    made('query', 'a query without a related entity', 'query', {
+      operation: 'query',
+      content: QUERY,
+      entityId: 'urn:ngsi-ld:requestor:default',
+      block: { size: 2, index: 1 },
+    }),
+    made('retrieve', 'a retrieval', 'query', {
+      operation: 'retrieve',
+      content: { attrs: 'name', entityId: BARN['id'] },
+      entityId: String(BARN['id']),
+      record: { type: 2 },
+    }),
+    made('batch-of-1', 'a batch of one entity: its proof is empty', 'entity', {
+      ...create,
+      operation: 'upsert',
+      others: [],
+    }),
+    made('batch-of-2', 'a batch of two', 'entity', {
+      ...create,
+      operation: 'replace',
+      others: neighbours(1),
+    }),
+    made('batch-of-3', 'a batch of three', 'entity', {
+      ...create,
+      operation: 'upsert',
+      others: neighbours(2),
+      record: { type: 2 },
+    }),
+    made('batch-of-100', 'a batch of a hundred', 'entity', {
+      ...create,
+      operation: 'replace',
+      others: neighbours(99),
+      block: { size: 40, index: 17 },
+    }),
+  ]);
+}
+
+function topicOf() {
+  return '0xa3865c00e01495fc2b86502cae36a4edb139f748682e7d80725a3d6571a482fa' as const;
+}
