@@ -26,7 +26,7 @@ const floors = [
   ['delivery'],
   ['audit'],
   ['actors'],
-  ['store', 'identity', 'broker', 'chain', 'wallets'],
+  ['store', 'identity', 'broker', 'mqtt', 'chain', 'wallets'],
   ['config', 'untrusted'],
   ['errors', 'system', 'tracing'],
 ];

@@ -32,6 +32,7 @@ import type { ServiceContext } from './service/context.js';
 import { openConfiguredLedger } from './service/ledger.js';
 import { addMetrics, newNodeId, nodeActivity, openDependencies } from './service/monitoring.js';
 import { durableSecret } from './store/durable-texts.js';
+import { openConfiguredMqtt } from './service/mqtt.js';
 import { openSources } from './service/sources.js';
 import { openConfiguredTracing } from './service/tracing.js';
 import { openStore, startErrorOf } from './store/select.js';
@@ -185,8 +186,9 @@ export async function startService(
 
     const sources = openSources(parts, policy);
 
+    const mqtt = await openConfiguredMqtt(parts, policy, sources);
     addMetrics({ ...parts, readable, policy });
-    const dependencies = openDependencies(parts);
+    const dependencies = openDependencies(parts, mqtt);
     const counts = createReceiverCounts(readable, now);
     const receivers = createReceivers({ store: readable, watch: receiverWatch, counts, now });
     const readers = { readable, isReadable, receivers };
@@ -203,6 +205,7 @@ export async function startService(
     closeOnStop(receiverWatch);
     closeOnStop(dispatcher).start();
     ledger?.start(actors, publicUrl());
+    if (mqtt !== undefined) closeOnStop(mqtt).start();
     if (config.serverForgetDays > 0) closeOnStop(forgetIdleServers({ ...parts, actors }));
     await nodes.start(`${hostOf(host)}:${server.port}`);
     readiness.started();

@@ -13,6 +13,8 @@ import {
   type Kind,
   mailbox,
   mongodbUrl,
+  mqttName,
+  mqttUrl,
   NotAllowed,
   origins,
   privateKey,
@@ -211,6 +213,27 @@ const samples: Record<string, Sample> = {
       ['smtps://mail', 'smtps://mail'],
     ],
     refused: ['mail:25', 'http://mail', 'smtp:mail', 'smtp://', 'smtp://?a'],
+  },
+  mqttUrl: {
+    kind: mqttUrl,
+    taken: [
+      ['mqtt://u:p%40@mqtt:1884', 'mqtt://u:p%40@mqtt:1884'],
+      [' mqtts://[::1]/ ', 'mqtts://[::1]/'],
+    ],
+    refused: [
+      'mqtt:1883',
+      'tcp://mqtt',
+      'ws://mqtt',
+      'mqtt://mqtt/a',
+      'mqtt://mqtt?a',
+      'mqtt://mqtt#a',
+      'mqtt://u:%@a',
+    ],
+  },
+  mqttName: {
+    kind: mqttName,
+    taken: [[' node-1.a:b_c ', 'node-1.a:b_c']],
+    refused: ['', 'a b', 'a/b', 'a+', '#', 'a'.repeat(129)],
   },
   mongodbUrl: {
     kind: mongodbUrl,

@@ -231,6 +231,14 @@ describe('combinations of settings', () => {
       ]);
     });
 
+    it('warns about a password for MQTT that crosses the network in clear text', () => {
+      const warnings = (MQTT_URL: string) =>
+        loadConfig({ ...production, MQTT_URL }).warnings.filter((line) => line.startsWith('MQTT_URL'));
+      expect(warnings('mqtt://u:p@mqtt')).to.have.length(1);
+      for (const url of ['mqtts://u:p@mqtt', 'mqtt://u:p@127.0.0.1', 'mqtt://mqtt'])
+        expect(warnings(url), url).to.deep.equal([]);
+    });
+
     it('needs no chain, and warns if no wallet could sign on one', () => {
       const warnings = (more: Environment) =>
         loadConfig({ ...production, ...more })

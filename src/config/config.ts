@@ -74,6 +74,8 @@ function configOf(values: Values) {
     /** Days for which the audit keeps a change; 0: nothing is audited. */
     auditDays: values.AUDIT_DAYS,
     broker: brokerOf(values),
+    /** The MQTT broker whose messages are measurements. undefined: none. */
+    mqtt: mqttOf(values),
     mail: {
       smtpUrl: values.SMTP_URL,
       from: values.MAIL_FROM,
@@ -116,6 +118,20 @@ function brokerOf(values: Values) {
     servicePath: values.BROKER_SERVICE_PATH,
     /** URL of a JSON-LD context. */
     context: values.BROKER_CONTEXT,
+  } as const;
+}
+
+function mqttOf(values: Values) {
+  if (values.MQTT_URL === undefined) return undefined;
+  return {
+    /** May hold credentials. */
+    url: values.MQTT_URL,
+    /** Name of this node at the broker. undefined: made of the name of the machine and the port. */
+    clientId: values.MQTT_CLIENT_ID,
+    /** The group in which the nodes of one database share the messages. */
+    group: values.MQTT_GROUP,
+    /** How long the broker keeps the messages of a node that is away. */
+    sessionS: values.MQTT_SESSION_S,
   } as const;
 }
 

@@ -230,6 +230,25 @@ export const smtpUrl: Kind<string> = {
   parse: (value) => urlOf(value, ['smtp:', 'smtps:'])?.href ?? new NotAllowed(),
 };
 
+/** URL of an MQTT broker. May contain credentials, percent-encoded. */
+export const mqttUrl: Kind<string> = {
+  allowed: 'an mqtt or mqtts URL without path and query, like mqtts://user:password@mqtt.example.org:8883',
+  parse: (value) => {
+    const url = urlOf(value, ['mqtt:', 'mqtts:']);
+    if (url === undefined || url.search !== '' || url.hash !== '') return new NotAllowed();
+    if (url.pathname !== '' && url.pathname !== '/') return new NotAllowed('it has a path');
+    return [url.username, url.password].every(isPercentEncoded)
+      ? url.href
+      : new NotAllowed('a % in the user or the password is written as %25');
+  },
+};
+
+/** A name that an MQTT broker gets: that of a client, or of a group of a shared subscription. */
+export const mqttName: Kind<string> = {
+  allowed: '1 to 128 letters, digits and . _ : -',
+  parse: (value) => (/^[\w.:-]{1,128}$/.test(value.trim()) ? value.trim() : new NotAllowed()),
+};
+
 /** A MongoDB connection string. It may name several hosts, so only the driver can validate it. */
 export const mongodbUrl: Kind<string> = {
   allowed: 'a mongodb:// or mongodb+srv:// connection string',
@@ -310,4 +329,13 @@ function urlOf(text: string, protocols: readonly string[]): URL | undefined {
   if (!/^[a-z]+:\/\/[^/\s]\S*$/i.test(trimmed) || !URL.canParse(trimmed)) return undefined;
   const url = new URL(trimmed);
   return protocols.includes(url.protocol) && url.hostname !== '' ? url : undefined;
+}
+
+function isPercentEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }

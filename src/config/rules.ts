@@ -197,6 +197,10 @@ const doubts: readonly ((values: Values) => string | undefined)[] = [
       ? `BROKER_CONTEXT has no effect: BROKER_API=${values.BROKER_API} has no JSON-LD contexts`
       : undefined,
   (values) =>
+    values.NODE_ENV === 'production' && hasClearCredentials(values.MQTT_URL)
+      ? 'MQTT_URL is not mqtts: the password and the measurements cross the network in clear text'
+      : undefined,
+  (values) =>
     isWildcard(values.HOST) && values.PUBLIC_URL === undefined
       ? 'PUBLIC_URL is not set: callbacks and mails contain an address on localhost, which only this machine can reach'
       : undefined,
@@ -264,6 +268,13 @@ function operatorTokenFault({ NODE_ENV, HOST, OPERATOR_TOKEN }: Values): string 
 
 function isDemo({ tenant, user, password }: User): boolean {
   return [tenant, user, password].every((word) => word === 'demo');
+}
+
+/** True for an MQTT broker on another machine that gets a password without TLS. */
+function hasClearCredentials(url: string | undefined): boolean {
+  if (url === undefined) return false;
+  const { protocol, password, hostname } = new URL(url);
+  return protocol === 'mqtt:' && password !== '' && !isLoopback(hostname);
 }
 
 function adminSettings(values: Values) {

@@ -14,6 +14,8 @@ import {
   type Kind,
   mailbox,
   mongodbUrl,
+  mqttName,
+  mqttUrl,
   origins,
   privateKey,
   rpcUrl,
@@ -97,6 +99,11 @@ export const settings = {
   BROKER_TENANT: { kind: brokerTenant },
   BROKER_SERVICE_PATH: { kind: servicePath, default: '/' },
   BROKER_CONTEXT: { kind: endpointUrl },
+
+  MQTT_URL: { kind: mqttUrl, secret: true },
+  MQTT_CLIENT_ID: { kind: mqttName },
+  MQTT_GROUP: { kind: mqttName, default: 'mirzam' },
+  MQTT_SESSION_S: { kind: integer(0, 365 * day), default: '86400' },
 
   WEBHOOK_SECRET: { kind: webhookSecret, secret: true },
   WEBHOOK_TARGETS: { kind: origins },

@@ -114,7 +114,7 @@ export interface TestAnswerView {
 }
 
 /** Names of the dependencies. */
-export type DependencyName = 'chain' | 'broker' | 'mail' | 'identity';
+export type DependencyName = 'chain' | 'broker' | 'mqtt' | 'mail' | 'identity';
 
 /** State of a dependency. */
 export interface DependencyState {

@@ -8,6 +8,7 @@ import { dependencyMetrics, diskMetrics, refusalMetrics } from '../operator/metr
 import { readOnScrape } from '../operator/metrics/read.js';
 import { storeMetrics } from '../operator/metrics/store.js';
 import type { OpenedParts, ServiceContext } from './context.js';
+import type { ConfiguredMqtt } from './mqtt.js';
 
 /** Maximum wait for each step of a mail server, ms. */
 const MAIL_STEP_MS = 5_000;
@@ -24,7 +25,10 @@ export function nodeActivity(node: string, now: () => number): Pick<ServiceConte
 }
 
 /** Starts to check the configured dependencies. Returns the reader of their states. */
-export function openDependencies(parts: OpenedParts): ServiceContext['dependencies'] {
+export function openDependencies(
+  parts: OpenedParts,
+  mqtt: ConfiguredMqtt | undefined,
+): ServiceContext['dependencies'] {
   const { config, log, now, closeOnStop, inbox, ledger, metrics } = parts;
   const { identity, broker, mail } = config;
   const smtpUrl = mail.smtpUrl ?? inbox?.url;
@@ -34,6 +38,7 @@ export function openDependencies(parts: OpenedParts): ServiceContext['dependenci
     probes.push(chainProbe(ledger.chain, chainUrl === undefined ? undefined : new URL(chainUrl).host));
   }
   if (broker !== undefined) probes.push(connectionProbe('broker', broker.url));
+  if (mqtt !== undefined) probes.push({ name: 'mqtt', check: () => mqtt.check() });
   if (smtpUrl !== undefined) probes.push(mailProbe(smtpUrl, MAIL_STEP_MS));
   if (identity.kind !== 'embedded') probes.push(httpProbe('identity', identity.url));
   const watch = closeOnStop(
@@ -49,6 +54,7 @@ export function openDependencies(parts: OpenedParts): ServiceContext['dependenci
     }),
   );
   ledger?.chain.onContract(() => watch.checkNow('chain'));
+  mqtt?.onChange(() => watch.checkNow('mqtt'));
   metrics.add((registry) => dependencyMetrics(registry, watch.states));
   return watch.states;
 }

@@ -14,6 +14,7 @@ const large: { readonly [B in keyof OperationBodies]: unknown } = {
   factsByEntity: {
     data: Array.from({ length: 2_000 }, (_, i) => ({ id: `web-${i % 7}`, cpuLoadPct: i % 100 })),
   },
+  mqtt: Object.fromEntries(Array.from({ length: 900 }, (_, i) => [`metric_${i}_of_many_others`, i])),
   windowSize: { windowsize: 7, ...JUNK },
   rule: ruleBody(JUNK),
   ruleChange: { name: 'n', ...JUNK },

@@ -82,6 +82,16 @@ export async function checkBrokers({ broker, ledger }: Config): Promise<readonly
   );
 }
 
+/** Examines the MQTT broker: that it lets this service in. Nothing is subscribed to, and the session of a node stays as it is. */
+export async function checkMqtt({ mqtt }: Config): Promise<Finding | undefined> {
+  if (mqtt === undefined) return undefined;
+  const { reachBroker } = await import('../../mqtt/reach-broker.js');
+  const why = await reachBroker(mqtt.url);
+  return why === undefined
+    ? ok('mqtt', `${new URL(mqtt.url).host} lets this service in`)
+    : fault('mqtt', why.includes('MQTT_URL') ? why : `${why}; check MQTT_URL`);
+}
+
 /** Examines the mail server: that it takes the login. No mail is sent. */
 export async function checkMail({ mail, production }: Config): Promise<Finding> {
   const { smtpUrl } = mail;

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { type Config, ConfigError, loadConfig } from '../../config/config.js';
 import type { CommandBuilder, CommandContext, ExitCode } from '../context.js';
-import { checkBrokers, checkIdentity, checkLogin, checkMail } from './dependency-checks.js';
+import { checkBrokers, checkIdentity, checkLogin, checkMail, checkMqtt } from './dependency-checks.js';
 import { fault, type Finding, lineOf, ok, warning } from './finding.js';
 import { checkChain, checkWallets } from './ledger-checks.js';
 import { checkPublicUrl, checkService, localUrl, runningAt } from './service-checks.js';
@@ -61,6 +61,7 @@ async function examine(config: Config, report: Report): Promise<void> {
     checkIdentity(config),
     checkLogin(config),
     checkBrokers(config),
+    checkMqtt(config),
     checkMail(config),
     checkChain(config),
     checkWallets(config),

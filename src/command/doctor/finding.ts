@@ -9,6 +9,7 @@ export type Part =
   | 'identity'
   | 'login'
   | 'broker'
+  | 'mqtt'
   | 'mail'
   | 'chain'
   | 'contract'

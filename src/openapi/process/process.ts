@@ -46,7 +46,7 @@ export const process: ApiPart = {
         object({
           status: { const: 'degraded' },
           parts: {
-            ...object({ 'chain?': chain, 'broker?': away, 'mail?': away, 'identity?': away }),
+            ...object({ 'chain?': chain, 'broker?': away, 'mqtt?': away, 'mail?': away, 'identity?': away }),
             minProperties: 1,
           },
         }),

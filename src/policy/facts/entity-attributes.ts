@@ -70,7 +70,7 @@ function isNull(value: unknown): boolean {
 }
 
 /** Returns a time in µs since the epoch, without its smaller fractions; undefined if it is not a time. */
-function microsecondsOf(text: unknown): number | undefined {
+export function microsecondsOf(text: unknown): number | undefined {
   const [, seconds, fraction = '', zone] = (typeof text === 'string' && TIME.exec(text)) || [];
   const ms = seconds === undefined ? Number.NaN : Date.parse(seconds + zone);
   return Number.isNaN(ms) ? undefined : ms * 1000 + Number(fraction.slice(0, 6).padEnd(6, '0'));

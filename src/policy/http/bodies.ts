@@ -3,6 +3,7 @@ import { parseJson } from '../../untrusted/json-text.js';
 import { factsReader } from '../facts/facts.js';
 import type { FactsSettings } from '../facts/measuring-attributes.js';
 import type { RuleDraft } from '../rules/rule.js';
+import { mqttMeasurements } from '../sources/mqtt-message.js';
 import { factsByEntityReader } from './facts-by-entity-body.js';
 import { quietDraft } from './quiet-schema.js';
 import { ruleList, ruleSchemas, wantedAck, wantedMute, windowSizeDraft } from './schemas.js';
@@ -29,6 +30,8 @@ export function policyReaders({ hdd, metrics, windowMax }: BodySettings) {
     facts: factsReader({ hdd, metrics }),
     /** Facts by entity. */
     factsByEntity: factsByEntityReader({ hdd, metrics }),
+    /** The payload of an MQTT message. */
+    mqtt: mqttMeasurements,
     /** Operation 3. */
     windowSize: (body: unknown) => validate(windowSize, body),
     /** Operation 4. */
@@ -61,6 +64,9 @@ export async function ruleDrafts(
   return validateEach(ruleDraft, validate(ruleList, body));
 }
 
+/** The bodies with measurements. */
+const MEASURING: ReadonlySet<keyof OperationBodies> = new Set(['facts', 'factsByEntity', 'mqtt']);
+
 /** Reads the bodies of the policy API. */
 export type PolicyBodies = ReturnType<typeof openPolicyBodies>;
 
@@ -72,7 +78,7 @@ export function openPolicyBodies(settings: BodySettings) {
     ) => OperationBodies[B] | Promise<OperationBodies[B]>;
   } = policyReaders(settings);
   const file = new URL('./bodies-worker.js', import.meta.url);
-  // Facts may come from anybody. They must not delay the bodies of callers with tokens.
+  // Measurements may come from anybody. They must not delay the bodies of callers with tokens.
   const facts = bodyThread<PolicyOrder, unknown>(file, settings);
   const rest = bodyThread<PolicyOrder, unknown>(file, settings);
   return {
@@ -87,7 +93,7 @@ export function openPolicyBodies(settings: BodySettings) {
       client?: string,
     ): OperationBodies[B] | Promise<OperationBodies[B]> {
       if (bytes.length <= LARGEST_INLINE) return readers[name](parseJson(bytes));
-      const thread = name === 'facts' || name === 'factsByEntity' ? facts : rest;
+      const thread = MEASURING.has(name) ? facts : rest;
       return thread.run({ name, bytes, client }) as Promise<OperationBodies[B]>;
     },
     /** Refuses the bodies in the threads as `unavailable`. */

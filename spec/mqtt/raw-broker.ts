@@ -1,0 +1,75 @@
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+
+/** Packets of MQTT 5 that a broker sends. */
+const CONNACK = Buffer.from([0x20, 3, 0, 0, 0]);
+/** "Unacceptable protocol version" of MQTT 3.1.1. */
+export const CONNACK_3 = Buffer.from([0x20, 2, 0, 1]);
+/** "Session taken over". */
+export const TAKEN_OVER = Buffer.from([0xe0, 2, 0x8e, 0]);
+/** Reason codes of SUBACK: granted with QoS 1, and "Not authorized". */
+const GRANTED = 1;
+export const DENIED = 0x87;
+
+/** Returns a PUBLISH with QoS 1. Its topic and payload are short. */
+export function publish(packetId: number, topic: string, payload: string): Buffer {
+  const rest = [
+    0,
+    topic.length,
+    ...Buffer.from(topic),
+    packetId >> 8,
+    packetId & 0xff,
+    0,
+    ...Buffer.from(payload),
+  ];
+  return Buffer.from([0x32, rest.length, ...rest]);
+}
+
+/** A broker that says what a spec wants, and keeps nothing. */
+export interface RawBroker {
+  readonly url: string;
+  /** Packet ids of the PUBACKs that came, one array for each connection. */
+  readonly acknowledged: readonly (readonly number[])[];
+  close(): Promise<void>;
+}
+
+/**
+ * Starts a broker. `connack` answers CONNECT, and `suback` is the reason code of SUBACK. `subscribed` is called after SUBACK
+ * with what sends packets, and the number of the connection from 0 on.
+ */
+export async function rawBroker(options: {
+  readonly connack?: Buffer;
+  readonly suback?: number;
+  readonly subscribed?: (send: (...packets: readonly Buffer[]) => void, connection: number) => void;
+}): Promise<RawBroker> {
+  const { connack = CONNACK, suback = GRANTED, subscribed } = options;
+  const sockets = new Set<Socket>();
+  const acknowledged: number[][] = [];
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    const number = acknowledged.push([]) - 1;
+    socket.on('error', () => undefined);
+    socket.on('data', (data) => {
+      // Each packet of the client is shorter than 128 bytes, but for CONNECT maybe.
+      for (let at = 0; at < data.length; at += 2 + data[at + 1]!) {
+        const type = data[at]! >> 4;
+        const id = (): number => data.readUInt16BE(at + 2);
+        if (type === 1) return void socket.write(connack);
+        if (type === 4) acknowledged[number]!.push(id());
+        if (type === 8) {
+          socket.write(Buffer.from([0x90, 4, id() >> 8, id() & 0xff, 0, suback]));
+          subscribed?.((...packets) => socket.write(Buffer.concat(packets)), number);
+        }
+        if (type === 10) socket.write(Buffer.from([0xb0, 4, id() >> 8, id() & 0xff, 0, 0x11]));
+      }
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `mqtt://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    acknowledged,
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
