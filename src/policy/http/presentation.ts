@@ -42,8 +42,9 @@ export function shownMute(until: number): { readonly mutedUntil: string } {
 
 /** Returns a transition as the history shows it. `at` is an ISO time. */
 export function shownTransition({ at, ...transition }: Transition): TransitionView {
-  const { ruleId, subscriptionId, from, to, sentence, factId } = transition;
-  return { at: new Date(at).toISOString(), ruleId, subscriptionId, from, to, sentence, factId };
+  const { ruleId, subscriptionId, from, to, sentence, factId, source } = transition;
+  const shown = { at: new Date(at).toISOString(), ruleId, subscriptionId, from, to, sentence, factId };
+  return source === undefined ? shown : { ...shown, source };
 }
 
 /** Subscriptions per piece of text. One has 20 KiB if its condition has 32 comparisons of large numbers. */

@@ -5,7 +5,7 @@ import { series, type SentSeries, writeBody } from '../../../policy/sources/writ
 import { type ApiAnswer, type ApiClient, request } from '../../api-client.js';
 import { expectRefusal } from '../../refusal.js';
 import { scenes } from '../../scene.js';
-import { addRule, ALWAYS, okBody, subscribe, windowSize } from '../actions.js';
+import { addRule, addSubscribedRule, ALWAYS, cpu, okBody, subscribe, windowSize } from '../actions.js';
 
 const V1: RemoteWriteMessage = 'prometheus.WriteRequest';
 const V2: RemoteWriteMessage = 'io.prometheus.write.v2.Request';
@@ -82,6 +82,34 @@ describe('remote write', () => {
       expect(lastFact).to.deep.include({ id: 3 });
     });
   }
+
+  it('is named as the source by explain and by the history', async () => {
+    const { url, api } = await open.service();
+    const { origin } = await open.receiver();
+    await windowSize(api, 1);
+    const { ruleId } = await addSubscribedRule(api, 'web-1', origin, {
+      ...ALWAYS,
+      condition: { cpu: { value: 50, operand: 'greater' } },
+    });
+    const explain = `/v1.0/demo/servers/web-1/rules/${ruleId}/explain`;
+    await send(url, writeBody(V1, [series('web-1', 'cpu', 90, T)]));
+    expect(okBody(await api.call('GET', explain))['lastFact']).to.deep.include({
+      id: 1,
+      source: 'remote-write',
+    });
+    await cpu(api, 'web-1', 10);
+    expect(okBody(await api.call('GET', explain))['lastFact']).to.have.all.keys('id', 'at');
+    await send(url, writeBody(V1, [series('web-1', 'cpu', 20, T + 1)]));
+    await send(url, writeBody(V1, [series('web-1', 'cpu', 95, T + 2)]));
+    const { history } = okBody(await api.call('GET', '/v1.0/demo/servers/web-1/history')) as unknown as {
+      readonly history: readonly { readonly to: string; readonly factId: number; readonly source?: string }[];
+    };
+    expect(history.map(({ to, factId, source }) => [to, factId, source])).to.deep.equal([
+      ['firing', 4, 'remote-write'],
+      ['calm', 2, undefined],
+      ['firing', 1, 'remote-write'],
+    ]);
+  });
 
   it('says what it left out, and why, to tenants, to operators and in the metrics', async () => {
     const { url, api } = await open.service({ METRICS: 'queue:0..10' });
