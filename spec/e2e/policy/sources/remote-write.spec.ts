@@ -79,7 +79,12 @@ describe('remote write', () => {
       const { lastFact } = okBody(
         await api.call('GET', `/v1.0/demo/servers/web-1:9100/rules/${ruleId}/explain`),
       );
-      expect(lastFact).to.deep.include({ id: 3 });
+      expect(lastFact).to.deep.include({ id: 3, source: 'remote-write' });
+      const { history } = okBody(await api.call('GET', '/v1.0/demo/servers/web-1:9100/history'));
+      expect((history as unknown as readonly object[])[0]).to.deep.include({
+        factId: 3,
+        source: 'remote-write',
+      });
     });
   }
 
