@@ -36,7 +36,7 @@ export class Refusal extends Error {
   /** Seconds after which a retry may succeed; always set for `unavailable`. */
   readonly retryAfterS: number | undefined;
   /** Additional members of the error's body; an error format without room for them omits them. */
-  readonly members: Readonly<Record<string, string>>;
+  readonly members: Readonly<Record<string, string | number>>;
 
   constructor(
     code: RefusalCode,
@@ -44,7 +44,7 @@ export class Refusal extends Error {
     options: {
       readonly retryAfterS?: number;
       readonly cause?: unknown;
-      readonly members?: Readonly<Record<string, string>>;
+      readonly members?: Readonly<Record<string, string | number>>;
     } = {},
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });

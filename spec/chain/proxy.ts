@@ -26,6 +26,8 @@ export interface Habits {
   readonly closes?: boolean;
   /** Never answers requests with this method. */
   readonly silentTo?: string;
+  /** Answers with another result than the node's. */
+  readonly edit?: (call: Call, result: unknown) => unknown;
   /** Answers everything so. */
   readonly answer?: { readonly status: number; readonly body: string };
 }
@@ -94,8 +96,11 @@ export async function startProxy(target: string, initial: Habits = {}): Promise<
     const response = await fetch(target, { method: 'POST', headers, body: JSON.stringify(call) });
     const answer = (await response.json()) as { readonly result?: unknown };
     const lacks = answer.result === null && call.method.startsWith('eth_getBlock');
-    const { lacking } = habits;
-    return lacks && lacking !== undefined ? { jsonrpc: '2.0', id: call.id, error: lacking } : answer;
+    const { lacking, edit } = habits;
+    if (lacks && lacking !== undefined) return { jsonrpc: '2.0', id: call.id, error: lacking };
+    return edit !== undefined && 'result' in answer
+      ? { ...answer, result: await edit(call, answer.result) }
+      : answer;
   }
 
   await new Promise<void>((resolve) => {

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { type ActorFault, startActors } from '../../src/actors/runtime.js';
 import type { Actors } from '../../src/actors/kind.js';
 import { deployTimestamper } from '../../src/chain/deploy.js';
-import { openLateChain } from '../../src/chain/late-chain.js';
+import { type LateChain, openLateChain } from '../../src/chain/late-chain.js';
 import { openChain } from '../../src/chain/open.js';
 import type { Chain, Hex } from '../../src/chain/port.js';
 import { createOperation } from '../../src/ledger/content/operations.js';
@@ -48,6 +48,10 @@ export interface NodeOptions {
   readonly confirmations?: number;
   readonly finality?: number;
   readonly finalMs?: number;
+  readonly proofs?: 'demand' | 'always';
+  readonly onUnproven?: (block: unknown, why: string) => void;
+  /** Returns the chain that the node uses in place of its own. */
+  readonly watched?: (chain: LateChain) => LateChain;
 }
 
 /** A chain that begins anew with each spec, and nodes on it that end with it. */
@@ -76,19 +80,23 @@ export function ledgerScene() {
 
 async function startNode(url: string, contract: Hex, options: NodeOptions): Promise<LedgerNode> {
   const { store = memoryStore(), waitMs = 20_000, confirmations = 1, finality = 12, finalMs } = options;
+  const { proofs, onUnproven, watched = (chain) => chain } = options;
   const now = Date.now;
   const faults: ActorFault[] = [];
-  const chain = await openLateChain(() =>
-    openChain({ url, contract, gasPriceFactor: 1.2, gasLimit: undefined, finality, now }),
+  const chain = watched(
+    await openLateChain(() =>
+      openChain({ url, contract, gasPriceFactor: 1.2, gasLimit: undefined, finality, now }),
+    ),
   );
   const open = openLedger({
     store,
     deliveries: freeDeliveries(() => actors),
     chain,
-    settings: { confirmations, finality, keyTtlMs: 3_600_000, mirrorUrl: undefined, finalMs },
+    settings: { confirmations, finality, keyTtlMs: 3_600_000, mirrorUrl: undefined, finalMs, proofs },
     now,
     onError: (error) => faults.push({ what: 'effect', error }),
     onHeld: () => undefined,
+    onUnproven,
   });
   const actors = startActors({
     store,

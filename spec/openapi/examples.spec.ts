@@ -40,7 +40,7 @@ describe('the examples of the OpenAPI document', () => {
   });
 
   it('are answered as written, in the order of the document', async () => {
-    const { url, api } = await open.service({ LEDGER: 'on', ...TOKENS });
+    const { url, api } = await open.service({ LEDGER: 'on', LEDGER_FINALITY: '1', ...TOKENS });
     const receiver = await open.receiver((response, { url }) =>
       response.writeHead(url === '/taken' ? 200 : 400).end('no such hook'),
     );

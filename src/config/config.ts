@@ -195,6 +195,7 @@ function ledgerOf(values: Values) {
     waitS: values.LEDGER_WAIT_S,
     /** Blocks; never fewer than `confirmations`. */
     finality: values.LEDGER_FINALITY,
+    proofs: values.LEDGER_PROOFS,
     /** Address of a transaction in a block explorer, with `{hash}`. undefined: none. */
     explorerUrl: values.EXPLORER_URL,
     idempotencyTtlS: values.IDEMPOTENCY_TTL_S,

@@ -122,6 +122,7 @@ export const settings = {
   LEDGER_CONFIRMATIONS: { kind: integer(1, 1000), default: '1' },
   LEDGER_WAIT_S: { kind: integer(1, 600), default: '30' },
   LEDGER_FINALITY: { kind: integer(1, 10_000), default: '12' },
+  LEDGER_PROOFS: { kind: choice('demand', 'always'), default: 'demand' },
   EXPLORER_URL: { kind: explorerUrl },
   IDEMPOTENCY_TTL_S: { kind: integer(1, 365 * day), default: '604800' },
 

@@ -14,6 +14,9 @@ import type { Ledger } from './port.js';
 import { createReceiptReader, storedProofs } from './receipts/receipt-reader.js';
 import { createBrowse } from './browse/browse.js';
 import { createReceiptDetails } from './browse/receipt-detail.js';
+import { finalProofs, type FinalProofsOptions } from './proofs/final-proofs.js';
+import { createProofKeeper } from './proofs/proof-keeper.js';
+import { createProofReader } from './proofs/proof-reader.js';
 import { blockKind, createBlockWatch } from './blocks/block-kind.js';
 import { handleReorganisations, type Reorganisations } from './blocks/reorganisations.js';
 import { accountKind } from './account/account-kind.js';
@@ -48,6 +51,8 @@ export interface OpenLedgerOptions {
     readonly replaceAfterMs?: number | undefined;
     /** Highest price of a transaction that is signed again, wei; undefined: ten times its first price. */
     readonly gasPriceMax?: bigint | undefined;
+    /** When proofs are made (LEDGER_PROOFS); default: when asked for. */
+    readonly proofs?: 'demand' | 'always' | undefined;
     /** Least time for which a block is watched before it is final, ms; default 3,000. */
     readonly finalMs?: number | undefined;
   };
@@ -57,6 +62,8 @@ export interface OpenLedgerOptions {
   readonly onError: (error: unknown) => void;
   /** Called when the node refuses a transaction that another node may have: it is sent again. */
   readonly onHeld: (hash: string, detail: string) => void;
+  /** Called for a final block that no proof can be made of (LEDGER_PROOFS=always). */
+  readonly onUnproven?: FinalProofsOptions['onUnproven'] | undefined;
 }
 
 export type OpenLedger = ReturnType<typeof openLedger>;
@@ -74,6 +81,7 @@ export function openLedger({
   now,
   onError,
   onHeld,
+  onUnproven = () => undefined,
   defaultWallet,
   tracing = NO_TRACING,
 }: OpenLedgerOptions) {
@@ -94,6 +102,8 @@ export function openLedger({
   const broadcast = createBroadcast({ ...parts, ...manner });
   const mirror = createReceiptMirror(deliveries, batchPages, mirrorUrl, now);
   const replace = createReplace({ ...parts, defaultWallet, gasPriceMax });
+  const keeper = createProofKeeper({ store, chain, now });
+  const prove = settings.proofs === 'always' ? finalProofs({ keeper, onUnproven }) : undefined;
   const pipeline = createPipeline({ ...parts, broadcast, indexer, mirror, replace });
 
   const kinds: readonly ActorKind[] = [
@@ -103,7 +113,7 @@ export function openLedger({
     keyKind(chain, settings.keyTtlMs, now),
     accountKind({ ...parts, pipeline }),
     transactionKind({ ...parts, pipeline, settings: { keepMs: REFUSED_KEPT_MS } }),
-    blockKind({ ...parts, settings: { finalMs, finality } }),
+    blockKind({ ...parts, prove, settings: { finalMs, finality } }),
   ];
   const readable = readableOnly(store, readableKinds(kinds));
 
@@ -122,6 +132,9 @@ export function openLedger({
       const options = { ...parts, actors, store: readable, lists, settings: shown, explorerUrl };
       return { ...createBrowse(options), ...createReceiptDetails(options) };
     },
+    /** Returns the function that gives proof files. */
+    proofs: (actors: Actors) =>
+      createProofReader({ ...parts, actors, store: readable, lists, keeper, finality }),
     storedProofs: storedProofs(readable, batchPages, chain),
     /** Returns the pending nonces of the accounts whose transactions this node carries. */
     pendingNonces: () => broadcast.pendingNonces(),
@@ -139,7 +152,7 @@ export function openLedger({
     },
     async close(): Promise<void> {
       stop.abort(new Error('the service is stopping'));
-      await reorganisations?.close();
+      await Promise.all([reorganisations?.close(), keeper.close()]);
     },
   };
 }

@@ -76,6 +76,7 @@ export const ledgerPart = partsOf({
   errors: [401, 406, 429],
   pathParameters: {
     entityId: { description: 'A URI, percent-encoded or plain.', schema: ref('Uri'), example: BUILDING },
+    transactionHash: { description: 'The hash of a transaction.', schema: ref('ClaimedHash') },
   },
 });
 

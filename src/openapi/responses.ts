@@ -25,6 +25,7 @@ const WHEN: Readonly<Record<number, string>> = {
   429: 'Too many wrong credentials, or more requests of the tenant than TENANT_RATE. `Retry-After` says when to try again.',
   431: 'The headers are too large.',
   500: 'A fault of the service.',
+  501: 'The chain has a form of blocks that is not known. The message says which.',
   502: 'The wallet or the chain gave an invalid answer or a refusal. The message says which.',
   503: 'Overload, or a dependency is down. Nothing was done, unless the message says that the outcome is unknown.',
   504: 'The transaction is on its way and in no block yet. `transactionHash` names it.',
@@ -70,6 +71,10 @@ export const errorSchemas: Readonly<Record<ErrorFormatName, Schema>> = {
       status,
       detail: { type: 'string', description: 'Names every problem.' },
       transactionHash: { type: 'string', description: 'With 504.' },
+      finalFrom: {
+        type: 'integer',
+        description: 'With 409 of a proof file: the block from which it is given.',
+      },
     },
     required: ['type', 'title', 'status', 'detail'],
   },

@@ -14,6 +14,7 @@ import { createBodyOperations } from '../ledger/content/body-operations.js';
 import { openLedger } from '../ledger/open.js';
 import { ledgerBodies, ledgerRoutes } from '../ledger/http/routes.js';
 import { openClaims } from '../ledger/verify/claim.js';
+import { proofRoutes } from '../ledger/http/proof-routes.js';
 import { verifyRoutes } from '../ledger/http/verify-routes.js';
 import { durableSecret, durableTexts } from '../store/durable-texts.js';
 import { makeFolder } from '../store/lmdb/make-folder.js';
@@ -55,6 +56,7 @@ export async function openConfiguredLedger(parts: LedgerParts): Promise<Configur
       settings: {
         confirmations: ledger.confirmations,
         finality: ledger.finality,
+        proofs: ledger.proofs,
         explorerUrl: ledger.explorerUrl,
         keyTtlMs: ledger.idempotencyTtlS * 1000,
         replaceAfterMs: ledger.gasBumpAfterS === 0 ? undefined : ledger.gasBumpAfterS * 1000,
@@ -63,6 +65,8 @@ export async function openConfiguredLedger(parts: LedgerParts): Promise<Configur
       },
       now,
       onError,
+      onUnproven: ({ hash: blockHash }, detail) =>
+        log.warn({ blockHash, detail }, 'a final block has records that cannot be proven'),
       onHeld: (transactionHash, detail) =>
         log.warn(
           { transactionHash, detail },
@@ -84,6 +88,10 @@ export async function openConfiguredLedger(parts: LedgerParts): Promise<Configur
     }),
     browse: (actors) => open.browse(actors),
     routes: (actors, authenticated) => [
+      ...proofRoutes({
+        proof: open.proofs(actors),
+        authenticated: ledger.auth === 'token' ? authenticated : undefined,
+      }),
       ...ledgerRoutes({
         ledger: open.ledger(actors),
         wallets,

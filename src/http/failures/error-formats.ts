@@ -13,7 +13,7 @@ export interface ShownError {
   /** undefined for a violation of HTTP itself. */
   readonly code: RefusalCode | undefined;
   /** Additional members for programs; a format without room for them omits them. */
-  readonly members: Readonly<Record<string, string>>;
+  readonly members: Readonly<Record<string, string | number>>;
 }
 
 /** An error's body, and the headers of its format, Content-Type among them. */

@@ -7,7 +7,7 @@ export interface Failure {
   readonly headers: Readonly<Record<string, string>>;
   /** undefined for a violation of HTTP itself. */
   readonly code: RefusalCode | undefined;
-  readonly members: Readonly<Record<string, string>>;
+  readonly members: Readonly<Record<string, string | number>>;
 }
 
 const statuses: Readonly<Record<RefusalCode, number>> = {

@@ -21,13 +21,27 @@ export interface BlockKindOptions {
     readonly finality: number;
   };
   readonly now: () => number;
+  /**
+   * Makes the proofs of a final block. Resolves with false if the node does not have the block now. undefined if proofs are
+   * made when they are asked for.
+   */
+  readonly prove?: ((actors: Actors, block: FinalBlock) => Promise<boolean>) | undefined;
 }
 
+/** A block that is final. `chain`: the chain's name. */
+interface FinalBlock {
+  readonly chain: string;
+  readonly number: number;
+  readonly hash: Hex;
+}
+
+/** Time for which the node may lack a final block until no proof of it is made, ms. */
+const PROOF_MS = 24 * 60 * 60 * 1000;
 /** Transactions of a lost block that get `recheck` at a time. */
 const BATCH_SIZE = 100;
 
 /** Returns the kind of watched blocks. */
-export function blockKind({ chain, settings, now }: BlockKindOptions): ActorKind {
+export function blockKind({ chain, settings, now, prove }: BlockKindOptions): ActorKind {
   /** Returns true if the chain has the block. The node of the chain is asked only if this node has seen another one. */
   const isOnChain = async (number: number, hash: Hex): Promise<boolean> =>
     chain.hashOf(number) === hash || (await chain.block(number))?.hash === hash;
@@ -43,6 +57,10 @@ export function blockKind({ chain, settings, now }: BlockKindOptions): ActorKind
     for (const result of results) if (result.status === 'rejected') throw result.reason;
   };
 
+  /** Returns true once the proofs of a final block are kept, if they are to be, or cannot be. */
+  const isProven = async (actors: Actors, block: FinalBlock, since: number): Promise<boolean> =>
+    prove === undefined || (await prove(actors, block)) || now() - since > PROOF_MS;
+
   return {
     name: BLOCK,
     version: 1,
@@ -55,7 +73,7 @@ export function blockKind({ chain, settings, now }: BlockKindOptions): ActorKind
     effects: {
       async check(
         { id: entryId, why }: CheckEffect,
-        { transactions }: BlockContext,
+        { transactions, since }: BlockContext,
         { address, actors }: EffectRun,
       ): Promise<BlockEvent> {
         const { number, hash } = blockOf(address);
@@ -65,7 +83,9 @@ export function blockKind({ chain, settings, now }: BlockKindOptions): ActorKind
           return { type: 'seen', now: now(), entryId, deep: false };
         }
         if (await isOnChain(number, hash)) {
-          return { type: 'seen', now: now(), entryId, deep: head - number + 1 >= settings.finality };
+          const isFinal = head - number + 1 >= settings.finality;
+          const deep = isFinal && (await isProven(actors, { chain: address.tenant, number, hash }, since));
+          return { type: 'seen', now: now(), entryId, deep };
         }
         await recheckAll(actors, address.tenant, transactions);
         return { type: 'lost', now: now(), entryId };

@@ -97,7 +97,7 @@ function one(headers: Headers, name: string): string | undefined {
 }
 
 /** Throws what `tenantOf` throws, before any other check of the request. */
-export const tenantAllowed: EdgeMiddleware = (ctx, next) => {
+const tenantAllowed: EdgeMiddleware = (ctx, next) => {
   tenantOf(ctx);
   return next();
 };
@@ -106,12 +106,17 @@ export const tenantAllowed: EdgeMiddleware = (ctx, next) => {
  * Counts the request for its tenant: that of the token, else the NGSILD-Tenant. Runs after `tenantAllowed`. Throws
  * `Refusal('unavailable')`.
  */
-export const tenantCounted: EdgeMiddleware = (ctx, next) => {
+const tenantCounted: EdgeMiddleware = (ctx, next) => {
   const { principal, permit }: Partial<EdgeState> = ctx.state;
   const { tenant } = tenantOf(ctx);
   if (tenant !== undefined) permit?.countForTenant(tenant, principal !== undefined);
   return next();
 };
+
+/** The checks of who asks. `authenticated` checks the token (LEDGER_AUTH=token); undefined without that check. */
+export function callerChecks(authenticated: EdgeMiddleware | undefined): readonly EdgeMiddleware[] {
+  return [...(authenticated === undefined ? [] : [authenticated]), tenantAllowed, tenantCounted];
+}
 
 /**
  * Returns the tenant of a request. With LEDGER_AUTH=token it is the id of the token's tenant, since names are not unique;

@@ -7,7 +7,7 @@ import { ANY_METHOD, READ, type Route, route } from '../../http/router.js';
 import { problemErrors } from '../../http/failures/error-formats.js';
 import type { BodyOperations } from '../content/body-operations.js';
 import { queryOperation, retrieveOperation } from '../content/operations.js';
-import { relatedEntity, tenantAllowed, tenantCounted, tenantOf } from './headers.js';
+import { callerChecks, relatedEntity, tenantOf } from './headers.js';
 import { answer, streamOf } from './answer.js';
 import {
   ATTRIBUTES,
@@ -70,7 +70,7 @@ export function withoutLedger(): readonly Route[] {
 /** Returns the routes of the seven operations (ledger §4): each handler checks, calls the ledger and answers. */
 export function ledgerRoutes(options: LedgerRoutesOptions): readonly Route[] {
   const { ledger, operations, bodies, authenticated } = options;
-  const callers = [...(authenticated === undefined ? [] : [authenticated]), tenantAllowed, tenantCounted];
+  const callers = callerChecks(authenticated);
   const checks = [acceptJsonOrLd, ...callers];
   const entityChecks = [acceptJsonOrLd, entityIdInPath, ...callers];
   const recording = recordingHandlers(options);

@@ -47,11 +47,9 @@ export async function blockProofs(blockHash: Hex, evidence: BlockEvidence): Prom
   const proofs: TransactionProof[] = [];
   for (const [index, receipt] of receipts.values.entries()) {
     if (!Buffer.from(receipt.buffer, receipt.byteOffset, receipt.byteLength).includes(EVENT)) continue;
-    const [transaction, own] = await Promise.all([
-      transactions.trie.proof(index),
-      receipts.trie.proof(index),
-    ]);
-    proofs.push({ index, hash: hexOf(keccak(transactions.values[index]!)), transaction, receipt: own });
+    const hash = hexOf(keccak(transactions.values[index]!));
+    const [transaction, own] = [transactions.trie.proofs[index]!, receipts.trie.proofs[index]!];
+    proofs.push({ index, hash, transaction, receipt: own });
   }
   return { header: header.rlp, transactions: proofs };
 }

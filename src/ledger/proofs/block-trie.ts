@@ -4,19 +4,66 @@ import { type Hex, hexOf, keccak } from '../../system/chain-bytes.js';
 /** The Merkle-Patricia trie over what is in a block: under the RLP of its index, each transaction or each receipt. */
 export interface BlockTrie {
   readonly root: Hex;
-  /** The nodes from the root to the leaf of an index. */
-  proof(index: number): Promise<readonly Uint8Array[]>;
+  /** For each index, the nodes from the root to the leaf. */
+  readonly proofs: readonly (readonly Uint8Array[])[];
 }
 
-/** Makes the trie of values in the order of their transactions. */
+/** A value under its key, which is in nibbles. */
+interface Entry {
+  readonly index: number;
+  readonly key: readonly number[];
+  readonly value: Uint8Array;
+}
+
+/** The root of a trie without values. */
+const EMPTY_ROOT = hexOf(keccak(RLP.encode(new Uint8Array())));
+
+/**
+ * Makes the trie of values in the order of their transactions. Its nodes are made from the leaves up, each once: the trie of
+ * the same package makes the nodes above each new leaf again, which takes twenty times as long. Each value has more than 32
+ * bytes, so that each node is named by its hash.
+ */
 export async function blockTrie(values: readonly Uint8Array[]): Promise<BlockTrie> {
   // Loaded by who makes proofs only.
-  const { createMPT, createMerkleProof } = await import('@ethereumjs/mpt');
-  // Its own hash function takes three times as long.
-  const trie = await createMPT({ useKeyHashingFunction: keccak });
-  for (const [index, value] of values.entries()) await trie.put(RLP.encode(index), value);
-  return {
-    root: hexOf(trie.root()),
-    proof: (index) => createMerkleProof(trie, RLP.encode(index)),
+  const { BranchMPTNode, ExtensionMPTNode, LeafMPTNode } = await import('@ethereumjs/mpt');
+  const entries = values.map((value, index): Entry => ({ index, key: nibblesOf(index), value }));
+  const proofs = entries.map((): Uint8Array[] => []);
+
+  /** Makes the node of entries whose keys are equal up to `depth`, and the nodes below it. Returns its hash. */
+  const nodeOf = (some: readonly Entry[], depth: number): Uint8Array => {
+    const [{ key, value }] = some as readonly [Entry];
+    const fork = forkOf(some, depth);
+    const node =
+      some.length === 1
+        ? new LeafMPTNode(key.slice(depth), value)
+        : fork > depth
+          ? new ExtensionMPTNode(key.slice(depth, fork), nodeOf(some, fork))
+          : branchOf(some, depth);
+    const bytes = node.serialize();
+    for (const { index } of some) proofs[index]!.push(bytes);
+    return keccak(bytes);
   };
+  const branchOf = (some: readonly Entry[], depth: number) => {
+    const branch = new BranchMPTNode();
+    for (let nibble = 0; nibble < 16; nibble += 1) {
+      const below = some.filter(({ key }) => key[depth] === nibble);
+      if (below.length > 0) branch.setBranch(nibble, nodeOf(below, depth + 1));
+    }
+    return branch;
+  };
+
+  const root = entries.length === 0 ? EMPTY_ROOT : hexOf(nodeOf(entries, 0));
+  return { root, proofs: proofs.map((upwards) => upwards.toReversed()) };
+}
+
+/** The depth at which the keys of entries differ first. */
+function forkOf(some: readonly Entry[], from: number): number {
+  const [{ key }] = some as readonly [Entry];
+  let depth = from;
+  while (depth < key.length && some.every((one) => one.key[depth] === key[depth])) depth += 1;
+  return depth;
+}
+
+function nibblesOf(index: number): readonly number[] {
+  return [...RLP.encode(index)].flatMap((byte) => [byte >> 4, byte & 15]);
 }

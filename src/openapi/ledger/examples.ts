@@ -76,6 +76,18 @@ export function recordedIn(transactionHash: string): object {
   };
 }
 
+/** Returns the part of a proof file that a transaction gives. Of the bytes only the first are written. */
+export function provenIn(transactionHash: string): object {
+  return {
+    from: SENDER,
+    contract: CONTRACT,
+    recordedAt: EXAMPLE_TIME,
+    block: { number: 12, hash: blockOf(transactionHash), header: '0xf901' },
+    transaction: { index: 0, proof: ['0xf8ad'] },
+    receipt: { proof: ['0xf901'] },
+  };
+}
+
 function blockOf(transactionHash: string): Hex {
   return `0x9a${transactionHash.slice(2, 64)}`;
 }

@@ -78,6 +78,12 @@ export const entityPage: readonly Parameter[] = [
   query('offset', integer(0, Number.MAX_SAFE_INTEGER), 'Entities. Default 0.'),
 ];
 
+/** The parameters of a proof file. */
+export const proving: readonly Parameter[] = [
+  { ...query('entity', ref('Uri'), 'The id of the proven entity.'), required: true },
+  query('hash', ref('ClaimedHash'), 'Of an id that a batch has more than once: the hash of the entry.'),
+];
+
 /** The parameters of L7. */
 export const transactionPage: readonly Parameter[] = [
   query('limit', integer(1, Number.MAX_SAFE_INTEGER), 'Transactions. Default all.'),

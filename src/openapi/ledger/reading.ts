@@ -1,7 +1,17 @@
 import type { ApiPart } from '../operation.js';
 import { count, list, object, ref, text, UNREADABLE } from '../schema.js';
-import { BUILDING, building, created, hashOf, recordedIn, renamed, retrieved, updated } from './examples.js';
-import { entityPage, tenant, transactionPage } from './parameters.js';
+import {
+  BUILDING,
+  building,
+  created,
+  hashOf,
+  provenIn,
+  recordedIn,
+  renamed,
+  retrieved,
+  updated,
+} from './examples.js';
+import { entityPage, proving, tenant, transactionPage } from './parameters.js';
 import { jsonOrLd, ledgerPart } from '../apis.js';
 
 const details = { entityId: text, txDetails: list(ref('Receipt')) };
@@ -44,6 +54,29 @@ export const readings: ApiPart = ledgerPart(
       answer: jsonOrLd(object(details)),
       examples: {
         'first-one': { parameters: { limit: 1 }, answer: { entityId: BUILDING, txDetails: [created] } },
+      },
+    },
+    'GET /ledger/proofs/{transactionHash}': {
+      id: 'getProof',
+      summary: 'Get the proof file of an entity',
+      description:
+        'Proves what was recorded, by whom and in which block, without the service and without a node. Made once, and kept.',
+      parameters: [tenant, ...proving],
+      answer: { 'application/vnd.mirzam.proof+json': ref('ProofFile') },
+      errors: [404, 409, 501, 502],
+      examples: {
+        recorded: {
+          parameters: { transactionHash: hashOf('1'), entity: BUILDING },
+          answer: {
+            mirzamProof: 1,
+            chainId: 1337,
+            operation: 'create',
+            entityId: BUILDING,
+            hash: hashOf('b1'),
+            assetId: hashOf('a1'),
+            ...provenIn(hashOf('1')),
+          },
+        },
       },
     },
     'POST /ledger/verify': {

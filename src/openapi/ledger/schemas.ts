@@ -1,4 +1,4 @@
-import type { Verdict } from '../../ledger/shapes.js';
+import type { ProofFile, Verdict } from '../../ledger/shapes.js';
 import {
   about,
   anyObject,
@@ -18,6 +18,9 @@ import {
 } from '../schema.js';
 
 const hex = (bytes: number): Schema => varies({ type: 'string', pattern: `^0x[0-9a-f]{${2 * bytes}}$` });
+const OPERATIONS = ['create', 'query', 'update', 'retrieve', 'upsert', 'replace'];
+const bytes: Schema = varies({ type: 'string', pattern: '^0x(?:[0-9a-f]{2})+$' });
+const nodes = list(bytes, { minItems: 1 });
 const quantity: Schema = varies({ type: 'string', pattern: '^0x[0-9a-f]+$' });
 const amount: Schema = varies(count);
 
@@ -86,7 +89,7 @@ export const ledgerSchemas: Readonly<Record<string, Schema>> = {
   }),
   AdditionalInformation: openObject(
     {
-      operation: oneOf(['create', 'query', 'update', 'retrieve', 'upsert', 'replace']),
+      operation: oneOf(OPERATIONS),
       assetId: ref('Hash'),
       hash: ref('Hash'),
       canonicalization: { const: 'RFC8785' },
@@ -123,6 +126,21 @@ export const ledgerSchemas: Readonly<Record<string, Schema>> = {
       object({ transactionHash: ref('ClaimedHash'), query: anyObject, 'relatedEntity?': ref('Uri') }),
     ],
   },
+  ProofFile: shape<ProofFile>({
+    mirzamProof: about('The version of the format.', { type: 'integer', const: 1 }),
+    chainId: count,
+    operation: oneOf(OPERATIONS),
+    entityId: text,
+    hash: about('Of the entity’s content.', ref('Hash')),
+    assetId: about('As in the receipt: of a batch its root.', ref('Hash')),
+    from: ref('Address'),
+    contract: ref('Address'),
+    recordedAt: about('In the header of the block.', time),
+    'batch?': about('Of a batch.', object({ proof: list(ref('Hash')) })),
+    block: object({ number: amount, hash: ref('Hash'), header: about('RLP.', bytes) }),
+    transaction: object({ index: amount, proof: about('Nodes from the root to the leaf.', nodes) }),
+    receipt: object({ proof: nodes }),
+  }),
   ClaimedHash: { type: 'string', pattern: '^0x[0-9A-Fa-f]{64}$' },
   Verdict: shape<Verdict>({
     verified: flag,

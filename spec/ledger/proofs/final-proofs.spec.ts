@@ -1,0 +1,119 @@
+import { expect } from 'chai';
+import type { LateChain } from '../../../src/chain/late-chain.js';
+import { type Chain, ChainUnavailable, type Hex } from '../../../src/chain/port.js';
+import { memoryStore } from '../../actors/stage/memory-store.js';
+import {
+  anyWallet,
+  creation,
+  idle,
+  type LedgerNode,
+  ledgerScene,
+  type NodeOptions,
+  type Receipt,
+  until,
+} from '../scene.js';
+import { expectProof } from './checked-proof.js';
+
+const ID = 'urn:ngsi-ld:Car:1';
+
+describe('LEDGER_PROOFS=always', () => {
+  const scene = ledgerScene();
+  /** The blocks that the node was asked for. */
+  let asked: Hex[];
+  let evidence: ((hash: Hex) => ReturnType<Chain['evidence']>) | undefined;
+  beforeEach(() => {
+    asked = [];
+    evidence = undefined;
+  });
+
+  const watched = (chain: LateChain): LateChain => ({
+    ...chain,
+    async evidence(hash) {
+      asked.push(hash);
+      return evidence === undefined ? chain.evidence(hash) : evidence(hash);
+    },
+  });
+  const open = (options: NodeOptions = {}): Promise<LedgerNode> =>
+    scene.node({ proofs: 'always', finality: 3, finalMs: 0, watched, ...options });
+  const mine = (): Promise<unknown> => scene.anvil.rpc('evm_mine');
+  /** The proof of a receipt from the store alone: the node does not give blocks any more. */
+  const expectKept = async (node: LedgerNode, receipt: Receipt, entityId: string): Promise<void> => {
+    evidence = async () => undefined;
+    const request = {
+      transactionHash: receipt.transactionHash,
+      entityId,
+      tenant: undefined,
+      client: undefined,
+    };
+    const file = await node.proofs(node.actors)(request);
+    const value = 1;
+    const speed = `{"type":"Property","value":${value}}`;
+    expectProof(file, `{"id":"${entityId}","speed":${speed},"type":"Car"}`, receipt.blockHash);
+  };
+
+  it('makes the proofs of a block once it is final, with one request for all its transactions', async () => {
+    const node = await open();
+    await scene.anvil.rpc('evm_setAutomine', [false]);
+    const [one, two] = [anyWallet(), anyWallet()];
+    const ids = [ID, `${ID}1`, `${ID}2`];
+    const recording = [
+      node.record(creation(ids[0]!), one),
+      node.record(creation(ids[1]!), one),
+      node.record(creation(ids[2]!), two),
+    ];
+    await until(async () => {
+      const { pending } = (await scene.anvil.rpc('txpool_status')) as { pending: string };
+      expect(Number(pending)).to.equal(3);
+    });
+    await mine();
+    const receipts = await Promise.all(recording);
+    await idle(node);
+    expect(asked).to.deep.equal([]);
+    await mine();
+    await mine();
+    await until(async () => expect(asked).to.have.length(1));
+    await until(async () => expect(node.actors.stats().effectsRunning).to.equal(0));
+    for (const [i, receipt] of receipts.entries()) await expectKept(node, receipt, ids[i]!);
+    expect(asked).to.deep.equal([receipts[0]!.blockHash]);
+  });
+
+  it('carries on after a kill, and while the node does not answer', async () => {
+    const store = memoryStore();
+    const first = await open({ store });
+    const receipt = await first.record(creation(ID), anyWallet());
+    evidence = () => new Promise(() => undefined);
+    await mine();
+    await mine();
+    await until(async () => expect(asked).to.have.length(1));
+    await first.stop();
+    evidence = async () => {
+      throw new ChainUnavailable('no answer');
+    };
+    const second = await open({ store });
+    await until(async () => expect(asked.length).to.be.above(1));
+    evidence = undefined;
+    await until(async () => expectLastKept(second, receipt));
+  });
+
+  it('waits for a node that lacks the block, and gives up a form that is not known', async () => {
+    const unproven: string[] = [];
+    const node = await open({ onUnproven: (_block, why) => unproven.push(why) });
+    evidence = async () => undefined;
+    const receipt = await node.record(creation(ID), anyWallet());
+    await mine();
+    await mine();
+    await until(async () => expect(asked.length).to.be.above(0));
+    evidence = async () => ({ block: { transactions: [] }, receipts: [], raw: {} });
+    await until(async () => expect(unproven).to.have.length(1));
+    expect(unproven[0]).to.match(/^no proof can be made: the chain has no bytes as parentHash/);
+    expect(node.faults).to.deep.equal([]);
+    expect(receipt.statusOK).to.equal(true);
+  });
+
+  async function expectLastKept(node: LedgerNode, receipt: Receipt): Promise<void> {
+    const before = evidence;
+    await expectKept(node, receipt, ID).finally(() => {
+      evidence = before;
+    });
+  }
+});

@@ -1,0 +1,81 @@
+import type { Actors } from '../../actors/kind.js';
+import type { LateChain } from '../../chain/late-chain.js';
+import type { Hex } from '../../chain/port.js';
+import { Refusal } from '../../errors.js';
+import type { Store } from '../../store/port.js';
+import { type BodyOrder, bodyThread } from '../../untrusted/body-thread.js';
+import { type PageEvent, pageText } from '../index/page-machine.js';
+import { pageOf, type ProofPage, proofIn, proofPageAddress } from './proof-page.js';
+import type { ProofInBlock } from './proof-file.js';
+
+/** A block whose transactions are proven. */
+export interface ProvenBlock {
+  /** The chain's name. */
+  readonly chain: string;
+  readonly number: number;
+  readonly hash: Hex;
+}
+
+/** The evidence of a block on its way to the thread, as JSON. */
+export interface ProofOrder extends BodyOrder {
+  readonly blockHash: Hex;
+}
+
+/** Makes the proofs of blocks, and keeps them. */
+export type ProofKeeper = ReturnType<typeof createProofKeeper>;
+
+export interface ProofKeeperOptions {
+  readonly chain: Pick<LateChain, 'block' | 'evidence'>;
+  readonly store: Store;
+  readonly now: () => number;
+}
+
+/** Makes the keeper of a node. Its thread starts with the first block. */
+export function createProofKeeper({ chain, store, now }: ProofKeeperOptions) {
+  const thread = bodyThread<ProofOrder, readonly ProofPage[]>(new URL('./proof-worker.js', import.meta.url));
+  /** By the hash of the block. */
+  const running = new Map<Hex, Promise<void>>();
+
+  const make = async (actors: Actors, block: ProvenBlock, client: string | undefined): Promise<void> => {
+    const { hash, number } = block;
+    const evidence = await chain.evidence(hash);
+    // After the evidence: a block may leave the chain in between.
+    if ((await chain.block(number))?.hash !== hash) {
+      throw new Refusal('conflict', `the block ${hash} is not part of the chain any more; try again`);
+    }
+    if (evidence === undefined) {
+      throw new Refusal('bad-gateway', `the node of the chain does not have the block ${hash} any more`);
+    }
+    const bytes = Buffer.from(JSON.stringify(evidence));
+    const pages = await thread.run({ bytes, blockHash: hash, client });
+    await Promise.all(
+      pages.map(({ number: page, text }) => {
+        const put: PageEvent = { type: 'put', now: now(), text };
+        return actors.ask(proofPageAddress(block.chain, hash, page), put);
+      }),
+    );
+  };
+
+  return {
+    /**
+     * Makes the proofs of all transactions of a block that recorded something, with one request to the node, and keeps them
+     * for good. Throws `Refusal`: `conflict` if the block has left the chain, `bad-gateway` if the node lacks it,
+     * `not-implemented` for a form that is not known, `unavailable` if too many wait; and `ChainUnavailable`.
+     */
+    keep(actors: Actors, block: ProvenBlock, client?: string): Promise<void> {
+      const found = running.get(block.hash);
+      if (found !== undefined) return found;
+      const made = make(actors, block, client).finally(() => running.delete(block.hash));
+      running.set(block.hash, made);
+      return made;
+    },
+    /** Returns the proof of a transaction; undefined if none is kept. */
+    async kept(block: ProvenBlock, index: number, transactionHash: Hex): Promise<ProofInBlock | undefined> {
+      const { chain: name, number, hash } = block;
+      const text = await pageText(store, proofPageAddress(name, hash, pageOf(index)));
+      return text === undefined ? undefined : proofIn(text, transactionHash, { number, hash });
+    },
+    /** Refuses what is in progress as `unavailable`. */
+    close: () => thread.close(),
+  };
+}
