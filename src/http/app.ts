@@ -48,8 +48,8 @@ export type App = ReturnType<typeof createApp>;
  */
 export function createApp(options: AppOptions) {
   const { log, groups = [], challenge, observe, onRefused = ignored } = options;
-  const answerTo = (error: unknown, method: string, path: string): Answer =>
-    answerOf(failureOf(error, method, challenge()), groups, path);
+  const answerTo = (error: unknown, method: string, path: string, requestType?: string): Answer =>
+    answerOf(failureOf(error, method, challenge()), groups, path, requestType);
   const router = createRouter(options.routes);
   const checkGuards = guardCheck(groups, router.allowed);
   const requesterOf = requesters(options.admission);
@@ -91,16 +91,17 @@ export function createApp(options: AppOptions) {
     logAnswer,
     observe,
     onRefused,
-    /** Returns the answer to a request that failed with `error`. */
+    /** Returns the answer to a request that failed with `error`. `requestType`: the Content-Type of the request. */
     answerTo,
     /** Returns the answer to a request with a method that no route can have. */
     answerToMethod(method: string, path: string, sender: Sender): Answer {
+      const { 'content-type': type } = sender.headers;
       try {
         const routed = targetOf(path, groups).path;
         checkGuards(method, routed, () => requesterOf(sender));
-        return answerTo(router.refusal(method, routed), method, path);
+        return answerTo(router.refusal(method, routed), method, path, type);
       } catch (error) {
-        return answerTo(error, method, path);
+        return answerTo(error, method, path, type);
       }
     },
   };

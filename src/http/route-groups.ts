@@ -20,6 +20,8 @@ export type Guard = (requester: Requester) => void;
 export interface RouteGroup {
   /** Begins with a slash and covers whole segments: `/entity` covers `/entity/1`, not `/entityOperations`. */
   readonly prefix: string;
+  /** If set, the group covers only those of its paths that end in this, or in this and a slash. */
+  readonly suffix?: string;
   /** The format of errors; default: the policy API's. */
   readonly errors?: ErrorFormat;
   /** True if a final `.json` is part of the path, not a request for a format. */
@@ -46,8 +48,12 @@ export function errorsAt(groups: readonly RouteGroup[], path: string): ErrorForm
   return groupOf(groups, path).errors ?? policyErrors;
 }
 
-function covers({ prefix }: RouteGroup, path: string): boolean {
-  return path.startsWith(prefix) && (path.length === prefix.length || path[prefix.length] === '/');
+function covers({ prefix, suffix }: RouteGroup, path: string): boolean {
+  return (
+    path.startsWith(prefix) &&
+    (path.length === prefix.length || path[prefix.length] === '/') &&
+    (suffix === undefined || path.endsWith(suffix, path.endsWith('/') ? path.length - 1 : path.length))
+  );
 }
 
 /** Calls the guard of a request's route group, if it has one. Throws what the guard throws. */

@@ -202,5 +202,26 @@ describe('failures', () => {
       const { status, headers } = await wire.response();
       expect([status, headers['content-type']]).to.deep.equal([405, 'application/problem+json']);
     });
+
+    it('may have bytes, in the type of the request, at the paths with a suffix', async () => {
+      const bytes: ErrorFormat = ({ message, requestType = 'none' }) => ({
+        headers: { 'Content-Type': 'application/octet-stream' },
+        body: Buffer.from(`${requestType}: ${message}`),
+      });
+      const group = { prefix: '/entity', suffix: '/raw', errors: bytes };
+      const { url, port } = await start([], { groups: [group] });
+      for (const path of ['/entity/raw', '/entity/1/raw/']) {
+        const headers = { 'Content-Type': 'text/x' };
+        const response = await fetch(url + path, { method: 'POST', headers, body: 'x' });
+        expect(response.headers.get('content-type')).to.equal('application/octet-stream');
+        expect(await response.text()).to.match(/^text\/x: ./);
+      }
+      for (const path of ['/raw', '/entity/raw/1', '/entity/raws', '/entity']) {
+        expect(await errorIn(await fetch(url + path))).to.have.keys('message', 'code', 'title');
+      }
+      const wire = await dial(port);
+      wire.write('BREW /entity/raw HTTP/1.1\r\nHost: a\r\nContent-Type: text/y\r\n\r\n');
+      expect((await wire.response()).body).to.match(/^text\/y: ./);
+    });
   });
 });

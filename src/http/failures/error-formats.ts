@@ -14,12 +14,14 @@ export interface ShownError {
   readonly code: RefusalCode | undefined;
   /** Additional members for programs; a format without room for them omits them. */
   readonly members: Readonly<Record<string, string | number>>;
+  /** The Content-Type of the request; undefined if it has none, or could not be read. */
+  readonly requestType: string | undefined;
 }
 
 /** An error's body, and the headers of its format, Content-Type among them. */
 export interface RenderedError {
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: string | Uint8Array;
 }
 
 /** `{"error":{"message","code","title"}}` (policy §7). */

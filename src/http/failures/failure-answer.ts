@@ -10,11 +10,16 @@ import type { Failure } from './failure.js';
 /** A whole answer to a failed request. */
 export type Answer = ReturnType<typeof answerOf>;
 
-/** Renders a failure in the error format of the path's route group. */
-export function answerOf(failure: Failure, groups: readonly RouteGroup[], path: string) {
+/** Renders a failure in the error format of the path's route group. `requestType`: the Content-Type of the request. */
+export function answerOf(
+  failure: Failure,
+  groups: readonly RouteGroup[],
+  path: string,
+  requestType: string | undefined,
+) {
   const { status } = failure;
   const title = STATUS_CODES[status] ?? 'Error';
-  const shown = { ...failure, title, message: presentable(failure.message) };
+  const shown = { ...failure, title, message: presentable(failure.message), requestType };
   const { headers: shaped, body } = errorsAt(groups, path)(shown);
   const headers: Record<string, string> = {
     ...(groupOf(groups, path).unstored === true ? { 'Cache-Control': 'no-store' } : {}),
@@ -37,7 +42,7 @@ export function onFailure({
   observe,
   onRefused,
 }: {
-  readonly answerTo: (error: unknown, method: string, path: string) => Answer;
+  readonly answerTo: (error: unknown, method: string, path: string, requestType?: string) => Answer;
   readonly log: Logger;
   readonly logAnswer: LogAnswer;
   readonly observe: Observe;
@@ -51,7 +56,7 @@ export function onFailure({
       if (!res.writableEnded) res.destroy();
       return;
     }
-    const answer = answerTo(error, method, state.path);
+    const answer = answerTo(error, method, state.path, req.headers['content-type']);
     prepare(res, answer);
     observe(method, answer.status, secondsSince(state.startedAt), state.route);
     logAnswer({ ...state, method, status: answer.status }, error);
@@ -73,7 +78,7 @@ function prepare(res: ServerResponse, answer: Answer): void {
  * Sends an answer while the request's body may still arrive. If the connection stays open, sends at once. If it ends with
  * the answer, reads the body first: a connection closed with unread bytes is reset, and the client loses the answer.
  */
-function send(req: IncomingMessage, res: ServerResponse, body: string): void {
+function send(req: IncomingMessage, res: ServerResponse, body: string | Uint8Array): void {
   if (req.complete) {
     res.end(body);
   } else if (res.shouldKeepAlive) {
@@ -112,5 +117,6 @@ function discardRest(req: IncomingMessage): Promise<boolean> {
 export function writeRaw(socket: Duplex, answer: Answer, requestId: string): void {
   const headers = { 'X-Request-Id': requestId, ...answer.headers, Connection: 'close' };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  socket.end([`HTTP/1.1 ${answer.status} ${answer.title}`, ...lines, '', answer.body].join('\r\n'));
+  socket.write([`HTTP/1.1 ${answer.status} ${answer.title}`, ...lines, '', ''].join('\r\n'));
+  socket.end(answer.body);
 }

@@ -75,7 +75,7 @@ export function serve(
       : unparsedRequest(error);
     const answer = isMethodUnknown(error, request)
       ? app.answerToMethod(request.method, request.path, senderOf(request, socket))
-      : app.answerTo(fault, request.method, request.path);
+      : app.answerTo(fault, request.method, request.path, request.headers['content-type']);
     // The answer to an earlier request of the same connection goes first.
     if (res === undefined || inBody || res.writableFinished) refuse(socket, request, answer);
     else res.once('finish', () => refuse(socket, request, answer));
