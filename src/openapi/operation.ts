@@ -64,8 +64,8 @@ export interface Operation {
   readonly examples?: Examples;
 }
 
-/** The name of a format of errors (src/http/failures/error-formats.ts). */
-export type ErrorFormatName = 'Error' | 'Problem' | 'VaultError' | 'Page';
+/** The name of a format of errors (src/http/failures/error-formats.ts, and that of OTLP). */
+export type ErrorFormatName = 'Error' | 'Problem' | 'VaultError' | 'Page' | 'Status';
 
 /** A part of the document: the operations of one tag. */
 export interface ApiPart {

@@ -18,6 +18,7 @@ import { explanations } from './policy/explanations.js';
 import { fleet, operatorFleet } from './policy/fleet.js';
 import { measurements, notifications } from './policy/measurements.js';
 import { mute, muteLinks } from './policy/mute.js';
+import { openTelemetry } from './policy/otlp.js';
 import { operatorQuiet, quiet } from './policy/quiet.js';
 import { rules } from './policy/rules.js';
 import { servers } from './policy/servers.js';
@@ -61,6 +62,7 @@ export function apiParts(windowMax: number): readonly ApiPart[] {
     operatorQuiet,
     muteLinks,
     notifications,
+    openTelemetry,
     process,
   ];
 }

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { ErrorFormatName } from './operation.js';
-import type { OpenApiResponse, WithExamples } from './open-api.js';
-import { list, object, ref, type Schema, text, varies } from './schema.js';
+import type { OpenApiContent, OpenApiResponse, WithExamples } from './open-api.js';
+import { anyObject, list, object, openObject, ref, type Schema, text, varies } from './schema.js';
 
 /** Statuses of errors that each operation can have: violations of HTTP, overload, and faults of the service. */
 export const ALWAYS: readonly number[] = [400, 403, 408, 417, 421, 431, 500, 503];
@@ -38,11 +38,13 @@ const HEADERS: Readonly<Record<number, Readonly<Record<string, object>>>> = {
   503: RETRY_AFTER,
 };
 
-const TYPES: Readonly<Record<ErrorFormatName, string>> = {
-  Error: 'application/json',
-  Problem: 'application/problem+json',
-  VaultError: 'application/json',
-  Page: 'text/html',
+/** The media types of each format; the first has the schema and the examples. */
+const TYPES: Readonly<Record<ErrorFormatName, readonly [string, ...string[]]>> = {
+  Error: ['application/json'],
+  Problem: ['application/problem+json'],
+  VaultError: ['application/json'],
+  Page: ['text/html'],
+  Status: ['application/json', 'application/x-protobuf'],
 };
 
 const status: Schema = { type: 'integer', minimum: 400, maximum: 599 };
@@ -80,6 +82,13 @@ export const errorSchemas: Readonly<Record<ErrorFormatName, Schema>> = {
   },
   VaultError: { ...object({ errors: list(text) }), description: 'An error in the format of Vault.' },
   Page: varies({ type: 'string', description: 'A page that says what is wrong.' }),
+  Status: openObject(
+    { message: { type: 'string', description: 'Names what is wrong.' }, 'details?': list(anyObject) },
+    {
+      description:
+        'A `google.rpc.Status`, the body of each error of OTLP/HTTP, in the encoding of the request.',
+    },
+  ),
 };
 
 /** Headers that are too large are refused before the path is read: in the same format everywhere. */
@@ -99,8 +108,15 @@ export function errorAnswer(
 ): OpenApiResponse {
   const name = nameOf(status === BEFORE_THE_PATH ? 'Error' : format, status);
   if (examples.examples === undefined) return { $ref: `#/components/responses/${name}` };
-  const content = { [TYPES[format]]: { schema: ref(format), ...examples } };
-  return { ...errorAnswers(format)[name], content };
+  return { ...errorAnswers(format)[name], content: contentOf(format, examples) };
+}
+
+function contentOf(format: ErrorFormatName, examples: WithExamples = {}): OpenApiContent {
+  const [first, ...others] = TYPES[format];
+  return {
+    [first]: { schema: ref(format), ...examples },
+    ...Object.fromEntries(others.map((type) => [type, { schema: {} }])),
+  };
 }
 
 /** Returns the shared answers to errors of a format, by name. */
@@ -114,7 +130,7 @@ export function errorAnswers(format: ErrorFormatName): Readonly<Record<string, O
       {
         description,
         ...(HEADERS[Number(status)] === undefined ? {} : { headers: HEADERS[Number(status)] }),
-        content: { [TYPES[format]]: { schema: ref(format) } },
+        content: contentOf(format),
       },
     ]),
   );

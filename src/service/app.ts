@@ -38,6 +38,7 @@ import { muteGroup, muteRoutes } from '../policy/http/mute/mute-routes.js';
 import { pathIds } from '../policy/http/path-ids.js';
 import { quietRoutes } from '../policy/http/quiet-routes.js';
 import { policyRoutes } from '../policy/http/routes.js';
+import { otlpGroup, otlpRoutes } from '../policy/http/sources/otlp-routes.js';
 import { remoteWriteRoutes } from '../policy/http/sources/remote-write-routes.js';
 import { openSourceBodies } from '../policy/http/sources/source-bodies.js';
 import { tenantOrOperator } from '../policy/http/tenant-or-operator.js';
@@ -84,6 +85,7 @@ export function appOf(context: ServiceContext): { readonly app: App; readonly ro
       onIgnored: metrics.rules.ignored,
     }),
     ...remoteWriteRoutes({ access, intake: sources.intake, bodies: sourceBodies, bodyLimit }),
+    ...otlpRoutes({ access, intake: sources.intake, bodies: sourceBodies, bodyLimit }),
     ...policyRoutes({
       policy,
       authenticated: authenticateOrSession(identity),
@@ -132,6 +134,7 @@ export function appOf(context: ServiceContext): { readonly app: App; readonly ro
       ...operatorGroups(operators),
       consoleGroup,
       muteGroup,
+      otlpGroup,
       openApiGroup,
       schemasGroup,
     ],

@@ -30,7 +30,7 @@ function intakeOf(servers: Pick<Servers, 'facts'>, resolve = (tenant: string): s
     intake: {
       read: intake.read,
       take(tenant, source, facts) {
-        commits.push(facts);
+        commits.push(...(Symbol.iterator in facts ? facts : [facts]));
         return intake.take(tenant, source, facts);
       },
     },

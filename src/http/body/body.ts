@@ -117,7 +117,7 @@ function listed(types: readonly JsonType[]): string {
 }
 
 /** True for gzip and deflate. Throws `Refusal(wrong)` for another Content-Encoding. */
-function isCompressed({ headers }: IncomingMessage, wrong: RefusalCode): boolean {
+export function isCompressed({ headers }: IncomingMessage, wrong: RefusalCode): boolean {
   const encoding = headers['content-encoding']?.toLowerCase();
   if (encoding === undefined || encoding === '' || encoding === 'identity') return false;
   if (['gzip', 'deflate', 'x-gzip'].includes(encoding)) return true;

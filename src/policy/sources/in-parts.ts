@@ -1,7 +1,7 @@
 import type { Refusal } from '../../errors.js';
-import type { Facts } from '../facts/facts.js';
 import type { FactsReply } from '../server/server-context.js';
 import type { Servers } from '../server/servers.js';
+import { factsPart } from './fact-parts.js';
 
 /**
  * Makes `facts` of servers that takes in parts what is refused as too large for one commit. Parts follow one another, and none
@@ -15,17 +15,12 @@ export function inParts(facts: Servers['facts'], refusalOf: (error: unknown) => 
       const { length } = all.measures;
       if (length < 2 || refusalOf(error).code !== 'too-large') throw error;
       const half = Math.ceil(length / 2);
-      const first = await take(tenantId, serverId, partOf(all, 0, half), trace);
-      const second = await take(tenantId, serverId, partOf(all, half, length), trace);
+      const first = await take(tenantId, serverId, factsPart(all, 0, half), trace);
+      const second = await take(tenantId, serverId, factsPart(all, half, length), trace);
       return merged([first, half], [second, length - half]);
     }
   };
   return take;
-}
-
-function partOf({ measures, times, ...rest }: Facts, from: number, to: number): Facts {
-  const part = { ...rest, measures: measures.slice(from, to) };
-  return times === undefined ? part : { ...part, times: times.slice(from, to) };
 }
 
 /** A reply, and the number of the measurements that it is about. */

@@ -1,9 +1,9 @@
 import { Refusal } from '../../errors.js';
 import type { SourceName } from '../facts/facts.js';
 import type { FactsSettings } from '../facts/measuring-attributes.js';
-import { createFactsByEntity, type RefusedServer, type ServerFacts } from '../server/facts-by-entity.js';
-import type { IgnoredValues } from '../server/ignored-values.js';
+import { createFactsByEntity, type RefusedServer } from '../server/facts-by-entity.js';
 import type { Servers } from '../server/servers.js';
+import { valuesOf } from './fact-parts.js';
 import { inParts } from './in-parts.js';
 import { type LeftOut, LeftOutValues } from './left-out.js';
 import { type SourceFacts, sourceReader } from './source-facts.js';
@@ -41,7 +41,7 @@ export type SourceIntake = ReturnType<typeof createSourceIntake>;
 /**
  * Makes the intake that remote write, OTLP and MQTT share (contract-3, "Sources"). Values of one server with one time in a
  * request are one fact. A server takes its facts in the order of time and in one commit, or in several if they can cause
- * more than 1,000 messages. `refusalOf` returns the refusal that a client gets for an error.
+ * more than 1,000 messages or are in several parts. `refusalOf` returns the refusal that a client gets for an error.
  */
 export function createSourceIntake(options: {
   readonly servers: Pick<Servers, 'facts'>;
@@ -64,43 +64,50 @@ export function createSourceIntake(options: {
      * facts now, and may take them later: with `Refusal('unavailable')`, or with the fault of the service. The whole request
      * must then be sent again. What other servers took stays. Nothing else of a request is an error: what the values were
      * left out for is in the reply, in `mirzam_values_ignored_total` and in the list for operators, and what was
-     * refused is in the reply and in the list of refused measurements. `trace`: the span of the request.
+     * refused is in the reply and in the list of refused measurements. `facts`: those of the request, or its parts, which
+     * are taken one after the other. `trace`: the span of the request.
      */
     async take(
       tenantId: string,
       source: SourceName,
-      facts: SourceFacts,
+      facts: SourceFacts | Iterable<SourceFacts>,
       trace?: string,
     ): Promise<SourceReply> {
-      const all = facts.servers.map((one) => ({ ...one, facts: { ...one.facts, origin: source } }));
-      const taken = await factsByEntity.take(tenantId, all, trace);
-      const failed = taken.refused.map((one) => ({ ...one, refusal: refusalOf(one.error) }));
       const leftOut = new LeftOutValues();
-      for (const { why, last, count } of facts.leftOut) leftOut.add(why, last, count);
-      let ignored = 0;
-      for (const { serverId, ignored: values } of taken.ignored) {
-        ignored += sumOf(values);
-        for (const { why, metric, count } of values)
-          if (why !== 'other subscription') leftOut.add(why, { server: serverId, metric }, count);
+      const refused: RefusingServer[] = [];
+      const sum = { counted: 0, facts: 0, fired: 0, evaluated: 0 };
+      let passing: FailedServer | undefined;
+      for (const part of Symbol.iterator in facts ? facts : [facts]) {
+        const all = part.servers.map((one) => ({ ...one, facts: { ...one.facts, origin: source } }));
+        const taken = await factsByEntity.take(tenantId, all, trace);
+        for (const { why, last, count } of part.leftOut) leftOut.add(why, last, count);
+        let notCounted = 0;
+        for (const { serverId, ignored } of taken.ignored) {
+          for (const { why, metric, count } of ignored) {
+            notCounted += count;
+            if (why !== 'other subscription') leftOut.add(why, { server: serverId, metric }, count);
+          }
+        }
+        for (const one of taken.refused) {
+          const failed = { ...one, refusal: refusalOf(one.error) };
+          notCounted += valuesOf(one.server);
+          if (mayPass(failed.refusal)) passing ??= failed;
+          else refused.push(refusingServer(failed));
+        }
+        sum.counted += part.values - notCounted;
+        sum.facts += taken.facts;
+        sum.fired += taken.fired;
+        sum.evaluated += taken.evaluated;
+        // The values of further parts would be later than those that were not taken, which would then be too old.
+        if (passing !== undefined) break;
       }
-      const notTaken = failed.reduce((sum, { server }) => sum + valuesOf(server), 0);
-      const reply: SourceReply = {
-        counted: facts.values - ignored - notTaken,
-        facts: taken.facts,
-        fired: taken.fired,
-        leftOut: leftOut.all,
-        refused: failed.filter(({ refusal }) => !mayPass(refusal)).map(refusingServer),
-      };
-      observer.taken(tenantId, source, reply, taken.evaluated);
-      const passing = failed.find(({ refusal }) => mayPass(refusal));
+      const { evaluated, ...counts } = sum;
+      const reply: SourceReply = { ...counts, leftOut: leftOut.all, refused };
+      observer.taken(tenantId, source, reply, evaluated);
       if (passing !== undefined) throw tryAgain(passing);
       return reply;
     },
   };
-}
-
-function sumOf(values: readonly Pick<IgnoredValues, 'count'>[]): number {
-  return values.reduce((sum, { count }) => sum + count, 0);
 }
 
 /** A server that took nothing, and the refusal that a client gets for its error. */
@@ -110,10 +117,6 @@ interface FailedServer extends RefusedServer {
 
 function refusingServer({ server, refusal: { message } }: FailedServer): RefusingServer {
   return { serverId: server.serverId, values: valuesOf(server), message };
-}
-
-function valuesOf({ facts }: ServerFacts): number {
-  return facts.measures.reduce((sum, measures) => sum + Object.keys(measures).length, 0);
 }
 
 /** True if the same values may be taken later. */

@@ -1,11 +1,23 @@
 import { type BodyOrder, bodyThread } from '../../../untrusted/body-thread.js';
 import type { FactsSettings } from '../../facts/measuring-attributes.js';
+import { unpackedParts } from '../../sources/fact-parts.js';
+import type { SourceFacts } from '../../sources/source-facts.js';
 import type { SourceBody } from './source-readers.js';
 
 /** An order for the thread of large bodies. */
 export interface SourceOrder extends BodyOrder {
   readonly name: keyof SourceBody;
 }
+
+/** What the thread read, its facts in parts. */
+export type PackedBody<B extends keyof SourceBody = keyof SourceBody> = Omit<SourceBody[B], 'facts'> & {
+  readonly facts: readonly Uint8Array[];
+};
+
+/** What was read, its facts in parts that are made as they are asked for. */
+type InParts<B extends keyof SourceBody> = Omit<SourceBody[B], 'facts'> & {
+  readonly facts: Iterable<SourceFacts>;
+};
 
 /** Reads the bodies of sources. */
 export type SourceBodies = ReturnType<typeof openSourceBodies>;
@@ -15,7 +27,7 @@ const LARGEST_INLINE = 64 * 1024;
 
 /** Opens the bodies of sources. A thread for large ones starts on first use. */
 export function openSourceBodies(settings: FactsSettings) {
-  const thread = bodyThread<SourceOrder, unknown>(
+  const thread = bodyThread<SourceOrder, PackedBody>(
     new URL('./source-bodies-worker.js', import.meta.url),
     settings,
   );
@@ -24,17 +36,21 @@ export function openSourceBodies(settings: FactsSettings) {
   return {
     /**
      * Reads a body. `length` is its length after inflating, bytes: a large one is read in a thread, where the client addresses
-     * (`client`) take turns. Rejects with a `Refusal`: `unreadable`, or `unavailable` if too many bytes wait.
+     * (`client`) take turns. Rejects with a `Refusal`: `unreadable`, `bad-request`, or `unavailable` if too many bytes wait.
      */
     async read<B extends keyof SourceBody>(
       name: B,
       bytes: Buffer,
       length: number,
       client?: string,
-    ): Promise<SourceBody[B]> {
-      if (length > LARGEST_INLINE) return thread.run({ name, bytes, client }) as Promise<SourceBody[B]>;
+    ): Promise<InParts<B>> {
+      if (length > LARGEST_INLINE) {
+        const packed = (await thread.run({ name, bytes, client })) as PackedBody<B>;
+        return { ...packed, facts: unpackedParts(packed.facts) };
+      }
       const all = await (loaded ??= readers());
-      return all[name](bytes);
+      const body = all[name](bytes) as SourceBody[B];
+      return { ...body, facts: [body.facts] };
     },
     /** Refuses the bodies in the thread as `unavailable`. */
     close: () => thread.close(),
