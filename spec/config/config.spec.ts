@@ -35,7 +35,7 @@ describe('loadConfig', () => {
       mqtt: undefined,
       mail: { smtpUrl: undefined, from: 'mirzam@localhost', intervalS: 300, timeZone: undefined },
       webhook: { secret: undefined, targets: [] },
-      delivery: { giveUpS: 86_400, deadLetterDays: 30 },
+      delivery: { giveUpS: 86_400, alertResendS: 60, deadLetterDays: 30 },
       ledger: {
         chain: undefined,
         defaultAccount: { key: undefined },
@@ -103,6 +103,7 @@ describe('loadConfig', () => {
       WEBHOOK_SECRET: 'whsec_YWJjZA==',
       WEBHOOK_TARGETS: 'http://10.0.0.7:9000, https://Hooks.internal',
       DELIVERY_GIVE_UP_S: '60',
+      ALERT_RESEND_S: '5',
       DEAD_LETTER_DAYS: '0.5',
       SMTP_URL: 'smtp://u:p@mail:25',
       MAIL_FROM: 'alarm@example.org',
@@ -194,7 +195,7 @@ describe('loadConfig', () => {
         timeZone: 'Europe/Berlin',
       },
       webhook: { secret: 'whsec_YWJjZA==', targets: ['http://10.0.0.7:9000', 'https://hooks.internal'] },
-      delivery: { giveUpS: 60, deadLetterDays: 0.5 },
+      delivery: { giveUpS: 60, alertResendS: 5, deadLetterDays: 0.5 },
       ledger: {
         chain: { url: 'wss://chain.example/v3/key?a=b', contract: `0x${'ab'.repeat(20)}` },
         defaultAccount: { key: `0x${'ab'.repeat(32)}` },

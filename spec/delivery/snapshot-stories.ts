@@ -36,6 +36,12 @@ const answered = (answer: { result: 'delivered' | 'retry' | 'refused'; detail: s
 const retry = answered({ result: 'retry', detail: '503 in 3 ms' });
 const refused = answered({ result: 'refused', detail: '404 in 3 ms' });
 const taken = answered({ result: 'delivered', detail: '200 in 3 ms' });
+const renew = {
+  type: 'renew',
+  message: { ...webhook, format: 'alertmanager', body: '[]', resendMs: 60_000 },
+  about,
+  urgent: true,
+} as const;
 const reported = { type: 'performed', entryId: `report:${NOON}` } as const;
 const failed = (deliveryId: string, status: number | undefined) =>
   ({ type: 'failed', deliveryId, server: 'web-1', receiver: 'rcv_0', factId: 1, status }) as const;
@@ -58,6 +64,8 @@ export const STORIES: readonly Story[] = [
     refused,
   ),
   delivery('is an e-mail under way', { ...dispatch, message: email }, refused),
+  delivery('was renewed', dispatch, taken, renew, taken, renew),
+  delivery('waits with a newer message', renew, retry, { ...renew, urgent: false }, renew),
   delivery('waits for its next attempt', dispatch, retry, { type: 'wake', now: NOON + 1_000 }),
   delivery(
     'was postponed',

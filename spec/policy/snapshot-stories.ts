@@ -1,6 +1,7 @@
 import type { ActorKind } from '../../src/actors/kind.js';
 import { AUDIT, type AuditEvent, auditKind } from '../../src/audit/audit-machine.js';
 import type { ServerEvent } from '../../src/policy/server/server-context.js';
+import { ALERT, type AlertEvent, type FiringAlert } from '../../src/policy/alertmanager/alert-machine.js';
 import { HISTORY, type HistoryEvent } from '../../src/policy/explain/history-machine.js';
 import type { QuietTime } from '../../src/policy/quiet/quiet-time.js';
 import { SERVER } from '../../src/policy/server/server-kind.js';
@@ -13,13 +14,14 @@ import { NOON, policyKind, ruleOf, subscriptionOf, tenantView } from './server/d
 
 /** The kinds with a corpus of documents. */
 export function storiedKinds(): ActorKind[] {
-  const kinds = [SERVER, HISTORY, TREND, TENANT, TENANT_NAME].map((name) => policyKind(name));
+  const kinds = [SERVER, HISTORY, TREND, ALERT, TENANT, TENANT_NAME].map((name) => policyKind(name));
   return [...kinds, auditKind(24 * HOUR)];
 }
 
 const server = storiesOf<ServerEvent>(SERVER, NOON);
 const history = storiesOf<HistoryEvent>(HISTORY, NOON);
 const trend = storiesOf<TrendEvent>(TREND, NOON);
+const alert = storiesOf<AlertEvent>(ALERT, NOON);
 const tenant = storiesOf<TenantEvent>(TENANT, NOON);
 const audit = storiesOf<AuditEvent>(AUDIT, NOON);
 const tenantName = storiesOf<TenantNameEvent>(TENANT_NAME, NOON);
@@ -101,6 +103,27 @@ const FORM = {
 } as const;
 const addRules = { type: 'addRules', rules: [scale, mail] } as const;
 const subscribe = (subscription = byScale) => ({ type: 'subscribe', subscription, tenant: view }) as const;
+
+const changed = { type: 'changed', server: 'web-1', at: NOON } as const;
+const firing = (team: string): FiringAlert => ({
+  alert: {
+    labels: { alertname: 'busy', tenant: 'acme', server: 'web-1', rule_id: 'r1', team },
+    annotations: { summary: 'Firing: busy on web-1', description: 'Holds.', subscription_id: 's1' },
+    generatorUrl: 'https://rules.example.org/console/servers/acme/web-1',
+    startsAt: NOON,
+  },
+  target: { url: 'https://alertmanager.example.org', headers: { 'X-Key': 'sealed' } },
+  delivery: { id: 'msg_019bc0a1f4000000010123456789abcd', factId: 1 },
+});
+const seen = (team: string | undefined, suppressed = false) =>
+  ({
+    type: 'seen',
+    sight: {
+      firing: team === undefined ? undefined : firing(team),
+      suppressed,
+      annotations: firing('').alert.annotations,
+    },
+  }) as const;
 
 const quiet = (name: string): QuietTime => ({
   name,
@@ -265,6 +288,26 @@ export const STORIES: readonly Story[] = [
   ),
   history('is short', append(1, 2), append(2, 2)),
   history('is full', append(1, 9), append(10, 7), append(257, 1)),
+  alert(
+    'fires',
+    changed,
+    seen('a'),
+    { type: 'performed', entryId: 'deliver' },
+    {
+      type: 'wake',
+      now: NOON + 60_000,
+    },
+  ),
+  alert('is over', changed, seen('a'), changed, seen(undefined), { type: 'wake', now: NOON + 60_000 }),
+  alert('has had other labels', changed, seen('a'), changed, seen('b'), changed, seen(undefined)),
+  alert('is muted', changed, seen('a'), changed, seen('a', true)),
+  server(
+    'tells an alert that it has begun',
+    addRules,
+    subscribe(subscriptionOf({ format: 'alertmanager' })),
+    facts(90, 95),
+    { type: 'unsubscribe', subscriptionId: 's1' },
+  ),
   tenant('is known', { type: 'seen', name: 'Acme' }, { type: 'addRule', rule: scale }),
   tenant(
     'has generic rules',

@@ -22,6 +22,7 @@ transitionFeatures({
     ],
     history: [{ type: 'erase', upTo: 3 }],
     trend: [{ type: 'erase' }],
+    alert: [{ type: 'erase' }],
     tenant: [{ type: 'quietPlanned', plans: [] }, { type: 'delete' }, { type: 'erased' }],
     'tenant-name': [{ type: 'erase', tenantId: 'acme' }],
   },

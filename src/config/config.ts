@@ -84,7 +84,11 @@ function configOf(values: Values) {
       timeZone: values.MAIL_TIMEZONE,
     },
     webhook: { secret: values.WEBHOOK_SECRET, targets: values.WEBHOOK_TARGETS ?? [] },
-    delivery: { giveUpS: values.DELIVERY_GIVE_UP_S, deadLetterDays: values.DEAD_LETTER_DAYS },
+    delivery: {
+      giveUpS: values.DELIVERY_GIVE_UP_S,
+      alertResendS: values.ALERT_RESEND_S,
+      deadLetterDays: values.DEAD_LETTER_DAYS,
+    },
     /** undefined: no ledger is served. */
     ledger: ledgerOf(values),
     operator: { token: values.OPERATOR_TOKEN },

@@ -108,6 +108,7 @@ export const settings = {
   WEBHOOK_SECRET: { kind: webhookSecret, secret: true },
   WEBHOOK_TARGETS: { kind: origins },
   DELIVERY_GIVE_UP_S: { kind: integer(1, 365 * day), default: '86400' },
+  ALERT_RESEND_S: { kind: integer(1, day), default: '60' },
   DEAD_LETTER_DAYS: { kind: decimal(0.000001, 36_500, 6), default: '30' },
 
   SMTP_URL: { kind: smtpUrl, secret: true },

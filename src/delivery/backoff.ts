@@ -29,11 +29,16 @@ export function nextDelayMs(given: {
  * whatever delay the receiver asked for. `random`: uniform in [0, 1); `now`: ms since the epoch.
  */
 export function nextAttemptAt(
-  delivery: Pick<DeliveryContext, 'tries' | 'since' | 'released'>,
+  delivery: Pick<DeliveryContext, 'tries' | 'since' | 'released' | 'message'>,
   failed: { readonly answer: RetryAnswer; readonly random: number; readonly now: number },
   giveUpMs: number,
 ): number {
   const { answer, random, now } = failed;
   const delay = nextDelayMs({ attempt: delivery.tries + 1, random, retryAfterS: answer.retryAfterS });
-  return Math.min(now + delay, triableSince(delivery) + giveUpMs);
+  return Math.min(now + delay, now + longestDelayMs(delivery), triableSince(delivery) + giveUpMs);
+}
+
+/** A message that is sent again while it lasts is not tried less often than that. */
+function longestDelayMs({ message }: Pick<DeliveryContext, 'message'>): number {
+  return (message?.channel === 'webhook' ? message.resendMs : undefined) ?? Infinity;
 }

@@ -1,6 +1,12 @@
 import type { Actors } from '../actors/kind.js';
 import { actorId, addressOf, type Store } from '../store/port.js';
-import { deliveryAddress, type DeliveryEvent, type DispatchEvent } from './delivery.js';
+import {
+  deliveryAddress,
+  type DeliveryEvent,
+  type DispatchEvent,
+  type Renewed,
+  type RenewEvent,
+} from './delivery.js';
 import { mayBePending } from './order.js';
 import { begin, createDispatcher, type Dispatcher } from './queue/dispatcher.js';
 import { queueOf } from './queue/permits.js';
@@ -42,6 +48,21 @@ export function createDeliveries(options: {
         () => clock.now(),
         place,
         (until) => ask(until === undefined ? sent : { ...sent, until }),
+      );
+    },
+    /** Replaces the message of the delivery of the id `name`, or makes it. Resolves when that is durable. */
+    renew(name: string, event: RenewEvent): Promise<Renewed> {
+      const { tenant } = event.about;
+      const address = deliveryAddress(tenant, name);
+      const place = { id: actorId(address), queue: queueOf(tenant, event.message) };
+      return begin(
+        dispatcher,
+        () => clock.now(),
+        place,
+        (until) => {
+          const renewal: RenewEvent = { ...event, until };
+          return actors().ask<Renewed>(address, renewal);
+        },
       );
     },
   };

@@ -1,24 +1,44 @@
 import { setup } from 'xstate';
 import { decides } from '../actors/decides.js';
 import { isAudit } from '../actors/notes.js';
-import { type PerformedEvent, removePerformed } from '../actors/outbox.js';
+import { removePerformed } from '../actors/outbox.js';
 import { nextAttemptAt } from './backoff.js';
 import {
-  type AnsweredEvent,
-  type Attempt,
   attemptOf,
+  type AnsweredEvent,
   type DeliveryContext,
-  type DeliveryEffect,
   type DeliveryEvent,
-  type EventOf,
   isOfSubscription,
-  needsOf,
   type ReleasedEvent,
   type DispatchEvent,
   triableSince,
 } from './delivery.js';
-import { isPending } from './order.js';
-import { receiverId } from './receiver/receiver-machine.js';
+import {
+  type Change,
+  type Given,
+  isExpiring,
+  isWithoutPermit,
+  dispatched,
+  confirm,
+  dispatch,
+  remember,
+  released,
+  release,
+  lastingOf,
+  isFree,
+  releasedLast,
+  over,
+  leaving,
+  end,
+  tryAgain,
+  tryNow,
+  tried,
+  postpone,
+  expire,
+  redeliver,
+  renewing,
+  replace,
+} from './delivery-steps.js';
 
 export interface DeliverySettings {
   /** Time without success after which a delivery is a dead letter, ms. */
@@ -29,12 +49,7 @@ export interface DeliverySettings {
   readonly deadMs: number;
 }
 
-/** Maximum number of attempts that are kept. */
-const ATTEMPTS_KEPT = 20;
 const OVERDUE = 'too many messages of its server were waiting: the oldest were not tried';
-
-type Change = Partial<DeliveryContext>;
-type Given<E = DeliveryEvent> = { readonly context: DeliveryContext; readonly event: E };
 
 /**
  * The machine of a delivery: `new`, `blocked` by an earlier message, `sending` during an attempt, `waiting` for the
@@ -128,6 +143,7 @@ export function deliveryMachine({ giveUpMs, keepMs, deadMs }: DeliverySettings) 
     initial: 'new',
     on: {
       follow: { actions: decides((): Change => ({ reply: false })) },
+      renew: { actions: decides((): Change => ({ reply: 'busy' })) },
       erase: {
         guard: ({ context }) => isOfSubscription(context.about) && !context.outbox.some(isAudit),
         target: '.gone',
@@ -136,6 +152,7 @@ export function deliveryMachine({ giveUpMs, keepMs, deadMs }: DeliverySettings) 
     states: {
       new: {
         on: {
+          renew: renewing('new'),
           dispatch: [
             {
               guard: ({ event }) => event.after !== undefined,
@@ -192,6 +209,7 @@ export function deliveryMachine({ giveUpMs, keepMs, deadMs }: DeliverySettings) 
       },
       waiting: {
         on: {
+          renew: [{ guard: ({ event }) => !event.urgent, actions: decides(replace) }, ...renewing('waiting')],
           wake: { guard: isDue, target: 'sending', actions: decides(tryAgain) },
           acquired: { target: 'sending', actions: decides(tryAgain) },
           performed: { actions: decides(removePerformed) },
@@ -223,6 +241,7 @@ export function deliveryMachine({ giveUpMs, keepMs, deadMs }: DeliverySettings) 
       },
       delivered: {
         on: {
+          renew: renewing('delivered'),
           wake: [
             { guard: (given) => isDue(given) && isFree(given), target: 'gone' },
             { guard: isDue, target: 'ending', actions: decides(end) },
@@ -233,6 +252,7 @@ export function deliveryMachine({ giveUpMs, keepMs, deadMs }: DeliverySettings) 
       },
       dead: {
         on: {
+          renew: renewing('dead'),
           wake: { guard: isDue, actions: decides(expire) },
           performed: { actions: decides(removePerformed) },
           // If a redelivery came in between, this is another dead letter.
@@ -257,142 +277,4 @@ export function deliveryMachine({ giveUpMs, keepMs, deadMs }: DeliverySettings) 
       gone: {},
     },
   });
-}
-
-function isExpiring({ context }: Given): boolean {
-  return context.outbox.some(({ type }) => type === 'expire');
-}
-
-/** True for an event that has no permit for the delivery. */
-function isWithoutPermit({ event }: { readonly event: DeliveryEvent }): boolean {
-  return 'until' in event && event.until !== undefined;
-}
-
-function dispatched({ message, about, now: since, after }: DispatchEvent): Change {
-  const receiver = message.channel === 'webhook' ? receiverId(about.tenant, message.url) : undefined;
-  return { message, about, receiver, since, after, ...needsOf(message) };
-}
-
-/** Replies that a request was carried out. */
-function confirm(): Change {
-  return { reply: true };
-}
-
-function dispatch(context: DeliveryContext, event: DispatchEvent): Change {
-  return { ...dispatched(event), ...begun(context, event) };
-}
-
-/** Makes the first attempt, or waits for a permit. */
-function begun(context: DeliveryContext, { until }: DispatchEvent | ReleasedEvent): Change {
-  return until === undefined ? attempt(context, 0) : { outbox: lastingOf(context), wakeAt: until };
-}
-
-/** Stores which message waits for this pending delivery. */
-function remember(context: DeliveryContext, { successor }: EventOf<'follow'>): Change {
-  return isPending('waiting', context) ? { next: successor, reply: true } : { reply: false };
-}
-
-function released({ now }: ReleasedEvent): Change {
-  return { after: undefined, released: now };
-}
-
-function release(context: DeliveryContext, event: ReleasedEvent): Change {
-  return { ...released(event), ...begun(context, event) };
-}
-
-/** True for an entry that leaves the outbox once it is performed, and never before. */
-function isLasting(entry: DeliveryEffect): boolean {
-  return entry.type === 'release' || isAudit(entry);
-}
-
-/** The releases, and the changes for the audit, that are not performed yet. No other entry may remove them from the outbox. */
-function lastingOf({ outbox }: DeliveryContext): readonly DeliveryEffect[] {
-  return outbox.length === 0 ? outbox : outbox.filter(isLasting);
-}
-
-/** True if no message waits for its release, and every change is in the audit: the delivery can be deleted. */
-function isFree({ context }: { readonly context: DeliveryContext }): boolean {
-  return !context.outbox.some(isLasting);
-}
-
-function releasedLast({
-  context,
-  event,
-}: {
-  readonly context: DeliveryContext;
-  readonly event: PerformedEvent;
-}): boolean {
-  return isFree({ context: { ...context, ...removePerformed(context, event) } });
-}
-
-/** Ends a delivery: the message that waits for it is released. */
-function over(context: DeliveryContext, added: readonly DeliveryEffect[]): Change {
-  const outbox = [...lastingOf(context), ...added];
-  const { next: successor } = context;
-  if (successor === undefined) return { outbox };
-  return { outbox: [{ id: `release:${successor}`, type: 'release', successor }, ...outbox], next: undefined };
-}
-
-/** The transitions that delete a pending delivery: once the message that waits for it is released. */
-function leaving(reply: () => Change = () => ({})) {
-  const isLast = ({ context, event }: Given): boolean =>
-    context.next === undefined && event.author === undefined && isFree({ context });
-  const leave = (context: DeliveryContext): Change => ({
-    ...over(context, []),
-    wakeAt: undefined,
-    ...reply(),
-  });
-  return [
-    { guard: isLast, target: 'gone', actions: decides(leave) },
-    { target: 'ending', actions: decides(leave) },
-  ] as const;
-}
-
-/** Keeps a delivery until the message that waits for it is released. */
-function end(context: DeliveryContext): Change {
-  return { outbox: lastingOf(context), wakeAt: undefined };
-}
-
-function attempt(context: DeliveryContext, tries: number): Change {
-  return {
-    outbox: [...lastingOf(context), { id: `attempt:${tries + 1}`, type: 'attempt' }],
-    wakeAt: undefined,
-  };
-}
-
-function tryAgain(context: DeliveryContext): Change {
-  return attempt(context, context.tries);
-}
-
-/** It stays in its queue: a permit is given as for any other attempt. */
-function tryNow(_: DeliveryContext, { now }: DeliveryEvent): Change {
-  return { wakeAt: now, reply: true };
-}
-
-function tried(context: DeliveryContext, newest: Attempt): Change {
-  const { tries, attempts } = context;
-  return {
-    outbox: lastingOf(context),
-    tries: tries + 1,
-    attempts: [...attempts, newest].slice(-ATTEMPTS_KEPT),
-  };
-}
-
-function postpone(context: DeliveryContext, { until }: EventOf<'postponed'>): Change {
-  return { outbox: lastingOf(context), wakeAt: until };
-}
-
-function expire(context: DeliveryContext): Change {
-  return { outbox: [...lastingOf(context), { id: 'expire', type: 'expire' }], wakeAt: undefined };
-}
-
-function redeliver(context: DeliveryContext, { now }: DeliveryEvent): Change {
-  return {
-    since: now,
-    released: undefined,
-    redelivered: true,
-    reply: true,
-    tries: 0,
-    ...attempt(context, 0),
-  };
 }

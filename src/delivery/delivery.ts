@@ -105,6 +105,7 @@ export type EffectOf<T extends DeliveryEffect['type']> = Extract<DeliveryEffect,
 
 export type DeliveryEvent =
   | DispatchEvent
+  | RenewEvent
   | ReleasedEvent
   | AnsweredEvent
   | PerformedEvent
@@ -153,6 +154,23 @@ export interface DispatchEvent extends ActorEvent {
   /** Given if no permit is free: the delivery waits until then, ms since the epoch. */
   readonly until?: number | undefined;
 }
+
+/**
+ * A newer message takes the place of the delivery's, and is sent as if it were another one. Replies with what became of the one
+ * before: see `Renewed`.
+ */
+export interface RenewEvent extends ActorEvent {
+  readonly type: 'renew';
+  readonly message: Message;
+  readonly about: About;
+  /** True if a message that waits is tried now, not at its time. */
+  readonly urgent: boolean;
+  /** Given if no permit is free: the delivery waits until then, ms since the epoch. */
+  readonly until?: number | undefined;
+}
+
+/** The state that a message had which was replaced, `new` if there was none. `busy`: it was not replaced, and is being tried. */
+export type Renewed = 'new' | 'waiting' | 'delivered' | 'dead' | 'busy';
 
 /** The messages before it have ended. */
 export interface ReleasedEvent extends ActorEvent {

@@ -9,6 +9,11 @@ export interface WebhookMessage extends MessageForm {
   readonly url: string;
   /** The message as JSON text, as the format `mirzam` sends it. */
   readonly body: string;
+  /**
+   * Of the format `alertmanager`, whose body is the list of alerts: time between two messages of an alert that fires, ms. Absent
+   * for any other format.
+   */
+  readonly resendMs?: number;
   /** What other formats have of the alert beside the body; absent if theirs needs nothing. */
   readonly words?: MessageWords;
 }

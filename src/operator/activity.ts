@@ -5,7 +5,7 @@ import { ENDPOINT } from '../delivery/endpoint/endpoint-machine.js';
 import { RECEIVER } from '../delivery/receiver/receiver-machine.js';
 import { TRANSACTION } from '../ledger/addresses.js';
 import type { TransactionContext } from '../ledger/transaction/transaction-machine.js';
-import type { RecordEffect, ServerContext } from '../policy/server/server-context.js';
+import type { AlertEffect, RecordEffect, ServerContext } from '../policy/server/server-context.js';
 import { findRule } from '../policy/rules/rule.js';
 import { SERVER } from '../policy/server/server-kind.js';
 import type { TenantContext } from '../policy/tenant/tenant-machine.js';
@@ -13,6 +13,7 @@ import { addressOfTenant } from '../policy/tenant/tenants.js';
 import { stateOf } from '../policy/server/server-machine.js';
 import { transitionsOf } from '../policy/state/stored-transitions.js';
 import {
+  alertEvent,
   deliveryEvent,
   factsData,
   faultEvent,
@@ -78,7 +79,7 @@ export function createActivity({ stream, now }: ActivityOptions) {
       );
     }
     if (from?.outbox === to.outbox) return;
-    const { firings, transitions } = newWork(from?.outbox ?? [], to.outbox);
+    const { firings, alerts, transitions } = newWork(from?.outbox ?? [], to.outbox);
     totals.firings += firings.length;
     totals.transitions += transitions.length;
     for (const transition of transitions) {
@@ -88,6 +89,12 @@ export function createActivity({ stream, now }: ActivityOptions) {
       changes.add(address.tenant, transition, () => findRule(ruleId, to.rules, generic)?.name ?? ruleId);
     }
     for (const firing of firings) stream.publish(firingEvent(address, firing));
+    for (const alert of alerts) {
+      for (const firing of alert.firings ?? []) {
+        totals.firings += 1;
+        stream.publish(alertEvent(address, alert, firing));
+      }
+    }
   };
 
   const transaction = (change: CommitChange): void => {
@@ -140,7 +147,7 @@ export function createActivity({ stream, now }: ActivityOptions) {
   };
 }
 
-/** Returns the firings and the transitions in an outbox that were not in it before. */
+/** Returns the firings, the changes of alerts, and the transitions in an outbox that were not in it before. */
 function newWork(before: readonly OutboxEntry[], after: readonly OutboxEntry[]) {
   const known = new Set(before.map(({ id }) => id));
   const recorded = Math.max(
@@ -148,12 +155,17 @@ function newWork(before: readonly OutboxEntry[], after: readonly OutboxEntry[]) 
     ...before.filter(isRecord).map((entry) => entry.first + entry.transitions.length),
   );
   const firings = after.filter((entry): entry is DispatchEffect => isFiring(entry) && !known.has(entry.id));
+  // An entry may take the place of another one with its id.
+  const told = new Set(before.map(({ serial }) => serial));
+  const alerts = after.filter(
+    (entry): entry is AlertEffect => entry.type === 'alert' && !told.has(entry.serial),
+  );
   // An entry that is shortened has another id: its transitions are known by their numbers.
   const transitions = after
     .filter(isRecord)
     .filter((entry) => entry.first + entry.transitions.length > recorded)
     .flatMap((entry) => transitionsOf(entry).filter((_, i) => entry.first + i >= recorded));
-  return { firings, transitions };
+  return { firings, alerts, transitions };
 }
 
 function isRecord(entry: OutboxEntry): entry is RecordEffect {

@@ -4,7 +4,7 @@ import type { EndpointContext } from '../delivery/endpoint/endpoint-machine.js';
 import type { ReceiverContext } from '../delivery/receiver/receiver-machine.js';
 import type { TransactionContext } from '../ledger/transaction/transaction-machine.js';
 import type { ServerState } from '../policy/explain/shapes.js';
-import type { ServerContext } from '../policy/server/server-context.js';
+import type { AlertEffect, BegunAlert, ServerContext } from '../policy/server/server-context.js';
 import type { Transition } from '../policy/state/subscription-state.js';
 import { lastArrival, windowsByMetric } from '../policy/windows/window.js';
 import { type Address, addressOf } from '../store/port.js';
@@ -67,6 +67,16 @@ export function firingEvent(
     };
   };
   return { type: 'firing', tenant, server, size: FRAME + message.body.length, data };
+}
+
+/** Returns the event of the firing with which an alert at an Alertmanager begins. */
+export function alertEvent(
+  { tenant, name: server }: Address,
+  { subscriptionId, at }: AlertEffect,
+  firing: BegunAlert,
+): EventOf<'firing'> {
+  const data = () => ({ tenantId: tenant, serverId: server, subscriptionId, at: iso(at), ...firing });
+  return { type: 'firing', tenant, server, size: FRAME, data };
 }
 
 /**

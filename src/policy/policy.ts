@@ -4,6 +4,7 @@ import type { Deliveries } from '../delivery/deliveries.js';
 import type { HeaderSeal } from '../delivery/form/header-seal.js';
 import type { Store } from '../store/port.js';
 import { singleFlight } from '../system/ttl-cache.js';
+import { alertEffect, alertKind } from './alertmanager/alert-kind.js';
 import { eraseTenant } from './deletion/erase-tenant.js';
 import type { ServerRemains } from './deletion/server-remains.js';
 import { createExplain } from './explain/explain.js';
@@ -55,6 +56,7 @@ export function policyKinds(options: {
         ...brokerEffects(store, broker, now),
         record: recordEffect(now),
         trend: trendEffect(now),
+        alert: alertEffect(now),
         erase: remains.effect,
       },
       copiesOf,
@@ -62,6 +64,13 @@ export function policyKinds(options: {
     }),
     historyKind,
     trendKind,
+    alertKind({
+      deliveries,
+      readOf: (actors) => readCommitted(actors, store),
+      publicUrl: settings.publicUrl,
+      resendMs: settings.alertResendMs,
+      now,
+    }),
     {
       ...tenantKind({
         notices: createNotices(store, copiesOf, now),

@@ -29,6 +29,7 @@ export function actorKinds(parts: KindParts): readonly ActorKind[] {
     gapMs: config.window.gapS * 1000,
     skewMs: config.facts.clockSkewS === 0 ? Infinity : config.facts.clockSkewS * 1000,
     forgetMs: config.serverForgetDays * DAY_MS,
+    alertResendMs: config.delivery.alertResendS * 1000,
     trend: config.trend,
     mailIntervalMs: config.mail.intervalS * 1000,
     outboxLimit: SERVER_OUTBOX,

@@ -18,6 +18,7 @@ export const SETTINGS: ServerSettings = {
   gapMs: 300_000,
   skewMs: 300_000,
   forgetMs: 0,
+  alertResendMs: 60_000,
   trend: true,
   mailIntervalMs: 300_000,
   localTime: undefined,
@@ -55,7 +56,7 @@ export function policyKind(name: string, settings = SETTINGS): ActorKind {
   };
   const kinds = policyKinds({
     store,
-    deliveries: { dispatch: nowhere },
+    deliveries: { dispatch: nowhere, renew: nowhere },
     settings,
     broker: undefined,
     plans: openQuietPlans(nowhere),

@@ -4,10 +4,11 @@ import { cloudEvent } from './cloud-event.js';
 import type { MessageContent, NoContent } from './formats.js';
 import { viewOf } from './message-view.js';
 import { filled, readTemplate, TemplateFault } from './template.js';
+import { alertsUrl, postedAlerts } from './posted-alerts.js';
 
 /** Returns the address that a message is sent to. */
-export function urlOf({ url }: WebhookMessage): string {
-  return url;
+export function urlOf({ url, format }: WebhookMessage): string {
+  return format === 'alertmanager' ? alertsUrl(url) : url;
 }
 
 /**
@@ -17,13 +18,13 @@ export function urlOf({ url }: WebhookMessage): string {
 export async function contentOf(
   id: string,
   message: WebhookMessage,
-  _now: number,
+  now: number,
 ): Promise<MessageContent | NoContent> {
   const { format, body } = message;
   if (format === undefined) return { contentType: 'application/json', body };
   if (format === 'cloudevents') return cloudEvent(id, body);
-  if (format === 'template') return fromTemplate(message);
-  return { refused: `this release does not send the format ${format}` };
+  if (format === 'alertmanager') return postedAlerts(body, message.resendMs!, now);
+  return fromTemplate(message);
 }
 
 /** Maximum characters of what is wrong with a template. */

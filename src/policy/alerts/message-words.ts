@@ -16,12 +16,17 @@ export const LONGEST_TITLE = 130;
 /** Returns an alert in words. `publicUrl`: the address of the service for people. */
 export function wordsOf(alert: Alert, publicUrl: string): MessageWords {
   const { tenantId, serverId, state, subscribed } = alert;
-  const [begin, end] = [`${capitalized(stateText(state))}: `, ` on ${serverId}`];
   return {
-    title: shortened(begin + shortened(subscribed.rule.name, roomFor(begin + end)) + end, LONGEST_TITLE),
+    title: titleOf(state, subscribed.rule.name, serverId),
     sentence: sentenceOf(alert),
     serverUrl: `${publicUrl}${pagePath(tenantId, serverId)}`,
   };
+}
+
+/** Returns state, rule and server, at most `LONGEST_TITLE` characters. */
+export function titleOf(state: Alert['state'], ruleName: string, serverId: string): string {
+  const [begin, end] = [`${capitalized(stateText(state))}: `, ` on ${serverId}`];
+  return shortened(begin + shortened(ruleName, roomFor(begin + end)) + end, LONGEST_TITLE);
 }
 
 /** Returns a state as people read it. */

@@ -57,7 +57,8 @@ export interface MailThread {
  * one is delivered, or a dead letter.
  */
 export interface NewestMessages {
-  readonly webhook: string;
+  /** Absent: there was none. */
+  readonly webhook?: string | undefined;
   readonly email?: string | undefined;
 }
 
@@ -205,7 +206,11 @@ class OutgoingMessages {
       ...(this.trace === undefined ? {} : { trace: this.trace }),
     } as const;
     const { mailIntervalMs, muteUrl, publicUrl, localTime } = this.settings;
-    const refusal = this.#push({ ...common, id, message: webhookOf(alert, id, publicUrl()) });
+    // The alert of an Alertmanager has an actor that sends it.
+    const isSent = subscription.format !== 'alertmanager';
+    const refusal = isSent
+      ? this.#push({ ...common, id, message: webhookOf(alert, id, publicUrl()) })
+      : undefined;
     const { action } = rule;
     if (refusal !== undefined || !isEmail(action)) return refusal;
     const { [subscription.id]: sent = { throttled: 0 } } = this.mail;
@@ -243,7 +248,7 @@ class OutgoingMessages {
       const isMail = message.channel === 'email';
       const after = isMail ? before?.email : before?.webhook;
       if (after !== undefined) added[i] = { ...added[i]!, after };
-      newest[subscriptionId] = isMail ? { webhook: before!.webhook, email: id } : { ...before, webhook: id };
+      newest[subscriptionId] = { ...before, ...(isMail ? { email: id } : { webhook: id }) };
     }
   }
 

@@ -32,7 +32,6 @@ export function webhookOf(alert: Alert, id: string, publicUrl: string): WebhookM
       : {}),
   });
   const { url, format } = subscription;
-  const words =
-    format === 'template' || format === 'alertmanager' ? { words: wordsOf(alert, publicUrl) } : {};
+  const words = format === 'template' ? { words: wordsOf(alert, publicUrl) } : {};
   return { channel: 'webhook', url, body, ...formOf(subscription), ...words };
 }

@@ -7,6 +7,7 @@ import { isMirrorId } from '../../delivery/senders/mirror.js';
 import { pages } from '../../store/paging.js';
 import { addressOf, type Outline, type Store } from '../../store/port.js';
 import { inBatches } from '../../system/in-batches.js';
+import { ALERT, type AlertEvent } from '../alertmanager/alert-machine.js';
 import { HISTORY, type HistoryEvent } from '../explain/history-machine.js';
 import type { ServerEvent } from '../server/server-context.js';
 import { SERVER } from '../server/server-kind.js';
@@ -29,13 +30,14 @@ const AGAIN_MS = 1_000;
 const LATE_MS = { shared: 15_000, embedded: 2_000 };
 
 type Delivered = DeliveryEvent | EndpointEvent | ReceiverEvent;
-type Own = ServerEvent | HistoryEvent | TrendEvent;
+type Own = ServerEvent | HistoryEvent | TrendEvent | AlertEvent;
 
 /**
  * The kinds of actors that a tenant has, each with the event that deletes one of them. First come those that others make: a
  * message that is not delivered needs the tenant's secret.
  */
 const KINDS: readonly (readonly [kind: string, event: (now: number) => Delivered | Own])[] = [
+  [ALERT, (now) => ({ type: 'erase', now })],
   [DELIVERY, (now) => ({ type: 'erase', now })],
   [SERVER, (now) => ({ type: 'deleteWithTenant', now })],
   [ENDPOINT, (now) => ({ type: 'erase', now })],

@@ -1,6 +1,7 @@
 import { compare, compiled } from '../rules/compiled.js';
 import type { Rule } from '../rules/rule.js';
 import { ofMetric } from '../rules/metrics.js';
+import { deliveryOfPeriod, isToAlertmanager } from '../server/alert-changes.js';
 import { currentWindows } from '../server/evaluate.js';
 import type { Ignored } from '../server/ignored-values.js';
 import type { ServerContext } from '../server/server-context.js';
@@ -44,8 +45,8 @@ export function boundTo({ subscriptions, states }: ServerContext, { ruleId }: Ru
 
 /** Returns the ids of the deliveries whose standings the explanation of some subscriptions needs. */
 export function deliveriesOf(server: ServerContext, bound: readonly Bound[]): readonly string[] {
-  return bound.flatMap(({ subscription: { id }, current }) =>
-    current?.last === undefined ? [] : [deliveryIdOf(server, id, current.last)],
+  return bound.flatMap((one) =>
+    one.current?.last === undefined ? [] : [deliveryIdOf(server, one, one.current.last)],
   );
 }
 
@@ -94,11 +95,8 @@ function shownFact({ factId, windows, origin }: ServerContext): ExplainedFact {
 }
 
 /** Explains one subscription of a rule. */
-export function explainSubscription(
-  explained: Explained,
-  rule: Rule,
-  { subscription, current }: Bound,
-): ExplainedSubscription {
+export function explainSubscription(explained: Explained, rule: Rule, bound: Bound): ExplainedSubscription {
+  const { subscription, current } = bound;
   const { server, quiet, now, standings } = explained;
   const { id, url, suspended } = subscription;
   const last = current?.last;
@@ -118,7 +116,7 @@ export function explainSubscription(
     ...(mute !== undefined && mute.quiet === undefined ? shownComment(subscription) : {}),
     ...(suspended === undefined ? {} : { suspended: isoOf(suspended) }),
     ...(ack === undefined ? {} : { ack: shownAck(ack) }),
-    lastFiring: last === undefined ? null : shownFiring(server, id, last, standings),
+    lastFiring: last === undefined ? null : shownFiring(server, bound, last, standings),
   };
 }
 
@@ -167,12 +165,15 @@ function judgement(
 
 function shownFiring(
   server: ServerContext,
-  subscriptionId: string,
+  bound: Bound,
   last: SentFiring,
   standings: ReadonlyMap<string, DeliveryStanding>,
 ): ExplainedFiring {
-  const deliveryId = deliveryIdOf(server, subscriptionId, last);
-  const waits = server.outbox.some(({ id }) => id === deliveryId);
+  const deliveryId = deliveryIdOf(server, bound, last);
+  const waits = server.outbox.some(
+    (entry) =>
+      entry.id === deliveryId || (entry.type === 'alert' && entry.subscriptionId === bound.subscription.id),
+  );
   const delivery = standings.get(deliveryId) ?? (waits ? 'pending' : 'forgotten');
   return { at: isoOf(last.at), factId: last.factId, deliveryId, delivery };
 }
@@ -194,11 +195,16 @@ export function shownWindow(
   };
 }
 
+/** All messages of a period to an Alertmanager have one delivery. */
 function deliveryIdOf(
   { address }: ServerContext,
-  subscriptionId: string,
+  { subscription, current }: Bound,
   { at, factId }: SentFiring,
 ): string {
+  const { id: subscriptionId } = subscription;
+  const first = current?.reported?.firings[0];
+  if (isToAlertmanager(subscription) && first !== undefined)
+    return deliveryOfPeriod(address, subscriptionId, first);
   return alertId({ tenantId: address.tenant, serverId: address.name, subscriptionId, factId, firedAt: at });
 }
 

@@ -1,3 +1,4 @@
+import { withAlertsTold } from './alert-changes.js';
 import { asGivenUp, isKnown } from './broker-intents.js';
 import { endOfLease, withEnded, without } from './broker-leases.js';
 import { newServer } from './new-server.js';
@@ -24,7 +25,9 @@ export function forgotten(context: ServerContext, now: number, idle: boolean): C
   const { subscriptions, recorded = 0 } = context;
   const urls = [...new Set(subscriptions.map(({ url }) => url))];
   const entry: EraseEffect = { id: ERASE, type: ERASE, at: now, recorded, urls, idle, known: false };
-  return { ...endedAtBroker(context, entry), reply: entry };
+  const told = withAlertsTold({ ...context, outbox: [] }, subscriptions, now);
+  const { outbox = [], ...ended } = endedAtBroker(context, entry);
+  return { ...ended, outbox: [...told, ...outbox], reply: entry };
 }
 
 /** Deletes the server with its tenant, which deletes what other actors have of it. */
@@ -70,6 +73,7 @@ const OWN: ReadonlySet<string> = new Set<ServerEffect['type']>([
   'resume',
   'record',
   'trend',
+  'alert',
   'noDataTimeout',
   ERASE,
 ]);

@@ -38,7 +38,7 @@ interface Line {
  * entries of that commit: an event for each would write the document of the server as often. While the tenant's permits
  * are taken, later commits of a server join the one that waits: 10,000 servers may send `noData` in the same second.
  */
-export function dispatchEffect(deliveries: Deliveries, now: () => number) {
+export function dispatchEffect(deliveries: Pick<Deliveries, 'dispatch'>, now: () => number) {
   /** Those that wait, by server. */
   const batches = new Map<string, Batch>();
   const lines = new Map<string, Line>();

@@ -1,6 +1,7 @@
 import { findRule, severityOf } from '../rules/rule.js';
 import type { TenantView } from '../tenant/tenant-view.js';
 import { withOnly } from '../windows/window.js';
+import { withAlertsTold } from './alert-changes.js';
 import { endOfLease, withEnded } from './broker-leases.js';
 import { currentWindows } from './evaluate.js';
 import type { Change, ServerContext } from './server-context.js';
@@ -18,15 +19,22 @@ export function reconciled(
   context: ServerContext,
   { tenant, now }: { readonly tenant: TenantView; readonly now: number },
 ): Change {
-  const end = ending(context, ({ ruleId }) => findRule(ruleId, context.rules, tenant.rules) === undefined);
+  const end = ending(
+    context,
+    ({ ruleId }) => findRule(ruleId, context.rules, tenant.rules) === undefined,
+    now,
+  );
   const graded = withSeverities({ ...context, ...end }, tenant);
-  const left = { ...context, ...end, ...graded };
+  const kept = { ...context, ...end, ...graded };
+  // The rule of an alert may have another name, or other labels.
+  const outbox = withAlertsTold(kept, kept.subscriptions, now);
+  const left = { ...kept, outbox };
   const stateChanges = new StateChanges(left, now);
   const subscribed = subscribedRulesOf(left, tenant);
   const windows = withOnly(left.windows, subscribed.tracked);
   const present = { windows: currentWindows({ ...left, windows }, tenant), size: tenant.window.size };
   for (const one of subscribed.all) stateChanges.startAnewIfChanged(one, present);
-  const change = { ...end, ...graded, windows, ...stateChanges.change(left.outbox) };
+  const change = { ...end, ...graded, outbox, windows, ...stateChanges.change(outbox) };
   return { ...change, ...replanned({ ...context, ...change }, subscribed, stateChanges) };
 }
 
@@ -42,8 +50,12 @@ function withSeverities(
   return graded.every((one, i) => one === subscriptions[i]) ? {} : { subscriptions: graded };
 }
 
-/** Ends some subscriptions, at the broker too. */
-export function ending(context: ServerContext, ends: (subscription: Subscription) => boolean): Change {
+/** Ends some subscriptions, at the broker too. `now`: ms since the epoch. */
+export function ending(
+  context: ServerContext,
+  ends: (subscription: Subscription) => boolean,
+  now: number,
+): Change {
   const ended = context.subscriptions.filter(ends);
   if (ended.length === 0) return {};
   const subscriptions = context.subscriptions.filter((one) => !ended.includes(one));
@@ -57,7 +69,7 @@ export function ending(context: ServerContext, ends: (subscription: Subscription
     unsent: context.unsent && withoutThose(context.unsent, ended),
     states,
     outbox: [
-      ...context.outbox.filter(
+      ...withAlertsTold(context, ended, now).filter(
         (entry) => entry.type !== 'renew' || !ended.some((one) => one.id === entry.subscriptionId),
       ),
       ...brokerIds.map(endOfLease),

@@ -69,6 +69,7 @@ export type ServerEffect =
   | RetractEffect
   | RecordEffect
   | TrendEffect
+  | AlertEffect
   | EraseEffect
   /** Compares the time without measurements with `noData` of the rules. */
   | (OutboxEntry & { readonly type: 'noDataTimeout' });
@@ -106,6 +107,24 @@ export interface TrendEffect extends OutboxEntry {
   readonly factId: number;
   /** Oldest first. */
   readonly minutes: readonly TrendMinute[];
+}
+
+/** Tells the alert of a subscription to an Alertmanager that it begins or ends, or may look different. */
+export interface AlertEffect extends OutboxEntry {
+  readonly type: 'alert';
+  readonly subscriptionId: string;
+  /** ms since the epoch. */
+  readonly at: number;
+  /** The firings with which it has begun, oldest first; absent for any other change. */
+  readonly firings?: readonly BegunAlert[];
+}
+
+/** The firing with which an alert begins. */
+export interface BegunAlert {
+  readonly ruleId: string;
+  readonly factId: number;
+  /** Id of the delivery of its messages. */
+  readonly deliveryId: string;
 }
 
 /** Deletes what other actors have of the server that was there before; see `erasing.ts`. */

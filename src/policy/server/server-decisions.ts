@@ -1,7 +1,9 @@
 import { isPlain } from '../../delivery/form/formats.js';
 import { Refusal } from '../../errors.js';
-import { findRule, severityOf, withChange, withoutRule, withRules } from '../rules/rule.js';
+import { OWN_LABELS } from '../rules/alert-labels.js';
+import { findRule, type Rule, severityOf, withChange, withoutRule, withRules } from '../rules/rule.js';
 import type { TenantView } from '../tenant/tenant-view.js';
+import { isToAlertmanager } from './alert-changes.js';
 import { asKnown, intentOf, tooLate } from './broker-intents.js';
 import { checkAgain, SUBSCRIPTIONS_LIMIT, without } from './broker-leases.js';
 import { withOnly } from '../windows/window.js';
@@ -59,7 +61,7 @@ export function refuseTooManyWindows(
 export function removeRule(context: ServerContext, event: EventOf<'removeRule'>): Change {
   return {
     rules: withoutRule(context.rules, event.ruleId),
-    ...ending(context, (one) => one.ruleId === event.ruleId),
+    ...ending(context, (one) => one.ruleId === event.ruleId, event.now),
   };
 }
 
@@ -112,10 +114,12 @@ export function intend(context: ServerContext, event: EventOf<'intend'>): Change
  * `Refusal('not-found')` for an unknown rule, `Refusal('too-large')` if the server can have no more subscriptions.
  */
 function bound(context: ServerContext, wanted: Wanted, tenant: TenantView, now: number): Change | undefined {
-  if (findRule(wanted.ruleId, context.rules, tenant.rules) === undefined) throw noSuchRule(wanted.ruleId);
+  const rule = findRule(wanted.ruleId, context.rules, tenant.rules);
+  if (rule === undefined) throw noSuchRule(wanted.ruleId);
   const same = existingOf(context.subscriptions, wanted);
   if (same?.suspended !== undefined) return resuming(context, same, same.suspended, now);
   if (same !== undefined) return { reply: same };
+  if (isToAlertmanager(wanted)) refuseOwnLabels(rule);
   if (context.subscriptions.length < SUBSCRIPTIONS_LIMIT) {
     const wantedToo: Subscription = { ...wanted, id: '', at: now };
     refuseTooManyWindows({ ...context, subscriptions: [...context.subscriptions, wantedToo] }, tenant);
@@ -124,6 +128,17 @@ function bound(context: ServerContext, wanted: Wanted, tenant: TenantView, now: 
   throw new Refusal(
     'too-large',
     `a server can have at most ${SUBSCRIPTIONS_LIMIT} subscriptions; end some first`,
+  );
+}
+
+/** A later change of the labels is not refused: the alert then has the service's own. */
+function refuseOwnLabels({ labels = {} }: Rule): void {
+  const taken = OWN_LABELS.filter((name) => labels[name] !== undefined);
+  if (taken.length === 0) return;
+  throw new Refusal(
+    'bad-request',
+    `ruleId: the rule has the label ${taken.join(', ')}. Alerts at an Alertmanager have ${OWN_LABELS.join(', ')} of the ` +
+      'service; give the labels of the rule other names',
   );
 }
 
@@ -142,7 +157,7 @@ export function unsubscribe(context: ServerContext, event: EventOf<'unsubscribe'
   if (!context.subscriptions.some((one) => one.id === event.subscriptionId)) {
     throw unknownSubscription(event.subscriptionId);
   }
-  return ending(context, (one) => one.id === event.subscriptionId);
+  return ending(context, (one) => one.id === event.subscriptionId, event.now);
 }
 
 /** Removes the messages and transitions that other actors have taken over. */

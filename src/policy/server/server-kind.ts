@@ -28,10 +28,10 @@ export function serverAddress(tenant: string, name: string): Address {
 /** The kind of a server's actor. */
 export function serverKind(options: {
   readonly settings: ServerSettings;
-  readonly deliveries: Deliveries;
-  /** The effects at the context broker, and those that change the history and the trend of the server. */
+  readonly deliveries: Pick<Deliveries, 'dispatch'>;
+  /** The effects at the context broker, and those that change the history, the trend and the alerts of the server. */
   readonly effects: Readonly<
-    Record<'intend' | 'retract' | 'unsubscribe' | 'renew' | 'record' | 'trend' | 'erase', Effect>
+    Record<'intend' | 'retract' | 'unsubscribe' | 'renew' | 'record' | 'trend' | 'alert' | 'erase', Effect>
   >;
   readonly copiesOf: (actors: Actors) => TenantCopies;
   readonly now: () => number;

@@ -24,7 +24,8 @@ import {
 import { type Results, fillingSentence, type Present } from '../windows/results.js';
 import type { Values, Windows } from '../windows/window.js';
 import type { Notification } from '../alerts/alert-messages.js';
-import type { RecordEffect, ServerContext, ServerEffect } from './server-context.js';
+import { alertChange, notifyingOptions, withTold } from './alert-changes.js';
+import type { AlertEffect, RecordEffect, ServerContext, ServerEffect } from './server-context.js';
 import { currentMute, isSuppressed, type SubscribedRule } from '../state/subscription.js';
 
 /** Maximum number of transitions that wait in the outbox of a server. The oldest beyond are dropped. */
@@ -37,6 +38,8 @@ export class StateChanges {
   #states: SubscriptionStates;
   #changed: StoredState[] | undefined;
   #transitions: LazyTransition[] | undefined;
+  /** By id of the subscription. */
+  #alerts: Map<string, AlertEffect> | undefined;
 
   /** `now` is in ms since the epoch. `origin`: that of the facts of the event. */
   constructor(
@@ -113,7 +116,15 @@ export class StateChanges {
     const notifies = this.#step(
       subscribed,
       current,
-      { type: 'evaluated', now: this.now, factId, holds, mask: clearMask, options: rule, suppressed },
+      {
+        type: 'evaluated',
+        now: this.now,
+        factId,
+        holds,
+        mask: clearMask,
+        options: notifyingOptions(subscribed),
+        suppressed,
+      },
       factId,
       (after) => evaluatedSentence(rule, after, evaluatedCondition(condition, results.of, mask)),
     );
@@ -155,15 +166,16 @@ export class StateChanges {
   }
 
   /** Returns the change of the context. `outbox` is the outbox without it. Empty if no state changed. */
-  change(outbox: ServerContext['outbox']): Partial<ServerContext> {
+  change(before: ServerContext['outbox']): Partial<ServerContext> {
     if (this.#changed === undefined) return {};
-    const change = { states: this.#changed };
+    const outbox = withTold(before, [...(this.#alerts?.values() ?? [])]);
+    const change = outbox === before ? { states: this.#changed } : { states: this.#changed, outbox };
     if (this.#transitions === undefined) return change;
-    const before = this.context.recorded ?? 0;
-    const entry = recordOf(before, this.#transitions);
+    const recorded = this.context.recorded ?? 0;
+    const entry = recordOf(recorded, this.#transitions);
     return {
       ...change,
-      recorded: before + this.#transitions.length,
+      recorded: recorded + this.#transitions.length,
       outbox: boundedRecords([...outbox, entry]),
     };
   }
@@ -179,6 +191,8 @@ export class StateChanges {
     const { after, notifies } = stepped(current, event);
     if (notifies === undefined && isSameState(current, after)) return undefined;
     this.#set(subscribed, after);
+    const told = alertChange(subscribed, current, after, { now: this.now, address: this.context.address });
+    if (told !== undefined) this.#tell(told);
     if (current.state !== after.state) {
       const { rule, subscription } = subscribed;
       (this.#transitions ??= []).push({
@@ -193,6 +207,13 @@ export class StateChanges {
       });
     }
     return notifies;
+  }
+
+  /** One request may begin an alert, end it and begin the next. */
+  #tell(told: AlertEffect): void {
+    const all = (this.#alerts ??= new Map<string, AlertEffect>());
+    const firings = [...(all.get(told.subscriptionId)?.firings ?? []), ...(told.firings ?? [])];
+    all.set(told.subscriptionId, firings.length === 0 ? told : { ...told, firings });
   }
 
   #set({ index }: SubscribedRule, current: SubscriptionState): void {

@@ -19,6 +19,8 @@ export interface ServerSettings extends MessageSettings {
   readonly skewMs: number;
   /** Time without subscription, own rule and fact after which a server is deleted, ms; 0: never. */
   readonly forgetMs: number;
+  /** Time between two messages of an alert that fires to its Alertmanager, ms. */
+  readonly alertResendMs: number;
   /** True if watched metrics have a trend. */
   readonly trend: boolean;
 }

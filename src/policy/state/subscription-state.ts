@@ -161,6 +161,12 @@ export function openPeriod(reported: ReportedPeriod | undefined): ReportedPeriod
   return reported?.resolved === undefined ? reported : undefined;
 }
 
+/** Returns the start of the period that goes on for the receiver, ms since the epoch; undefined: none does. */
+export function reportedSince({ reported }: Pick<SubscriptionState, 'reported'>): number | undefined {
+  const open = openPeriod(reported);
+  return open?.ended === true ? undefined : open?.since;
+}
+
 /** Returns when the last firing of a reported period was sent, ms since the epoch; undefined without a period. */
 export function lastSentAt(reported: ReportedPeriod | undefined): number | undefined {
   return reported?.firings.at(-1)?.at;

@@ -76,7 +76,10 @@ export interface Mute {
 }
 
 /** True if the alerts of a subscription are not sent at `now`: it is muted or suspended. */
-export function isSuppressed(subscribed: SubscribedRule, now: number): boolean {
+export function isSuppressed(
+  subscribed: Mutable & { readonly subscription: Pick<Subscription, 'suspended'> },
+  now: number,
+): boolean {
   return subscribed.subscription.suspended !== undefined || currentMute(subscribed, now) !== undefined;
 }
 

@@ -20,15 +20,7 @@ import {
   withoutQuiet,
   withQuiet,
 } from '../quiet/quiet-time.js';
-import {
-  findRule,
-  type Rule,
-  type RuleChange,
-  severityOf,
-  withChange,
-  withoutRule,
-  withRules,
-} from '../rules/rule.js';
+import { type Rule, type RuleChange, withChange, withoutRule, withRules } from '../rules/rule.js';
 import { FIRST_GENERATION, rotated, type SecretGenerations } from './secret-generations.js';
 import type { QuietPlans } from '../quiet/plans.js';
 import { resized, type TenantView } from './tenant-view.js';
@@ -165,9 +157,9 @@ function addRule({ version, rules }: TenantContext, { rule }: EventOf<'addRule'>
 function changeRule(context: TenantContext, { ruleId, change }: EventOf<'changeRule'>): Change {
   const { rules, changed } = withChange(context.rules, ruleId, change);
   const version = context.version + 1;
-  const severity = severityOf(findRule(ruleId, context.rules)?.labels);
-  const isForServers =
-    change.condition !== undefined || change.noData !== undefined || severity !== severityOf(changed.labels);
+  // Of the name and the labels: they identify the alert at an Alertmanager.
+  const { condition, noData, name, labels } = change;
+  const isForServers = [condition, noData, name, labels].some((member) => member !== undefined);
   if (!isForServers) return { version, rules, reply: changed };
   return { version, rules, reply: changed, outbox: withRuleChanged(context, ruleId) };
 }

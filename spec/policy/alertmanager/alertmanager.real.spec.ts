@@ -1,0 +1,160 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'chai';
+import { type Receiver, startReceiver } from '../../delivery/senders/receiver.js';
+import { apiClient, type ApiClient } from '../../e2e/api-client.js';
+import { addGeneric, cpu, okBody, windowSize } from '../../e2e/policy/actions.js';
+import { eventually, SOON_MS } from '../../faults/stage/eventually.js';
+import { nodesOnMongo } from '../../faults/stage/nodes-on-mongo.js';
+import { launcher, type Launcher } from '../../faults/stage/service-process.js';
+import { type Alertmanager, specAlertmanager } from '../../servers/alertmanager.js';
+
+/** ALERT_RESEND_S of these services. */
+const RESEND_S = 2;
+const SETTINGS = { ALERT_RESEND_S: String(RESEND_S) };
+/** Longest time in which an alert may be missing, ms. */
+const INTERVALS_MS = 2 * RESEND_S * 1_000;
+/** Longest time between the end of an alert and its end at Alertmanager, ms. */
+const OVER_MS = 3_000;
+const SERVERS = ['web-1', 'web-2', 'web-3', 'web-4', 'web-5'];
+const RULE = {
+  name: 'busy',
+  condition: { cpu: { value: 85, operand: 'greater' } },
+  action: { actionName: 'notify-scale', operation: 'scaleUp' },
+};
+
+describe('Alertmanager and the service', function () {
+  this.timeout(120_000);
+  const start = specAlertmanager();
+
+  /** Has a rule fire on all servers, with a subscription to each of the urls. */
+  async function fire(api: ApiClient, urls: readonly string[]): Promise<void> {
+    await windowSize(api, 1);
+    const ruleId = await addGeneric(api, RULE);
+    for (const server of SERVERS) {
+      for (const url of urls) {
+        const wanted = { ruleId, url, format: 'alertmanager' };
+        okBody(await api.call('POST', `/v1.0/demo/servers/${server}/subscription`, wanted));
+      }
+      await cpu(api, server, 91);
+    }
+  }
+
+  describe('of which each is killed', () => {
+    let services: Launcher;
+    beforeEach(async () => {
+      services = await launcher(SETTINGS);
+    });
+    afterEach(() => services.close());
+
+    it('agree again within two intervals, and no alert is over before its end', async () => {
+      const alertmanager = await start();
+      let service = await services.start();
+      let api = await apiClient(service.url);
+      await fire(api, [alertmanager.url]);
+      await within(INTERVALS_MS, 'at first', () => has(alertmanager, SERVERS));
+      const watch = watching(alertmanager);
+
+      await alertmanager.kill();
+      watch.pause();
+      await pause(RESEND_S * 1_000);
+      await alertmanager.start();
+      await within(INTERVALS_MS, 'after its kill', () => has(alertmanager, SERVERS));
+      watch.resume();
+
+      await service.kill('SIGKILL');
+      await pause(RESEND_S * 1_000);
+      service = await services.start();
+      await pause(INTERVALS_MS);
+
+      watch.pause();
+      await Promise.all([alertmanager.kill(), service.kill('SIGKILL')]);
+      await alertmanager.start();
+      service = await services.start();
+      await within(INTERVALS_MS, 'after the kill of both', () => has(alertmanager, SERVERS));
+      watch.resume();
+      // Longer than an alert lives that is not sent again.
+      await pause(5 * RESEND_S * 1_000);
+      expect(watch.stop(), 'alerts that were missing').to.deep.equal([]);
+
+      api = await apiClient(service.url);
+      const [first, ...others] = SERVERS;
+      await cpu(api, first!, 20);
+      await within(OVER_MS, 'after the end of one', () => has(alertmanager, others));
+      await pause(INTERVALS_MS);
+      expect(await has(alertmanager, others), 'the others go on').to.equal(true);
+    });
+  });
+
+  describe('on two nodes of which one is killed', () => {
+    const nodes = nodesOnMongo(SETTINGS);
+    let counting: Receiver;
+    beforeEach(async () => {
+      counting = await startReceiver((response) => response.end());
+    });
+    afterEach(() => counting.stop());
+
+    it('have no gap, and get no more messages than before', async () => {
+      const alertmanager = await start();
+      const [one, other] = await Promise.all([nodes().start(), nodes().start()]);
+      await fire(await apiClient(one.url), [alertmanager.url, counting.origin]);
+      await within(INTERVALS_MS, 'at first', () => has(alertmanager, SERVERS));
+      const watch = watching(alertmanager);
+      await pause(INTERVALS_MS);
+      await one.kill('SIGKILL');
+      const before = counting.got.length;
+      const from = performance.now();
+      // What a lost node had begun is taken over after 10 s.
+      await pause(20_000);
+      const seconds = (performance.now() - from) / 1_000;
+      expect(watch.stop(), 'alerts that were missing').to.deep.equal([]);
+      const most = (Math.ceil(seconds / RESEND_S) + 2) * SERVERS.length;
+      expect(counting.got.length - before).to.be.within(SERVERS.length, most);
+
+      const api = await apiClient(other.url);
+      for (const server of SERVERS) await cpu(api, server, 20);
+      await within(OVER_MS, 'after their end', () => has(alertmanager, []));
+    });
+  });
+});
+
+/** True if the alerts of these servers fire, and no others. */
+async function has(alertmanager: Alertmanager, servers: readonly string[]): Promise<boolean> {
+  const alerts = (await alertmanager.alerts())?.map(({ labels }) => labels['server']);
+  return JSON.stringify(alerts?.toSorted()) === JSON.stringify(servers);
+}
+
+function within(ms: number, when: string, holds: () => Promise<boolean>): Promise<true> {
+  const begun = performance.now();
+  return eventually(
+    async () => {
+      if (!(await holds())) return undefined;
+      const took = Math.round(performance.now() - begun);
+      console.log(`      ${when}: ${took} ms`);
+      expect(took, when).to.be.at.most(ms);
+      return true as const;
+    },
+    SOON_MS,
+    () => `${when}: not as it should be`,
+  );
+}
+
+/** Looks again and again whether all alerts fire. `stop` returns those that were missing. */
+function watching(alertmanager: Alertmanager) {
+  const missing: string[] = [];
+  let isPaused = false;
+  const look = async (): Promise<void> => {
+    const alerts = await alertmanager.alerts();
+    if (isPaused || alerts === undefined) return;
+    const found = new Set(alerts.map(({ labels }) => labels['server']));
+    missing.push(...SERVERS.filter((server) => !found.has(server)));
+  };
+  const timer = setInterval(() => void look(), 100);
+  return {
+    pause: (): void => void (isPaused = true),
+    resume: (): void => void (isPaused = false),
+    stop(): readonly string[] {
+      clearInterval(timer);
+      return missing;
+    },
+  };
+}

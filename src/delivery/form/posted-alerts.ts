@@ -1,0 +1,35 @@
+import type { MessageContent } from './formats.js';
+
+/** Intervals after which an Alertmanager takes an alert for over that is not sent again. */
+const LIFETIME = 4;
+
+/** The members of an alert that depend on the time of the request. */
+interface PostedAlert {
+  readonly startsAt: string;
+  /** Absent: the alert fires. */
+  readonly endsAt?: string;
+}
+
+/** Returns where an Alertmanager at `url` takes alerts. */
+export function alertsUrl(url: string): string {
+  const [path, ...query] = url.split('?');
+  return [`${path!.replace(/\/+$/, '')}/api/v2/alerts`, ...query].join('?');
+}
+
+/**
+ * Returns a list of alerts, as JSON text, as an Alertmanager gets it at `now`, ms since the epoch: an alert that fires ends four
+ * intervals later unless it is sent again. Times in the future, of before the clock was set back, count as now.
+ */
+export function postedAlerts(body: string, resendMs: number, now: number): MessageContent {
+  const alerts = (JSON.parse(body) as readonly PostedAlert[]).map((alert) => {
+    const startsAt = Math.min(Date.parse(alert.startsAt), now);
+    const end =
+      alert.endsAt === undefined ? now + LIFETIME * resendMs : Math.min(Date.parse(alert.endsAt), now);
+    return { ...alert, startsAt: iso(startsAt), endsAt: iso(Math.max(startsAt, end)) };
+  });
+  return { contentType: 'application/json', body: JSON.stringify(alerts) };
+}
+
+function iso(ms: number): string {
+  return new Date(ms).toISOString();
+}
