@@ -33,6 +33,14 @@ const RIGHT: readonly object[] = [
   withRule({ subscriptions: [] }),
   withRule({ subscriptions: [bound, { ...bound, servers: ['a:b.c~d', 'web-2'] }] }),
   ofServer('web-1.example.org', { subscriptions: [{ url: 'http://a.example' }] }),
+  withRule({
+    subscriptions: [{ ...bound, format: 'cloudevents', headers: { Authorization: 'Bearer ${TOKEN}' } }],
+  }),
+  withRule({
+    subscriptions: [
+      { ...bound, format: 'template', template: { contentType: 'text/plain', body: '{{title}}' } },
+    ],
+  }),
   { servers: { 'web-1': {} } },
   withTest({}),
   withTest({ windowsize: 1, gap: 0, expect: {} }),
@@ -81,7 +89,11 @@ const WRONG: readonly object[] = [
   withRule({ subscriptions: [{ ...bound, servers: [] }] }),
   withRule({ subscriptions: [{ ...bound, servers: ['a b'] }] }),
   withRule({ subscriptions: [{ ...bound, url: '' }] }),
-  withRule({ subscriptions: [{ ...bound, headers: {} }] }),
+  withRule({ subscriptions: [{ ...bound, tags: {} }] }),
+  withRule({ subscriptions: [{ ...bound, format: 'slack' }] }),
+  withRule({ subscriptions: [{ ...bound, headers: { 'X A': 'b' } }] }),
+  withRule({ subscriptions: [{ ...bound, headers: { 'X-A': '' } }] }),
+  withRule({ subscriptions: [{ ...bound, format: 'template', template: { body: 'a' } }] }),
   ofServer('web-1', { subscriptions: [bound] }),
   ...['rule', 'csv', 'time', 'metrics'].map((member) => withTest({ [member]: undefined })),
   withTest({ server: 'a*b' }),

@@ -5,6 +5,7 @@ import { LARGEST_WINDOW_SIZE } from '../policy/http/offline-backtest.js';
 import { ID_PATTERN } from '../policy/http/path-ids.js';
 import { SERVER_ID_PATTERN } from '../policy/server/server-id.js';
 import { METRICS } from '../policy/rules/metrics.js';
+import { formMembers } from './policy/forms.js';
 import { isoTime } from './policy/mute.js';
 import { policySchemas } from './policy/schemas.js';
 import { about, integer, list, object, oneOf, ref, type Schema, someText, text } from './schema.js';
@@ -49,11 +50,11 @@ function definitions(): Readonly<Record<string, Schema>> {
   const comparison = Comparison as { readonly properties: Readonly<Record<string, Schema>> };
   return {
     Rule: ruleWith(
-      object({ servers: list(serverId, { minItems: 1 }), url }),
+      object({ servers: list(serverId, { minItems: 1 }), url, ...formMembers }),
       'All subscriptions of the rule. Without this member, they stay as they are.',
     ),
     ServerRule: ruleWith(
-      object({ url }),
+      object({ url, ...formMembers }),
       'All subscriptions of the rule on its server. Without this member, they stay as they are.',
     ),
     ...conditions(),
@@ -101,7 +102,7 @@ function definitions(): Readonly<Record<string, Schema>> {
 
 /**
  * Returns the JSON Schema (2020-12) of a file of rules, from the schemas of the API. It takes some files that `mirzam rules` refuses:
- * those with too many comparisons, with `clear` on the wrong side of `value`, with a day that its month lacks, with a name
+ * those with a template and another format, with headers that the service sets, with too many comparisons, with `clear` on the wrong side of `value`, with a day that its month lacks, with a name
  * twice, or with tests of rules that they lack.
  */
 export function rulesFileSchema(): Schema {

@@ -56,7 +56,7 @@ servers:
       'rules.yaml:15: rules[1].condition.cpu.operand: must be one of: greater, less, greater equal, less equal',
       'rules.yaml:24: servers["web-1.example.org"].subscriptions: is no member here; allowed: rules',
       'rules.yaml:20: servers["web-1.example.org"].rules[0].name: must be a string of 1 to 256 characters, not blank and without control characters',
-      'rules.yaml:23: servers["web-1.example.org"].rules[0].subscriptions[0]: must not have servers; allowed: url; the rule is of one server',
+      'rules.yaml:23: servers["web-1.example.org"].rules[0].subscriptions[0]: must not have servers; allowed: url, format, headers, template; the rule is of one server',
       'rules.yaml:25: servers["a*b"]: must be the id of a server, (?!\\.{1,2}$)[A-Za-z0-9_.:~-]{1,256}, as a string',
     ]);
   });

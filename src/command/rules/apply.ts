@@ -3,7 +3,7 @@ import { type ServiceOptions, withTenantOptions } from '../asked-service.js';
 import type { CommandBuilder, CommandContext, ExitCode } from '../context.js';
 import { comparedRules } from './compared-rules.js';
 import { makeAll, tryAll } from './make.js';
-import { stepsOf } from './steps.js';
+import { readySteps, stepsOf } from './steps.js';
 
 const MORE = `
 The service first checks all changes. If it refuses one, nothing is changed. A rule that the files do not have stays, and
@@ -24,7 +24,7 @@ export const applyCommand: CommandBuilder = (context) =>
 
 async function applied(files: readonly string[], options: Given, context: CommandContext): Promise<ExitCode> {
   const { service, blocks } = await comparedRules(files, options, context);
-  const steps = stepsOf(blocks);
+  const steps = readySteps(stepsOf(blocks), context.environment());
   await tryAll(service, steps);
   await makeAll(service, steps, ({ done }) => context.stdout.write(`${done}\n`));
   if (steps.length === 0) context.stdout.write(`tenant ${service.tenant}: nothing to change\n`);

@@ -1,13 +1,13 @@
+import { formOf } from '../../delivery/form/formats.js';
 import type { Rule } from '../../policy/rules/rule.js';
 import { type AskedService, ServiceRefusal } from '../asked-service.js';
 import { Failure } from '../context.js';
+import { headersInFile, type Target } from './target.js';
 import { TENANT_LIST } from './wanted-rules.js';
 
 /** A subscription in the service. */
-export interface FoundSubscription {
+export interface FoundSubscription extends Target {
   readonly subscriptionId: string;
-  readonly serverId: string;
-  readonly url: string;
 }
 
 /** A rule in the service. */
@@ -99,7 +99,10 @@ async function rulesOfServer(service: AskedService, serverId: string): Promise<r
 }
 
 interface Page {
-  readonly subscriptions: readonly (FoundSubscription & { readonly ruleId: string })[];
+  readonly subscriptions: readonly (Omit<FoundSubscription, 'headers'> & {
+    readonly ruleId: string;
+    readonly headers?: readonly string[];
+  })[];
   readonly next: string | null;
 }
 
@@ -110,9 +113,10 @@ async function subscriptionsByRule(
   for (let after: string | undefined; ;) {
     const { body } = await service.request('GET', ['subscriptions'], { query: { limit: PAGE, after } });
     const { subscriptions, next } = body as Page;
-    for (const { ruleId, subscriptionId, serverId, url } of subscriptions) {
+    for (const { ruleId, subscriptionId, serverId, url, headers, ...form } of subscriptions) {
       const list = found.get(ruleId) ?? [];
-      list.push({ subscriptionId, serverId, url });
+      const named = headers === undefined ? {} : { headers: headersInFile(headers) };
+      list.push({ subscriptionId, serverId, url, ...formOf({ ...form, ...named }) });
       found.set(ruleId, list);
     }
     if (next === null) return found;

@@ -1,5 +1,6 @@
 import { type AskedService, type ServiceAnswer, ServiceRefusal } from '../asked-service.js';
 import { Failure } from '../context.js';
+import { formOf } from '../../delivery/form/formats.js';
 import { AT_ONCE, inTurns } from './found-rules.js';
 import { pathOfList, type Step } from './steps.js';
 
@@ -24,8 +25,9 @@ function send(
     case 'remove':
       return service.request('DELETE', [...pathOfList(step.list), step.ruleId]);
     case 'subscribe': {
-      const { serverId, url } = step.target;
-      return service.request('POST', ['servers', serverId, 'subscription'], { query, body: { ruleId, url } });
+      const { serverId, url, ...form } = step.target;
+      const body = { ruleId, url, ...formOf(form) };
+      return service.request('POST', ['servers', serverId, 'subscription'], { query, body });
     }
     case 'unsubscribe': {
       const { serverId, subscriptionId } = step.subscription;
@@ -55,15 +57,15 @@ export async function tryAll(service: AskedService, steps: readonly Step[]): Pro
     throw new Failure(`the service refuses this, and nothing was changed:\n${all.join('\n')}`);
 }
 
-/** Returns the test whether a step is tried: of a rule that is not there yet, each url once. */
+/** Returns the test whether a step is tried: of a rule that is not there yet, each url and form once. */
 function isTried(): (step: Step) => boolean {
   const tried = new Set<string>();
   return (step) => {
     if (step.is === 'remove' || step.is === 'unsubscribe') return false;
     if (step.is !== 'subscribe' || step.ruleId !== undefined) return true;
-    const { url } = step.target;
-    if (tried.has(url)) return false;
-    tried.add(url);
+    const key = JSON.stringify({ ...step.target, serverId: '' });
+    if (tried.has(key)) return false;
+    tried.add(key);
     return true;
   };
 }

@@ -2,6 +2,7 @@ import canonicalize from 'canonicalize';
 import { type Rule, RULE_OPTIONS, type RuleChange, type RuleDraft } from '../../policy/rules/rule.js';
 import { Failure } from '../context.js';
 import type { FoundRule, FoundRules, FoundSubscription } from './found-rules.js';
+import { inOrder, keyOf, type Target } from './target.js';
 import { TENANT_LIST, type WantedRule, type WantedRules } from './wanted-rules.js';
 
 /** A rule, as it is compared and shown. */
@@ -9,12 +10,6 @@ export interface RuleShape {
   readonly draft: RuleDraft;
   /** Sorted; undefined: they are not compared. */
   readonly subscriptions: readonly Target[] | undefined;
-}
-
-/** What a subscription binds a rule to. */
-export interface Target {
-  readonly serverId: string;
-  readonly url: string;
 }
 
 /** A change of one rule. `list`: see `WantedLists`. `before` or `after` is undefined if the rule is added or removed. */
@@ -136,23 +131,14 @@ export function shapeOfFound(
 function targetsOf({ subscriptions }: WantedRule): readonly Target[] | undefined {
   if (subscriptions === undefined) return undefined;
   const targets = new Map<string, Target>();
-  for (const { servers, url } of subscriptions)
-    for (const serverId of servers) targets.set(keyOf({ serverId, url }), { serverId, url });
+  for (const { servers, ...rest } of subscriptions)
+    for (const serverId of servers) targets.set(keyOf({ serverId, ...rest }), { serverId, ...rest });
   return [...targets.values()].toSorted(inOrder);
 }
 
 function without<T extends Target>(targets: readonly T[], others: readonly Target[]): readonly T[] {
   const keys = new Set(others.map(keyOf));
   return targets.filter((one) => !keys.has(keyOf(one)));
-}
-
-function keyOf({ serverId, url }: Target): string {
-  return `${serverId} ${url}`;
-}
-
-function inOrder(a: Target, b: Target): number {
-  const [left, right] = [`${a.url} ${a.serverId}`, `${b.url} ${b.serverId}`];
-  return left === right ? 0 : left < right ? -1 : 1;
 }
 
 /** Returns the change that makes one rule another one of its name; undefined if they are the same. */

@@ -1,9 +1,11 @@
 import { LineCounter, parseDocument } from 'yaml';
 import { array } from 'yup';
+import { formOf } from '../../delivery/form/formats.js';
+import type { OpenForm } from '../../delivery/form/header-seal.js';
 import { LARGEST_WINDOW_SIZE } from '../../policy/http/offline-backtest.js';
 import { ID_PATTERN } from '../../policy/http/path-ids.js';
 import { ruleSchemas } from '../../policy/http/schemas.js';
-import { LONGEST_URL } from '../../policy/http/subscription-schema.js';
+import { targetShape, withTemplate } from '../../policy/http/subscription-schema.js';
 import { checked, exactly, integer, NOT_AN_OBJECT, strictly, text } from '../../policy/http/validate.js';
 import type { RuleDraft } from '../../policy/rules/rule.js';
 import { SERVER_ID_PATTERN } from '../../policy/server/server-id.js';
@@ -13,6 +15,7 @@ import { contentOf } from '../files.js';
 import { PlacedProblems } from './placed-problems.js';
 import { type ReadTest, testsIn } from './read-tests.js';
 import { titleOf } from './plan.js';
+import { withoutVariables } from './target.js';
 import { TENANT_LIST, type WantedRule, type WantedRules, type WantedSubscription } from './wanted-rules.js';
 
 /** What the files of one tenant have, with its id or name; undefined if no file names it. */
@@ -29,8 +32,6 @@ const TENANT = `must be the id or name of a tenant, ${ID_PATTERN}, as a string`;
 const tenantName = text(TENANT).matches(new RegExp(`^${ID_PATTERN}$`), TENANT);
 const SERVER_ID = `must be the id of a server, ${SERVER_ID_PATTERN}, as a string`;
 const serverId = text(SERVER_ID).matches(new RegExp(`^${SERVER_ID_PATTERN}$`), SERVER_ID);
-const URL_TEXT = `must be a URL, a string of at most ${LONGEST_URL} characters`;
-const url = text(URL_TEXT).max(LONGEST_URL, URL_TEXT);
 
 const MEMBERS = ['tenant', 'windowsize', 'rules', 'servers', 'tests'];
 
@@ -153,11 +154,14 @@ function rulesIn(holder: Members, at: string, list: string, problems: PlacedProb
 }
 
 const SERVERS = 'must be a list of at least one id of a server';
-const ofTenant = exactly({
-  servers: strictly(array(), SERVERS).of(serverId).min(1, SERVERS).required(SERVERS),
-  url,
-});
-const ofServer = exactly({ url }, '; the rule is of one server');
+const target = targetShape(withoutVariables);
+const ofTenant = withTemplate(
+  exactly({
+    servers: strictly(array(), SERVERS).of(serverId).min(1, SERVERS).required(SERVERS),
+    ...target,
+  }),
+);
+const ofServer = withTemplate(exactly(target, '; the rule is of one server'));
 
 function subscriptionsIn(
   given: unknown,
@@ -169,9 +173,13 @@ function subscriptionsIn(
   const schema = list === TENANT_LIST ? ofTenant : ofServer;
   return listIn(given, at, problems).flatMap((one, i) => {
     const read = checked(schema.required(NOT_AN_OBJECT), one, `${at}[${i}]`, problems) as
-      | Partial<WantedSubscription>
+      | (OpenForm & { readonly url: string; readonly servers?: readonly string[] })
       | undefined;
-    return read === undefined ? [] : [{ servers: read.servers ?? [list], url: read.url! }];
+    if (read === undefined) return [];
+    const { servers = [list], url, format, headers = {}, template } = read;
+    const named = Object.keys(headers).length === 0 ? {} : { headers };
+    const form = formOf({ ...named, template, format: format === 'mirzam' ? undefined : format });
+    return [{ servers, url, ...form }];
   });
 }
 

@@ -1,7 +1,9 @@
 import { formatPatch, OMIT_HEADERS, structuredPatch } from 'diff';
 import { stringify } from 'yaml';
+import { formOf } from '../../delivery/form/formats.js';
 import { ruleOptionsOf } from '../../policy/rules/rule.js';
-import { type Block, type RuleShape, type Target, titleOf } from './plan.js';
+import { type Block, type RuleShape, titleOf } from './plan.js';
+import { formKeyOf, type Target } from './target.js';
 import { TENANT_LIST, type WantedSubscription } from './wanted-rules.js';
 
 /** Lines around a change that are shown too. */
@@ -20,15 +22,35 @@ export function ruleInFile(
   const { name, condition, action } = draft;
   const rule = { name, condition, action, ...ruleOptionsOf(draft) };
   if (subscriptions === undefined) return rule;
-  const byUrl = byUrlOf(subscriptions);
+  const together = togetherOf(subscriptions);
   // A rule of one server is bound on that server only.
-  return { ...rule, subscriptions: list === TENANT_LIST ? byUrl : byUrl.map(({ url }) => ({ url })) };
+  return {
+    ...rule,
+    subscriptions:
+      list === TENANT_LIST ? together : together.map(({ url, ...form }) => ({ url, ...formOf(form) })),
+  };
 }
 
-function byUrlOf(targets: readonly Target[]): readonly WantedSubscription[] {
-  const servers = new Map<string, string[]>();
-  for (const { serverId, url } of targets) servers.set(url, [...(servers.get(url) ?? []), serverId]);
-  return Array.from(servers, ([url, ids]) => ({ servers: ids, url }));
+/** Returns targets with the servers of one url and form together. */
+function togetherOf(targets: readonly Target[]): readonly WantedSubscription[] {
+  const found = new Map<string, WantedSubscription>();
+  for (const { serverId, url, ...form } of targets) {
+    const key = formKeyOf({ url, ...form });
+    const servers = [...(found.get(key)?.servers ?? []), serverId];
+    found.set(key, { servers: [...new Set(servers)], url, ...formOf(form) });
+  }
+  return [...found.values()];
+}
+
+/** Returns a rule whose subscriptions have the names of their headers alone: values of a file may be secrets, and are not compared. */
+function withNames(shape: RuleShape): RuleShape {
+  const named = shape.subscriptions?.map((target): Target => {
+    const { headers, ...rest } = target;
+    if (headers === undefined) return target;
+    const names = Object.keys(headers).toSorted((a, b) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1));
+    return { ...rest, headers: Object.fromEntries(names.map((name) => [name, '…'])) };
+  });
+  return { ...shape, subscriptions: named };
 }
 
 /** Returns a change as a unified difference of two texts: what is in the service, and what would be. */
@@ -36,8 +58,8 @@ export function blockText(block: Block): string {
   if (block.is === 'windowsize')
     return patch('windowsize', yamlOf({ windowsize: block.before }), yamlOf({ windowsize: block.after }));
   const { list, name, before, after } = block;
-  const old = before && ruleInFile(before, list);
-  const changed = after && ruleInFile(after, list);
+  const old = before && ruleInFile(withNames(before), list);
+  const changed = after && ruleInFile(withNames(after), list);
   return patch(titleOf(list, name), old && yamlOf(old), changed && yamlOf(inOrderOf(old, changed)));
 }
 

@@ -1,6 +1,8 @@
+import type { Environment } from '../../config/read-values.js';
 import type { RuleChange, RuleDraft } from '../../policy/rules/rule.js';
 import type { FoundSubscription } from './found-rules.js';
-import { type Block, type RuleBlock, type Target, titleOf } from './plan.js';
+import { type Block, type RuleBlock, titleOf } from './plan.js';
+import { type Target, withValues } from './target.js';
 import { TENANT_LIST } from './wanted-rules.js';
 
 /** One request that changes something. `todo` and `done` say what, before and after it. */
@@ -42,6 +44,13 @@ export function stepsOf(blocks: readonly Block[]): readonly Step[] {
   ];
 }
 
+/** Returns the steps with the values of the environment in headers. Throws `Failure` that names each variable that is not set. */
+export function readySteps(steps: readonly Step[], environment: Environment): readonly Step[] {
+  const targets = steps.flatMap((step) => (step.is === 'subscribe' ? [step.target] : []));
+  const filled = withValues(targets, environment)[Symbol.iterator]();
+  return steps.map((step) => (step.is === 'subscribe' ? { ...step, target: filled.next().value! } : step));
+}
+
 /** Returns the path of a list of rules, below that of the tenant. */
 export function pathOfList(list: string): readonly string[] {
   return list === TENANT_LIST ? ['rules'] : ['servers', list, 'rules'];
@@ -70,13 +79,19 @@ function ofRule({ list, name, before, after, change }: RuleBlock): readonly Step
 }
 
 function subscribe({ list, name, before }: RuleBlock, target: Target): Step {
-  const what = ` ${target.url} on ${target.serverId}`;
+  const what = ` ${target.url} on ${target.serverId}${formText(target)}`;
   const words = said(titleOf(list, name), ['subscribe', 'subscribed'], what);
   return { is: 'subscribe', list, name, ruleId: before?.ruleId, target, ...words };
 }
 
+/** Returns how messages are sent, as the end of what is done; nothing for messages as they are without a form. */
+function formText({ format, headers }: Target): string {
+  const names = headers === undefined ? '' : ` with ${Object.keys(headers).join(', ')}`;
+  return `${format === undefined ? '' : ` as ${format}`}${names}`;
+}
+
 function unsubscribe({ list, name }: RuleBlock, subscription: FoundSubscription): Step {
-  const what = ` the subscription of ${subscription.url} on ${subscription.serverId}`;
+  const what = ` the subscription of ${subscription.url} on ${subscription.serverId}${formText(subscription)}`;
   return { is: 'unsubscribe', subscription, ...said(titleOf(list, name), ['end', 'ended'], what) };
 }
 

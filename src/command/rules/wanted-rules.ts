@@ -1,10 +1,10 @@
 import type { RuleDraft } from '../../policy/rules/rule.js';
+import type { Target } from './target.js';
 
-/** Subscriptions of a rule that go to one url. */
-export interface WantedSubscription {
+/** Subscriptions of a rule that go to one url in one form. */
+export interface WantedSubscription extends Omit<Target, 'serverId'> {
   /** Ids of servers. Of a rule of one server, that server. */
   readonly servers: readonly string[];
-  readonly url: string;
 }
 
 /** A rule as a file has it. */

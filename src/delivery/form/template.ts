@@ -24,7 +24,7 @@ type Part =
 type Path = readonly string[];
 
 /** Tags that may be inside one another. */
-export const DEEPEST_SECTION = 16;
+const DEEPEST_SECTION = 16;
 /** Parts that are written for one message. */
 const MOST_PARTS = 5_000;
 /** Characters of a body that a template makes. */

@@ -11,7 +11,7 @@ const STATES: Readonly<Record<Alert['state'], string>> = {
 };
 
 /** Maximum characters of a title: PagerDuty and Opsgenie take no more. */
-export const LONGEST_TITLE = 130;
+const LONGEST_TITLE = 130;
 
 /** Returns an alert in words. `publicUrl`: the address of the service for people. */
 export function wordsOf(alert: Alert, publicUrl: string): MessageWords {

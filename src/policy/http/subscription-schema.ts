@@ -1,4 +1,4 @@
-import { lazy, mixed, string } from 'yup';
+import { lazy, mixed, type Schema, string } from 'yup';
 import { MEDIA_TYPE } from '../../delivery/form/escaping.js';
 import { FORMATS } from '../../delivery/form/formats.js';
 import { isObject } from '../../untrusted/json.js';
@@ -67,11 +67,6 @@ function faultOfHeaders(headers: unknown): string | undefined {
   return undefined;
 }
 
-const headers = lazy((value: unknown) => {
-  const fault = value === undefined ? undefined : faultOfHeaders(value);
-  return strictly(mixed(), HEADERS).test('headers', fault ?? HEADERS, () => fault === undefined);
-});
-
 /** Maximum bytes of UTF-8 of the body of a template. */
 export const TEMPLATE_LIMIT = 16_384;
 /** Maximum characters of the Content-Type of a template. */
@@ -92,15 +87,43 @@ const template = exactly({
   .default(undefined)
   .nonNullable(NOT_AN_OBJECT);
 
+/** Reads a value of a header as it is checked. */
+type ReadValue = (value: unknown) => unknown;
+
+function headersSchema(read: ReadValue) {
+  return lazy((value: unknown) => {
+    const values = isObject(value)
+      ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, read(one)]))
+      : value;
+    const fault = value === undefined ? undefined : faultOfHeaders(values);
+    return strictly(mixed(), HEADERS).test('headers', fault ?? HEADERS, () => fault === undefined);
+  });
+}
+
+/** The members of a subscription beside its rule. `read`: of values of headers that are not yet as they are sent. */
+export function targetShape(read: ReadValue = (value) => value) {
+  return {
+    url: text(URL_TEXT).max(LONGEST_URL, URL_TEXT),
+    format: strictly(string(), FORMAT).oneOf(FORMATS, FORMAT),
+    headers: headersSchema(read),
+    template,
+  };
+}
+
+/** Returns the schema of a subscription, which has a template with the format `template` alone. */
+export function withTemplate<S extends Schema>(schema: S): S {
+  return schema.test(
+    'template',
+    'must have template with the format template, and with no other',
+    (value: unknown) =>
+      !isObject(value) || (value['format'] === 'template') === (value['template'] !== undefined),
+  );
+}
+
 /** Operation 15. The route checks whether the url may be called. */
-export const subscriptionDraft = bodyOf<AskedSubscription>({
-  ruleId: text(RULE_ID).matches(RULE_ID_PATTERN, RULE_ID),
-  url: text(URL_TEXT).max(LONGEST_URL, URL_TEXT),
-  format: strictly(string(), FORMAT).oneOf(FORMATS, FORMAT),
-  headers,
-  template,
-}).test(
-  'template',
-  'must have template with the format template, and with no other',
-  (value) => !isObject(value) || (value['format'] === 'template') === (value['template'] !== undefined),
+export const subscriptionDraft = withTemplate(
+  bodyOf<AskedSubscription>({
+    ruleId: text(RULE_ID).matches(RULE_ID_PATTERN, RULE_ID),
+    ...targetShape(),
+  }),
 );
