@@ -29,8 +29,12 @@ export interface LedgerTarget extends Target {
   readonly chain: { readonly url: string; readonly contract: Hex };
 }
 
-/** Starts the service with a wallet and a chain of its own. `script`: its main file. */
-export async function startLedger(name: string, script?: string): Promise<LedgerTarget> {
+/** Starts the service with a wallet and a chain of its own. `script`: its main file. `more`: settings beside those. */
+export async function startLedger(
+  name: string,
+  script?: string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<LedgerTarget> {
   const folder = await mkdtemp(join(tmpdir(), 'mirzam-bench-chain-'));
   const chain = await startChain(folder);
   const stopChain = async (): Promise<void> => {
@@ -44,6 +48,7 @@ export async function startLedger(name: string, script?: string): Promise<Ledger
       CHAIN_RPC_URL: chain.url,
       CHAIN_CONTRACT: contract,
       DEFAULT_ACCOUNT_KEY: `0x${randomBytes(32).toString('hex')}`,
+      ...more,
     };
     const target = await startMirzam(name, settings, script);
     return {

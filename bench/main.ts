@@ -13,6 +13,7 @@ import { measureMillion } from './million.js';
 import { measureMongo } from './mongo.js';
 import { measureNodes } from './nodes.js';
 import { measureOrder } from './order.js';
+import { measureProofs } from './proofs.js';
 import { measureRuleOptions } from './rule-options.js';
 
 // Every figure is a ratio to a baseline, measured in the same run, alternating.
@@ -25,6 +26,7 @@ const { values } = parseArgs({
     json: { type: 'string' },
     facts: { type: 'boolean', default: false },
     ledger: { type: 'boolean', default: false },
+    proofs: { type: 'boolean', default: false },
     memory: { type: 'boolean', default: false },
     consoles: { type: 'boolean', default: false },
     'rule-options': { type: 'boolean', default: false },
@@ -43,10 +45,12 @@ const rounds = Number(values.rounds);
 const seconds = Number(values.seconds);
 const allConnections = values.connections.split(',').map(Number);
 const connections = allConnections[0]!;
-const { facts, ledger, memory, consoles, order, burst, fleet, million, seeds, against, mongodb } = values;
+const { facts, ledger, proofs, memory, consoles, order, burst, fleet, million, seeds, against, mongodb } =
+  values;
 const all = !(
   facts ||
   ledger ||
+  proofs ||
   memory ||
   consoles ||
   values['rule-options'] ||
@@ -64,6 +68,7 @@ const alone = against === undefined;
 if (all || (alone && facts)) figures['facts'] = await measureFacts({ rounds, seconds, connections });
 if (all || (alone && ledger))
   figures['ledger'] = await measureLedger({ rounds: Math.ceil(rounds / 3), seconds });
+if (proofs) figures['proofs'] = await measureProofs({ rounds, seconds, connections });
 if (consoles) figures['consoles'] = await measureConsoles({ rounds, seconds, connections });
 if (values['rule-options'])
   figures['rule options'] = await measureRuleOptions({ rounds, seconds, connections });

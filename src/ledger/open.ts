@@ -16,7 +16,9 @@ import { createBrowse } from './browse/browse.js';
 import { createReceiptDetails } from './browse/receipt-detail.js';
 import { finalProofs, type FinalProofsOptions } from './proofs/final-proofs.js';
 import { createProofKeeper } from './proofs/proof-keeper.js';
-import { createProofReader } from './proofs/proof-reader.js';
+import { createProofReader, type ProofRequest } from './proofs/proof-reader.js';
+import { blockProofView } from './browse/block-proof.js';
+import type { BlockProofView } from './shapes.js';
 import { blockKind, createBlockWatch } from './blocks/block-kind.js';
 import { handleReorganisations, type Reorganisations } from './blocks/reorganisations.js';
 import { accountKind } from './account/account-kind.js';
@@ -67,6 +69,9 @@ export interface OpenLedgerOptions {
 }
 
 export type OpenLedger = ReturnType<typeof openLedger>;
+
+/** Reads the ledger for people. */
+export type LedgerBrowse = ReturnType<OpenLedger['browse']>;
 
 const FINAL_MS = 3_000;
 /** Time for which operators can see a refused transaction, ms. */
@@ -130,7 +135,13 @@ export function openLedger({
       const { explorerUrl } = settings;
       const shown = { confirmations, finality };
       const options = { ...parts, actors, store: readable, lists, settings: shown, explorerUrl };
-      return { ...createBrowse(options), ...createReceiptDetails(options) };
+      const proof = createProofReader({ ...options, keeper, finality });
+      return {
+        ...createBrowse(options),
+        ...createReceiptDetails(options),
+        blockProof: async (request: ProofRequest): Promise<BlockProofView> =>
+          blockProofView(request.transactionHash, await proof(request)),
+      };
     },
     /** Returns the function that gives proof files. */
     proofs: (actors: Actors) =>

@@ -168,6 +168,20 @@ export interface ProofFile {
   readonly receipt: { readonly proof: readonly Hex[] };
 }
 
+/**
+ * GET /console/api/ledger/receipts/{hash}/proof?entity=&hash=: the proof file of an entity, and the hashes on its way to the
+ * block.
+ */
+export interface BlockProofView {
+  readonly file: ProofFile;
+  readonly transactionHash: Hex;
+  /** Of a batch: the ends of the entity's way in its tree. */
+  readonly batch: { readonly leaf: Hex; readonly root: Hex } | null;
+  /** Hashes of the nodes of the tries, from the root in the header to the leaf. */
+  readonly receiptNodes: readonly Hex[];
+  readonly transactionNodes: readonly Hex[];
+}
+
 /** The result of comparing a claim with the chain. */
 export interface Judgement {
   readonly verified: boolean;

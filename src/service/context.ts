@@ -17,8 +17,7 @@ import type { Route } from '../http/router.js';
 import type { ReadSession } from '../http/session.js';
 import type { OpenIdentity } from '../identity/select.js';
 import type { NodeView } from '../ledger/account/pending-nonces.js';
-import type { Browse } from '../ledger/browse/browse.js';
-import type { ReceiptDetails } from '../ledger/browse/receipt-detail.js';
+import type { LedgerBrowse } from '../ledger/open.js';
 import type { Activity } from '../operator/activity.js';
 import type { EventStream } from '../operator/event-stream.js';
 import type { OperatorAccess } from '../operator/guard.js';
@@ -111,7 +110,7 @@ export interface ConfiguredLedger {
   /** `authenticated` checks the token of a request. */
   routes(actors: Actors, authenticated: EdgeMiddleware): readonly Route[];
   /** Returns the reader for people. */
-  browse(actors: Actors): Browse & ReceiptDetails;
+  browse(actors: Actors): LedgerBrowse;
   /** Called once the service listens. Checks earlier transactions again, and logs the address of the embedded wallet. */
   start(actors: Actors, publicUrl: string): void;
 }

@@ -1,16 +1,17 @@
 import { Refusal } from '../../errors.js';
 import type { EdgeContext, EdgeMiddleware } from '../../http/context.js';
 import { READ, type Route, route } from '../../http/router.js';
-import type { Browse, BrowseRange } from '../../ledger/browse/browse.js';
-import type { ReceiptDetails } from '../../ledger/browse/receipt-detail.js';
+import type { BrowseRange } from '../../ledger/browse/browse.js';
+import type { LedgerBrowse } from '../../ledger/open.js';
 import { checkTenantId } from '../../ledger/http/headers.js';
+import { provenEntity } from '../../ledger/http/proof-routes.js';
 import { onlyOf, plain, wholeNumber } from '../../http/query.js';
 import type { Hex } from '../../system/chain-bytes.js';
 import { tenantOf } from '../viewer.js';
 
 export interface LedgerRouteOptions {
   /** undefined with LEDGER=off: every path is 404. */
-  readonly browse: (Browse & ReceiptDetails) | undefined;
+  readonly browse: LedgerBrowse | undefined;
   /** True if callers of the ledger prove their tenant (LEDGER_AUTH=token): a tenant then sees its own transactions alone. */
   readonly scoped: boolean;
   /** Puts the viewer into `ctx.state`. */
@@ -26,11 +27,7 @@ export function ledgerRoutes({ browse, scoped, viewer }: LedgerRouteOptions): re
   const on = (
     path: string,
     parameters: readonly string[],
-    answer: (
-      ledger: Browse & ReceiptDetails,
-      ctx: EdgeContext,
-      tenant: string | undefined,
-    ) => Promise<unknown>,
+    answer: (ledger: LedgerBrowse, ctx: EdgeContext, tenant: string | undefined) => Promise<unknown>,
   ): Route =>
     route(READ, `/console/api/ledger${path}`, viewer, async (ctx) => {
       if (browse === undefined)
@@ -52,6 +49,16 @@ export function ledgerRoutes({ browse, scoped, viewer }: LedgerRouteOptions): re
       ledger.entity(ctx.params['entityId']!, rangeOf(ctx), tenant),
     ),
     on('/receipts/:hash', [], (ledger, ctx, tenant) => ledger.receipt(hashIn(ctx), tenant)),
+    on('/receipts/:hash/proof', ['entity', 'hash'], (ledger, ctx, tenant) => {
+      ctx.state.permit.waitForChain();
+      const { client } = ctx.state;
+      return ledger.blockProof({
+        transactionHash: hashIn(ctx),
+        ...provenEntity(ctx.querystring),
+        tenant,
+        client,
+      });
+    }),
     on('/receipts/:hash/entries', ['from', 'entity'], (ledger, ctx, tenant) => {
       const entity = plain(ctx, 'entity');
       if (entity !== undefined) return ledger.entriesWithId(hashIn(ctx), entity, tenant);

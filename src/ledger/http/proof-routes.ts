@@ -26,7 +26,7 @@ export interface ProofRoutesOptions {
  */
 export function proofRoutes({ proof, authenticated }: ProofRoutesOptions): readonly Route[] {
   const get: EdgeMiddleware = async (ctx) => {
-    const { entityId, hash } = askedOf(ctx.querystring);
+    const { entityId, hash } = provenEntity(ctx.querystring);
     const transactionHash = hashOf('transactionHash', ctx.params['transactionHash'] ?? '');
     const { tenant } = tenantOf(ctx);
     ctx.state.permit.waitForChain();
@@ -46,7 +46,7 @@ const acceptProof: EdgeMiddleware = (ctx, next) => {
 };
 
 /** Returns the entity that a proof is asked for. Throws `Refusal('bad-request')` that names the parameter. */
-function askedOf(text: string): Pick<ProofRequest, 'entityId' | 'hash'> {
+export function provenEntity(text: string): Pick<ProofRequest, 'entityId' | 'hash'> {
   const query = queryOf(text);
   for (const name of query.keys()) {
     if (name !== 'entity' && name !== 'hash') {

@@ -12,6 +12,9 @@ import type { ProofInBlock } from './proof-file.js';
  */
 const PAGE_SIZE = 16;
 
+/** Level of compression: higher ones take twice the time, and save 3 % more. */
+const LEVEL = 3;
+
 /** A page as the store keeps it: the place of its transactions in the block, and the text. */
 export interface ProofPage {
   readonly number: number;
@@ -91,5 +94,7 @@ function pageText(header: Uint8Array, proofs: BlockProofs['transactions']): stri
   ]);
   const content: Content = { header: hexOf(header), nodes: [...places.keys()].map(hexOf), proofs: paged };
   // The digits, and the zeros of the receipts' blooms, take a third of their room then.
-  return JSON.stringify({ deflated: deflateRawSync(JSON.stringify(content)).toString('base64') });
+  return JSON.stringify({
+    deflated: deflateRawSync(JSON.stringify(content), { level: LEVEL }).toString('base64'),
+  });
 }

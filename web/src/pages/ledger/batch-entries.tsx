@@ -9,6 +9,7 @@ import { Section } from '../../ui/page.js';
 import { Pager } from '../../ui/pager.js';
 import { type Column, Table } from '../../ui/table.js';
 import { Id } from '../../ui/text.js';
+import { BlockProof } from './block-proof.js';
 import { Hash, shortHash } from './hash.js';
 import { ProofTree } from './proof-tree.js';
 
@@ -42,7 +43,9 @@ export function BatchEntries(props: { readonly transactionHash: string; readonly
   const chosen = queryValue('proof');
   return (
     <>
-      {chosen !== '' && <Proof path={`${path}/${encodeURIComponent(chosen)}/proof`} />}
+      {chosen !== '' && (
+        <Proof path={`${path}/${encodeURIComponent(chosen)}/proof`} transactionHash={props.transactionHash} />
+      )}
       <Section
         title="Entries of the batch"
         note={`${props.count.toLocaleString('en')}, one root on the chain`}
@@ -66,19 +69,25 @@ export function BatchEntries(props: { readonly transactionHash: string; readonly
   );
 }
 
-function Proof({ path }: { readonly path: string }) {
+function Proof({ path, transactionHash }: { readonly path: string; readonly transactionHash: string }) {
   const proof = useQuery<ProofView>(path);
+  const entry = proof.data;
   return (
-    <Section
-      title="Proof"
-      actions={
-        <Button kind="quiet" onClick={() => setQuery({ proof: '' })}>
-          Close
-        </Button>
-      }
-    >
-      <Answer query={proof}>{(shown) => <ShownProof proof={shown} />}</Answer>
-    </Section>
+    <>
+      <Section
+        title="Proof"
+        actions={
+          <Button kind="quiet" onClick={() => setQuery({ proof: '' })}>
+            Close
+          </Button>
+        }
+      >
+        <Answer query={proof}>{(shown) => <ShownProof proof={shown} />}</Answer>
+      </Section>
+      {entry !== undefined && entry.recordedRoot === entry.root && (
+        <BlockProof transactionHash={transactionHash} entityId={entry.entityId} hash={entry.hash} />
+      )}
+    </>
   );
 }
 

@@ -1,22 +1,7 @@
 import type { ProofView } from '../../../../src/ledger/shapes.js';
 import { counted } from '../../ui/number.js';
+import { Box, BOX, Edge, LEFT, MIDDLE, type Place, RIGHT, ROW, WIDTH } from './tree-parts.js';
 import { shortHash } from './hash.js';
-
-const WIDTH = 360;
-const BOX = { width: 166, height: 34 };
-const ROW = 62;
-const LEFT = 1;
-const RIGHT = WIDTH - BOX.width - 1;
-
-/** A place in the drawing. */
-interface Place {
-  readonly hash: string;
-  readonly x: number;
-  readonly y: number;
-  readonly name: string;
-  /** True on the way from the leaf to the root; false for a sibling. */
-  readonly isOnPath: boolean;
-}
 
 /** Draws the way from a leaf to the root, the root on top. The smaller of two siblings is the left one. */
 export function ProofTree({ proof }: { readonly proof: ProofView }) {
@@ -53,28 +38,5 @@ function rowsOf({ leaf, steps }: ProofView, height: number): Place[][] {
   });
   const hash = steps.at(-1)?.node ?? leaf;
   const name = steps.length === 0 ? 'leaf and root' : 'root';
-  return [...rows, [{ hash, x: (WIDTH - BOX.width) / 2, y: yOf(steps.length), name, isOnPath: true }]];
-}
-
-function Edge({ from, to }: { readonly from: Place; readonly to: Place }) {
-  const [x1, x2] = [from.x + BOX.width / 2, to.x + BOX.width / 2];
-  const [y1, y2] = [from.y, to.y + BOX.height];
-  const middle = (y1 + y2) / 2;
-  return <path class={from.isOnPath ? 'edge path' : 'edge'} d={`M${x1} ${y1}V${middle}H${x2}V${y2}`} />;
-}
-
-function Box({ place }: { readonly place: Place }) {
-  const { hash, x, y, name, isOnPath } = place;
-  return (
-    <g class={isOnPath ? 'node path' : 'node'} transform={`translate(${x} ${y})`}>
-      <title>{`${name}: ${hash}`}</title>
-      <rect {...BOX} rx="5" />
-      <text x="9" y="14" class="name">
-        {name}
-      </text>
-      <text x="9" y="27">
-        {shortHash(hash)}
-      </text>
-    </g>
-  );
+  return [...rows, [{ hash, x: MIDDLE, y: yOf(steps.length), name, isOnPath: true }]];
 }

@@ -11,6 +11,7 @@ import { type Column, Table } from '../../ui/table.js';
 import { Id } from '../../ui/text.js';
 import { Time } from '../../ui/time.js';
 import { BatchEntries } from './batch-entries.js';
+import { BlockProof } from './block-proof.js';
 import { Hash, shortHash } from './hash.js';
 import { TransactionBadge } from './transaction-state.js';
 
@@ -34,11 +35,14 @@ export function ReceiptPage({ hash }: { readonly hash: string }) {
 }
 
 function Receipt({ shown }: { readonly shown: ReceiptView }) {
-  const { transactionHash, batch, fields, receipt } = shown;
+  const { transactionHash, batch, entityId, state, fields, receipt } = shown;
   return (
     <>
       <Summary shown={shown} />
       {batch !== null && <BatchEntries transactionHash={transactionHash} count={batch.count} />}
+      {entityId !== null && state === 'recorded' && (
+        <BlockProof transactionHash={transactionHash} entityId={entityId} />
+      )}
       {receipt !== null && (
         <>
           <Section
