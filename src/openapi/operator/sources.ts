@@ -31,7 +31,15 @@ export const sources: ApiPart = operatorPart(
       counted: about('The number of values that counted.', count),
       leftOut: list(
         shape<LeftOutView>({
-          why: oneOf(['no server', 'no metric', 'not a number', 'out of range', 'repeated', 'older']),
+          why: oneOf([
+            'no server',
+            'no metric',
+            'no time',
+            'not a number',
+            'out of range',
+            'repeated',
+            'older',
+          ]),
           count,
           at: about('When the last of them came.', time),
           server: about('What the last of them named as its server.', text),

@@ -15,7 +15,14 @@ export interface SourceView {
 
 /** The values that were left out for one reason, and the last of them. */
 export interface LeftOutView {
-  readonly why: 'no server' | 'no metric' | 'not a number' | 'out of range' | 'repeated' | 'older';
+  readonly why:
+    | 'no server'
+    | 'no metric'
+    | 'no time'
+    | 'not a number'
+    | 'out of range'
+    | 'repeated'
+    | 'older';
   readonly count: number;
   /** When the last of them came. */
   readonly at: string;

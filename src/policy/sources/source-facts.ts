@@ -78,14 +78,15 @@ function factsOfServer(byId: Map<string, FactsByTime>, text: string): FactsByTim
 function addTo(
   facts: FactsByTime | undefined,
   attribute: MeasuringAttribute | undefined,
-  { value, at = Number.NaN }: SourceValue,
+  { value, at }: SourceValue,
 ): LeftOutWhy | undefined {
   // First what a setting may change: most of what a source sends is not wanted here, and has no need of a server.
   if (attribute === undefined) return 'no metric';
   if (facts === undefined) return 'no server';
   if (Number.isNaN(value)) return 'not a number';
   const read = attribute.read(value);
-  const time = Number.isNaN(at) ? NO_TIME : Math.round(at * 1000);
+  if (at !== undefined && Number.isNaN(at)) return 'no time';
+  const time = at === undefined ? NO_TIME : Math.round(at * 1000);
   if (read === undefined || (time !== NO_TIME && !Number.isSafeInteger(time))) return 'out of range';
   let fact = facts.get(time);
   if (fact === undefined) facts.set(time, (fact = { measures: {}, times: {} }));

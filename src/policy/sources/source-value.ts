@@ -7,12 +7,15 @@ export interface SourceValue {
   /** Name of a metric. `.`, `:`, `-`, and characters that no name of a metric has, become `_`. */
   readonly metric: string;
   readonly value: number;
-  /** The time of the value, ms since the epoch, with fractions down to µs; absent or NaN: it has none. */
+  /**
+   * The time of the value, ms since the epoch, with fractions down to µs. Absent: it has none, and counts all the same. NaN:
+   * values of its source have times, but not this one.
+   */
   readonly at?: number;
 }
 
 /** Why the intake leaves out values before their servers see them. */
-export const SOURCE_REASONS = ['no server', 'no metric', 'not a number', 'out of range'] as const;
+export const SOURCE_REASONS = ['no server', 'no metric', 'no time', 'not a number', 'out of range'] as const;
 
 /** Why a value of a source is left out. */
 export type LeftOutWhy = (typeof SOURCE_REASONS)[number] | StaleTime;

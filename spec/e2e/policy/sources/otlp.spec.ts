@@ -136,6 +136,7 @@ describe('Metrics of OTLP', () => {
             { 'host.name': 'web 1' },
             gauge('cpu', point(50, NOW), point(60, NOW)),
             gauge('mem', point(101, NOW), point(Number.NaN, NOW + 1)),
+            gauge('hdd', { asDouble: 1 }),
             gauge('other', point(1, NOW)),
           ),
           resource({}, gauge('net', point(1, NOW))),
@@ -144,10 +145,11 @@ describe('Metrics of OTLP', () => {
         expect(status).to.equal(200);
         expect(answer).to.deep.equal({
           partialSuccess: {
-            rejectedDataPoints: '4',
+            rejectedDataPoints: '5',
             errorMessage:
               'values left out: 1 repeated (the last: "cpu" of "web 1"); 1 out of range (the last: "mem" of "web 1"); ' +
-              '1 not a number (the last: "mem" of "web 1"); 1 no server (the last: "net" of no server)',
+              '1 not a number (the last: "mem" of "web 1"); 1 no time (the last: "hdd" of "web 1"); ' +
+              '1 no server (the last: "net" of no server)',
           },
         });
         expect((await send(url, encoding, exportRequest())).answer).to.deep.equal({});
