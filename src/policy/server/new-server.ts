@@ -12,6 +12,7 @@ export function newServer(address: Address): ServerContext {
     tenantVersion: undefined,
     mail: {},
     newest: undefined,
+    origin: undefined,
     unsent: undefined,
     states: [],
     noDataAt: undefined,

@@ -25,8 +25,8 @@ export interface ServerContext extends ActorContext, MessagesBefore, IgnoredBefo
   readonly address: Address;
   /** Number of the last fact; 0 before the first. */
   readonly factId: number;
-  /** The origin of the last fact; absent if it came by operation 1 or by entity. */
-  readonly origin?: SourceName | undefined;
+  /** The origin of the last fact; undefined if it came by operation 1 or by entity. */
+  readonly origin: SourceName | undefined;
   readonly windows: Windows;
   /** Version of the tenant's window size that applies to the windows. */
   readonly windowVersion: number;

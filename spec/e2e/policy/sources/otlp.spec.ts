@@ -206,6 +206,24 @@ describe('Metrics of OTLP', () => {
     });
   }
 
+  it('name OpenTelemetry as the source of a fact, in explain and history, also after a restart', async () => {
+    const DATA_DIR = await open.folder();
+    const first = await open.service({ DATA_DIR });
+    await windowSize(first.api, 1);
+    const { ruleId } = await addSubscribedRule(first.api, 'web-1', 'http://127.0.0.1:9/');
+    await send(first.url, 'json', cpuOf('web-1', 50, NOW));
+    await first.close();
+    const { api } = await open.service({ DATA_DIR });
+    const path = '/v1.0/demo/servers/web-1';
+    expect(okBody(await api.call('GET', `${path}/rules/${ruleId}/explain`))['lastFact']).to.deep.include({
+      source: 'otlp',
+    });
+    const { history } = okBody(await api.call('GET', `${path}/history`)) as unknown as {
+      readonly history: readonly object[];
+    };
+    expect(history[0]).to.deep.include({ to: 'firing', source: 'otlp' });
+  });
+
   it('have a Status in JSON for a request of another type', async () => {
     const { api, url } = await open.service();
     await api.call('GET', '/v1.0/demo');
