@@ -74,21 +74,20 @@ describe('a consumer of an MQTT broker', () => {
     const taken: string[] = [];
     let failures = 0;
     const take = inTopicOrder(async (_topic: string, messages: readonly Message[]) => {
-      if (failures === 0 && messages.some(({ payload }) => String(payload) === '2')) {
+      if (failures === 0) {
         failures += 1;
         throw new Error('the store is away');
       }
       taken.push(...messages.map(({ payload }) => String(payload)));
     });
     const packets = ['1', '2', '3', '4'].map((payload, i) => publish(i + 1, 'mirzam/t/s', payload));
-    const { broker, faults, become } = await consuming(
-      { subscribed: (send, connection) => send(...packets.slice(connection === 0 ? 0 : 1)) },
-      take,
-    );
-    await become(() => (broker.acknowledged[1]?.length === 3 ? true : undefined));
-    expect(broker.acknowledged).to.deep.equal([[1], [2, 3, 4]]);
+    const { broker, faults, become } = await consuming({ subscribed: (send) => send(...packets) }, take);
+    await become(() => (broker.acknowledged[1]?.length === 4 ? true : undefined));
+    expect(broker.acknowledged).to.deep.equal([[], [1, 2, 3, 4]]);
     expect(taken).to.deep.equal(['1', '2', '3', '4']);
-    expect(faults[1]).to.match(/^messages of 127\.0\.0\.1:\d+ wait there: the store is away$/);
+    expect(faults.find((fault) => fault !== undefined)).to.match(
+      /^messages of 127\.0\.0\.1:\d+ wait there: the store is away$/,
+    );
   });
 
   it('acknowledges nothing on another connection than the one it came with', async () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Refusal } from '../../../src/errors.js';
+import { Refusal, TerminalError } from '../../../src/errors.js';
 import { NO_METRICS } from '../../../src/config/metrics.js';
 import { refusalOf } from '../../../src/http/failures/failure.js';
 import { createMqttIntake, type RefusedMessage } from '../../../src/policy/sources/mqtt-intake.js';
@@ -50,6 +50,10 @@ function intakeOf(servers: Pick<Servers, 'facts'>, resolve = (tenant: string): s
 }
 
 const UNAVAILABLE = new StoreUnavailable('away');
+
+class Damaged extends TerminalError {
+  readonly code = 'unreadable-actor';
+}
 
 describe('the intake of messages', () => {
   let scene: PolicyScene;
@@ -106,6 +110,13 @@ describe('the intake of messages', () => {
     expect((await scene.server())?.factId).to.equal(2);
     expect(refused).to.deep.equal([{ topic: TOPIC, tenant: 'acme', isKnown: true, error: unstorable }]);
     expect(results).to.deep.equal({ taken: 2, refused: 1 });
+  });
+
+  it('leaves out the messages of a server that it cannot read, which would hold up all others', async () => {
+    const unreadable = new Damaged('another version');
+    const { send, refused } = intakeOf({ facts: () => Promise.reject(unreadable) });
+    await send([{ cpu: 1 }, { cpu: 2 }]);
+    expect(refused.map(({ error }) => (error as Refusal).code)).to.deep.equal(['unavailable', 'unavailable']);
   });
 
   it('takes a message without a payload for none', async () => {

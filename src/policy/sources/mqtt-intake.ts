@@ -1,4 +1,4 @@
-import { Refusal, RetryableError, TerminalError } from '../../errors.js';
+import { Refusal, TerminalError } from '../../errors.js';
 import type { Message } from '../../mqtt/connection.js';
 import { unknownTenant } from '../tenant/tenants.js';
 import { LeftOutValues } from './left-out.js';
@@ -103,11 +103,9 @@ export function createMqttIntake(options: MqttIntakeOptions) {
   };
 }
 
-/** True for an error that a later try may not have. What the service cannot read or store stays so. */
+/** True for an error that a later try may not have. What the service cannot read in its store stays so. */
 function mayPass(error: unknown): boolean {
-  if (error instanceof Refusal)
-    return error.code === 'unavailable' && !(error.cause instanceof TerminalError);
-  return error instanceof RetryableError;
+  return error instanceof Refusal && error.code === 'unavailable' && !(error.cause instanceof TerminalError);
 }
 
 function tooLong(length: number, limit: number): Refusal {
