@@ -74,7 +74,11 @@ function filesBelow(folder) {
 function fingerprint() {
   const hash = createHash('sha256');
   const sources = sourceFolders.flatMap(filesBelow).filter((name) => /\.(tsx?|json|css)$/.test(name));
-  const page = [...filesBelow(pageFolder), 'scripts/build-web.js'];
+  const page = [
+    ...filesBelow(pageFolder),
+    ...['web', 'verify-page'].map((name) => `scripts/build-${name}.js`),
+    'scripts/licenses.js',
+  ];
   const documents = [...filesBelow('docs').filter((name) => name.endsWith('.md')), ...documentFiles];
   for (const name of [
     ...sources,

@@ -1,13 +1,16 @@
 /**
  * Builds the console's page into dist/web: `index.html`, in `assets` its scripts, stylesheet and icon with the hash of
  * their content in their names, so that browsers may keep them for ever, and in `licenses.txt` the licences of the packages
- * that are part of the scripts. Beside each file stand its compressed variants, `.br` and `.gz`, where they are shorter.
+ * that are part of the scripts. Beside each file stand its compressed variants, `.br` and `.gz`, where they are shorter. Also
+ * builds the page /verify.
  */
 import { readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
+import { buildVerifyPage } from './build-verify-page.js';
+import { licensesOf } from './licenses.js';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const target = path.join(root, 'dist', 'web');
@@ -56,30 +59,17 @@ function preloads() {
     .join('');
 }
 
-/**
- * Returns the licences of the packages in the scripts, each with its copyright notice, which the licences want in every copy.
- * Throws for a package without the text of its licence.
- */
-function licenses() {
-  const inputs = outputs.flatMap(([, { inputs: files }]) => Object.keys(files));
-  const folders = inputs.flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? []);
-  const texts = [...new Set(folders)].toSorted().map((folder) => {
-    const at = path.join(root, folder);
-    const { name, version, license } = JSON.parse(readFileSync(path.join(at, 'package.json'), 'utf8'));
-    const file = readdirSync(at).find((one) => /^licen[cs]e/i.test(one));
-    if (file === undefined) throw new Error(`${name} has no text of its licence (${license})`);
-    return `${name} ${version}\n\n${readFileSync(path.join(at, file), 'utf8').trim()}\n`;
-  });
-  return `The scripts of the console contain these packages.\n\n${texts.join(`\n${'-'.repeat(80)}\n\n`)}`;
-}
-
 const source = readFileSync(path.join(root, 'web', 'index.html'), 'utf8');
 // Nothing of an older build stays: a compressed variant of an older page would name files that are gone.
 for (const name of readdirSync(target)) {
   if (name !== 'assets.new') rmSync(path.join(target, name), { recursive: true });
 }
 renameSync(path.join(target, 'assets.new'), path.join(target, 'assets'));
-writeFileSync(path.join(target, 'licenses.txt'), licenses());
+const inputs = outputs.flatMap(([, { inputs: files }]) => Object.keys(files));
+writeFileSync(
+  path.join(target, 'licenses.txt'),
+  `The scripts of the console contain these packages.\n\n${licensesOf(root, inputs)}`,
+);
 const page = withBuiltNames(source.replace('  </head>', `${preloads()}  </head>`));
 writeFileSync(path.join(target, 'index.html'), page);
 
@@ -94,3 +84,5 @@ for (const name of readdirSync(target, { recursive: true })) {
     if (compressed.length < bytes.length) writeFileSync(file + end, compressed);
   }
 }
+
+await buildVerifyPage(root);

@@ -64,6 +64,8 @@ describe('scripts/bootstrap.js', () => {
         "import { mkdirSync, writeFileSync } from 'node:fs';\n" +
         "mkdirSync('dist/web', { recursive: true });\n" +
         "writeFileSync('dist/web/index.html', 'the page');\n",
+      'scripts/build-verify-page.js': '',
+      'scripts/licenses.js': '',
       'scripts/build-docs.js': '',
       'README.md': '# Fixture\n',
       'CHANGELOG.md': '# Changelog\n',

@@ -9,6 +9,7 @@ import { answerCached, pageRoutes, type Tagged, tagged } from './pages/routes.js
 import { apiParts } from './parts.js';
 import { rulesFileSchema } from './rules-file.js';
 import { startRoute } from './start.js';
+import { verifyRoute } from './pages/verify-page.js';
 
 const PATH = '/openapi.json';
 
@@ -48,6 +49,6 @@ export function openApiRoutes(options: {
     answerCached(ctx, 'application/schema+json', rulesSchema);
   });
   const pages = pageRoutes(documentOf, loadDocuments(), options.addressOf);
-  const own = [startRoute(version), shown, rulesFile, ...pages];
+  const own = [startRoute(version), shown, rulesFile, verifyRoute(), ...pages];
   return own;
 }

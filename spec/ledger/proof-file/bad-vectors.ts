@@ -34,7 +34,11 @@ export async function badVectors(): Promise<readonly Vector[]> {
     Object.fromEntries(Object.entries(file).filter(([own]) => own !== name));
   const inBlock = (parts: Partial<MadeFile['block']>): Promise<ProofFile> =>
     madeFile({ ...IN_20, block: { ...IN_20.block, ...parts } });
-  const [twin, later] = await Promise.all([inBlock({ index: 8 }), inBlock({ number: 43, moreFields: 1 })]);
+  const [longer, twin, later] = await Promise.all([
+    inBlock({ size: 21 }),
+    inBlock({ index: 8 }),
+    inBlock({ number: 43, moreFields: 1 }),
+  ]);
   const text = `${JSON.stringify(await madeFile(CREATE), undefined, 2)}\n`;
   const batch = (await madeFile(BATCH)).batch!.proof;
 
@@ -113,6 +117,14 @@ export async function badVectors(): Promise<readonly Vector[]> {
     }),
     bad(
       'content',
+      'update-given-as-entity',
+      'the fragment of an update is the whole entity, and is given as an entity',
+      { ...UPDATE, content: BARN },
+      undefined,
+      { kind: 'entity' },
+    ),
+    bad(
+      'content',
       'query-for-a-retrieval',
       'the file says retrieve, and the content is a query',
       ASK,
@@ -162,6 +174,8 @@ export async function badVectors(): Promise<readonly Vector[]> {
     made('event', 'event-for-another-entity', 'the event has another assetId', {
       logs: [[CONTRACT, TOPIC, WORD, HASH]],
     }),
+    made('event', 'receipt-with-five-items', 'the receipt has an item more', { more: { receipt: '0x01' } }),
+    made('event', 'log-with-four-items', 'the log has an item more', { more: { log: '0x01' } }),
     made('event', 'no-event', 'the receipt has no event', { logs: [] }),
     bad('event', 'contract-changed', 'the file has another contract', CREATE, (file) => ({
       ...file,
@@ -191,6 +205,22 @@ export async function badVectors(): Promise<readonly Vector[]> {
       ...file,
       receipt: { proof: file.receipt.proof.map((node, i) => (i === 1 ? flipped(node) : node)) },
     })),
+    bad('receipt', 'other-index-of-one', 'an index that the leaf does not have', CREATE, (file) => ({
+      ...file,
+      transaction: { ...file.transaction, index: 1 },
+    })),
+    bad(
+      'receipt',
+      'other-index-over-extension',
+      'an index that differs in the digits of an extension only',
+      { ...CREATE, block: { size: 300, index: 299 } },
+      (file) => ({ ...file, transaction: { ...file.transaction, index: 0x22b } }),
+    ),
+    node('leaf-too-short', 'the leaf has less than the rest of the path', (receipt) => ['0x38', receipt]),
+    node('extension-as-leaf', 'the last node is an extension', (receipt) => ['0x0080', receipt]),
+    node('node-of-three', 'the leaf has three items', (receipt) => ['0x2080', WORD, receipt]),
+    node('path-with-padding', 'the padding of the path is not zero', (receipt) => ['0x2180', receipt]),
+    node('path-with-another-flag', 'the flag of the path is 6', (receipt) => ['0x6080', receipt]),
     bad('receipt', 'receipt-of-another-index', 'the receipt of the next transaction', IN_20, (file) => ({
       ...file,
       receipt: twin.receipt,
@@ -208,6 +238,10 @@ export async function badVectors(): Promise<readonly Vector[]> {
       ...file,
       block: { ...file.block, number: 41 },
     })),
+    bad('header', 'number-with-zeros', 'the number in the header has a zero in front', {
+      ...CREATE,
+      block: { numberField: '0x002a' },
+    }),
     bad('header', 'time-changed', 'a second earlier than in the header', IN_20, (file) => ({
       ...file,
       recordedAt: '2025-12-31T23:59:59.000Z',
@@ -238,6 +272,14 @@ export async function badVectors(): Promise<readonly Vector[]> {
       ...file,
       chainId: 1,
     })),
+    bad('transaction', 'transaction-of-another-block', 'the same index in another block', IN_20, (file) => ({
+      ...file,
+      transaction: longer.transaction,
+    })),
+    made('transaction', 'transaction-with-more-items', 'the transaction has an item more', {
+      type: 2,
+      more: { transaction: '0x01' },
+    }),
     made('transaction', 'for-every-chain', 'a transaction that is signed for no chain', { anyChain: true }),
     made(
       'transaction',
@@ -303,6 +345,15 @@ async function bad(
 /** A vector of a creation whose block is what it is. */
 function made(step: string, name: string, about: string, record: Partial<MadeRecord>): Promise<Vector> {
   return bad(step, name, about, { ...CREATE, record });
+}
+
+/** A vector of a creation whose receipt is in one node that is wrong. */
+function node(
+  name: string,
+  about: string,
+  receiptNode: NonNullable<MadeFile['block']>['receiptNode'] & object,
+): Promise<Vector> {
+  return bad('receipt', name, about, { ...CREATE, block: { receiptNode } });
 }
 
 /** Changes the last digit of bytes. */

@@ -33,6 +33,8 @@ export interface MadeRecord {
   readonly receiptType?: number;
   /** The addresses and topics of the logs. */
   readonly logs?: readonly (readonly Hex[])[];
+  /** Items that there should not be, in the transaction before its signature, in the receipt, and in each log. */
+  readonly more?: { readonly transaction?: Hex; readonly receipt?: Hex; readonly log?: Hex };
 }
 
 /** A block with one such transaction, and others. */
@@ -46,6 +48,10 @@ export interface MadeBlock {
   readonly time?: bigint;
   /** More fields of the header than 15. */
   readonly moreFields?: number;
+  /** The number as the header has it. */
+  readonly numberField?: Hex;
+  /** Makes the only node of the trie of receipts from the receipt. */
+  readonly receiptNode?: (receipt: Uint8Array) => readonly (Hex | Uint8Array)[];
 }
 
 /** The parts of a file that its block gives. */
@@ -59,6 +65,8 @@ export async function madeBlock({
   number = 42,
   time = 1_767_225_600n,
   moreFields = 0,
+  numberField,
+  receiptNode,
 }: MadeBlock): Promise<InBlock> {
   const records = Array.from({ length: size }, (_, i): MadeRecord => {
     const other: Hex = `0x${i.toString(16).padStart(64, '0')}`;
@@ -68,9 +76,11 @@ export async function madeBlock({
     blockTrie(records.map((one, nonce) => transactionOf(one, nonce))),
     blockTrie(records.map(receiptOf)),
   ]);
+  const node = receiptNode && RLP.encode([...receiptNode(receiptOf(record))]);
+  const receiptsRoot = node === undefined ? receipts.root : hexOf(keccak(node));
   const zeros = (length: number): Uint8Array => new Uint8Array(length);
-  const hashes = [zeros(32), zeros(32), zeros(20), zeros(32), transactions.root, receipts.root, zeros(256)];
-  const rest = [0n, BigInt(number), 30_000_000n, 21_000n, time, zeros(0), zeros(32), zeros(8)];
+  const hashes = [zeros(32), zeros(32), zeros(20), zeros(32), transactions.root, receiptsRoot, zeros(256)];
+  const rest = [0n, numberField ?? BigInt(number), 30_000_000n, 21_000n, time, zeros(0), zeros(32), zeros(8)];
   const header = RLP.encode([
     ...hashes,
     ...rest,
@@ -79,7 +89,7 @@ export async function madeBlock({
   return {
     block: { number, hash: hexOf(keccak(header)), header: hexOf(header) },
     transaction: { index, proof: transactions.proofs[index]!.map(hexOf) },
-    receipt: { proof: receipts.proofs[index]!.map(hexOf) },
+    receipt: { proof: (node === undefined ? receipts.proofs[index]! : [node]).map(hexOf) },
   };
 }
 
@@ -96,7 +106,7 @@ function transactionOf(record: MadeRecord, nonce: number): Uint8Array {
     [chain, count, fee, fee, ...call, access, fee, [hash]],
     [chain, count, fee, fee, ...call, [], [[chain, CONTRACT, count, 0n, 1n, 1n]]],
   ];
-  const own = fields[type]!;
+  const own = [...fields[type]!, ...itemsOf(record.more?.transaction)];
   if (type > 0) {
     const [parity, r, s] = signatureOf(withType(type, RLP.encode(own)), record);
     return withType(type, RLP.encode([...own, parity, r, s]));
@@ -106,20 +116,20 @@ function transactionOf(record: MadeRecord, nonce: number): Uint8Array {
   return RLP.encode([...own, parity + (isAny ? 27n : 35n + 2n * chain), r, s]);
 }
 
-function receiptOf({
-  type = 0,
-  receiptType = type,
-  status = 1,
-  assetId,
-  hash,
-  logs,
-}: MadeRecord): Uint8Array {
-  const all = (logs ?? [[CONTRACT, TOPIC, assetId, hash]]).map(([address, ...topics]) => [
+function receiptOf(record: MadeRecord): Uint8Array {
+  const { type = 0, receiptType = type, status = 1, assetId, hash, more } = record;
+  const logs = (record.logs ?? [[CONTRACT, TOPIC, assetId, hash]]).map(([address, ...topics]): Field => [
     address,
     topics,
     '0x',
+    ...itemsOf(more?.log),
   ]);
-  return withType(receiptType, RLP.encode([BigInt(status), 30_000n, new Uint8Array(256), all]));
+  const fields: Field[] = [BigInt(status), 30_000n, new Uint8Array(256), logs, ...itemsOf(more?.receipt)];
+  return withType(receiptType, RLP.encode(fields));
+}
+
+function itemsOf(item: Hex | undefined): readonly Hex[] {
+  return item === undefined ? [] : [item];
 }
 
 function signatureOf(

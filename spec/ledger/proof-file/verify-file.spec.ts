@@ -57,6 +57,13 @@ describe('a verified proof file', function () {
     expect(verdict).to.deep.include({ verified: true, unproven: { operation: 'replace' } });
   });
 
+  it('refuses an id that is no text, which has the bytes of another one', async () => {
+    const update = await madeFile({ operation: 'update', content: { a: 1 }, entityId: 'urn:\uFFFD' });
+    expect(verifyProof(update, { fragment: { a: 1 } }).verified).to.equal(true);
+    const odd = { ...update, entityId: 'urn:\uD800' };
+    expect(verifyProof(odd, { fragment: { a: 1 } }).steps.at(-1)).to.include({ name: 'file', ok: false });
+  });
+
   it('refuses no content, and two', () => {
     expect(verifyProof(file, {}).steps.at(-1)).to.include({ name: 'content', ok: false });
     expect(verifyProof(file, { entity: BARN, fragment: BARN }).steps.at(-1)).to.include({ ok: false });

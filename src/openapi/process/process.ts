@@ -126,6 +126,14 @@ export const process: ApiPart = {
         this: { answer: { $schema: 'https://json-schema.org/draft/2020-12/schema', '…': '…' } },
       },
     },
+    'GET /verify': {
+      id: 'showVerifyPage',
+      summary: 'Show the page that verifies proof files',
+      description: 'One file that works from a saved copy too. It asks nobody and sends nothing.',
+      answer: { 'text/html': varies(text) },
+      others: NOT_MODIFIED,
+      examples: { page: { answer: HTML_PAGE } },
+    },
     'GET /docs': {
       id: 'showReference',
       summary: 'Show the operations of this document',

@@ -1,0 +1,111 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { expectNoAxeViolations, expectNoSidewaysScroll, NARROW, specBrowser } from '../console/browser.js';
+import { scenes } from '../e2e/scene.js';
+import { mutationsOf } from '../ledger/proof-file/mutations.js';
+import { allVectors } from '../ledger/proof-file/vector-files.js';
+import { goodVectors, type Vector } from '../ledger/proof-file/vectors.js';
+
+const FILE = new URL('../../../deploy/verify.html', import.meta.url);
+/** PROOF_MUTATIONS=full makes as many as a release needs. */
+const COUNT = process.env['PROOF_MUTATIONS'] === 'full' ? 200 : 30;
+
+/** Has the page verify vectors as a reader does: texts into the fields, then the button. */
+const VERIFY_ALL = `(vectors) => vectors.map(({ file, content, expected = {} }) => {
+  for (const [id, text] of Object.entries({ proof: file, content, blockHash: '', contract: '', from: '', ...expected }))
+    document.getElementById(id).value = text;
+  document.querySelector('button').click();
+  return document.getElementById('result').innerText;
+})`;
+
+describe('the page /verify', function () {
+  this.timeout(120_000);
+  const browser = specBrowser();
+  const open = scenes();
+
+  /** Opens the page from its file. Fails the spec if it asks for anything. */
+  async function opened(): Promise<Page> {
+    const page = await browser.open({ url: FILE.href, size: NARROW });
+    const requests: string[] = [];
+    page.on('request', (request) => requests.push(request.url()));
+    await page.goto(FILE.href);
+    await page.getByRole('button', { name: 'Verify' }).waitFor();
+    expect(requests.filter((url) => !url.startsWith('data:'))).to.deep.equal([FILE.href]);
+    return page;
+  }
+
+  /** Returns the results of vectors, by their order. */
+  function results(page: Page, vectors: readonly Vector[]): Promise<string[]> {
+    return page.evaluate(`(${VERIFY_ALL})(${JSON.stringify(vectors)})`);
+  }
+
+  it('verifies chosen files from a saved copy on a phone, and asks nobody', async () => {
+    const page = await opened();
+    await expectNoSidewaysScroll(page);
+    await expectNoAxeViolations(page);
+    const example = (name: string): string =>
+      fileURLToPath(new URL(`../../../examples/proofs/${name}/create.json`, import.meta.url));
+    await page.getByLabel('Choose a proof file').setInputFiles(example('files'));
+    await page.getByLabel('Choose the content').setInputFiles(example('contents'));
+    await page.getByRole('button', { name: 'Verify' }).click();
+    const result = page.getByRole('status');
+    await result.getByText('VERIFIED under the block hash 0x').waitFor();
+    expect(await result.getByRole('listitem').count()).to.equal(9);
+    await expectNoSidewaysScroll(page);
+    await expectNoAxeViolations(page);
+    await page.getByLabel('Contract').fill(`0x${'0c'.repeat(20)}`);
+    expect(await result.innerText()).to.equal('');
+    await page.keyboard.press('Enter');
+    await result.getByText('NOT VERIFIED: the step expected fails').waitFor();
+    await expectNoAxeViolations(page);
+    await page.getByLabel('Contract').fill('me');
+    await page.keyboard.press('Enter');
+    await result.getByText('The contract must be 0x and 40 hexadecimal digits.').waitFor();
+  });
+
+  it('has the verdict of the other verifiers on each test vector', async () => {
+    // The page knows the kind of the content by the file: a reader cannot name another one.
+    const named = new Set(['entity-for-an-update', 'update-given-as-entity']);
+    const vectors = (await allVectors()).filter(({ name }) => !named.has(name));
+    const texts = await results(await opened(), vectors);
+    for (const [i, { name, step }] of vectors.entries())
+      expect(texts[i], name).to.match(
+        step === undefined ? /^VERIFIED under/ : new RegExp(`^NOT VERIFIED: the step ${step} fails`),
+      );
+  });
+
+  it(`refuses ${COUNT} random changes`, async () => {
+    const seed = Math.floor(Math.random() * 1e9);
+    console.log(`        seed ${seed}`);
+    const mutations = Array.from({ length: COUNT }, mutationsOf(await goodVectors(), seed));
+    const texts = await results(
+      await opened(),
+      mutations.map(({ vector }) => vector),
+    );
+    for (const [i, { what }] of mutations.entries())
+      expect(texts[i], `seed ${seed}, ${what}`).to.match(/^(?:NOT VERIFIED|The .* is missing\.$)/);
+  });
+
+  it('is served as the file of the package, with its policy, and runs there', async () => {
+    const { url } = await open.service({});
+    const answer = await fetch(`${url}/verify`);
+    const text = await readFile(FILE, 'utf8');
+    expect(await answer.text()).to.equal(text);
+    expect(answer.headers.get('content-security-policy')).to.match(
+      /^default-src 'none'; script-src 'sha256-[^']+'; style-src 'sha256-[^']+'; img-src data:; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; frame-ancestors 'none'$/,
+    );
+    // Nothing in the file names another one.
+    expect(text.replaceAll(/<!--[^]*?-->/g, '')).not.to.match(
+      /\b(?:src|srcset|action)=|@import|url\(|<link rel="(?!icon" href="data:)/,
+    );
+    const page = await browser.open({ url });
+    const requests: string[] = [];
+    page.on('request', (request) => requests.push(request.url()));
+    await page.goto('/verify');
+    const [good] = await goodVectors();
+    expect((await results(page, [good!]))[0]).to.match(/^VERIFIED under/);
+    expect(requests.filter((one) => !one.startsWith('data:'))).to.deep.equal([`${url}/verify`]);
+  });
+});
