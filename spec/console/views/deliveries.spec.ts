@@ -49,6 +49,29 @@ describe('/console/api/deliveries', () => {
     }
   }
 
+  it('says which rule the alert of an Alertmanager is of, and that it is over', async () => {
+    const receiver = await open.receiver();
+    const api = await apiClient(url, 'one', 'ann', 'pass');
+    const { ruleId } = okBody(await api.call('POST', '/v1.0/one/rules', { ...ALWAYS, name: 'hot' }));
+    const wanted = { ruleId, url: receiver.origin, format: 'alertmanager' };
+    const path = '/v1.0/one/servers/web-2/subscription';
+    okBody(await api.call('PUT', '/v1.0/one', { windowsize: 1 }));
+    const { subscriptionId } = okBody(await api.call('POST', path, wanted));
+    okBody(await api.call('POST', '/one/servers/web-2', factsBody({ cpuLoadPct: '90' })));
+    const told = (says: string) =>
+      eventually(
+        async () => {
+          const { deliveries } = await list(operator, `?subscription=${subscriptionId}`);
+          return deliveries.some((row) => row.title === 'hot' && row.says === says) || undefined;
+        },
+        SOON_MS,
+        () => `no alert that is ${says}`,
+      );
+    await told('firing');
+    okBody(await api.call('DELETE', `${path}/${subscriptionId}`));
+    await told('resolved');
+  });
+
   it('lists what fired, newest first, in pages, without the messages', async () => {
     const { deliveries } = await list(operator);
     expect(deliveries).to.have.length(5);

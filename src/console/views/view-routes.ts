@@ -7,7 +7,8 @@ import { deliveryFilterOf, knownDelivery } from '../../operator/delivery-routes.
 import { eventStreamHandler } from '../../operator/event-routes.js';
 import type { EventStream } from '../../operator/event-stream.js';
 import { mailIn, mailsIn, type ReadInbox } from '../../operator/inbox.js';
-import { WHERE_TO_LOOK } from '../../delivery/port.js';
+import { toldIn } from '../../delivery/form/posted-alerts.js';
+import { type WebhookMessage, WHERE_TO_LOOK } from '../../delivery/port.js';
 import { limitIn } from '../../operator/query.js';
 import type { Store } from '../../store/port.js';
 import { isObject } from '../../untrusted/json.js';
@@ -104,14 +105,19 @@ function deliveryRoutes({ viewer, byName, inTurn, store }: ViewRouteOptions): re
 function deliveryRow({ message, ...row }: Delivery): DeliveryRowView {
   if (message.channel === 'email') return { ...row, title: message.subject, says: null };
   if (message.channel === 'mirror') return { ...row, title: '', says: null };
-  const body: unknown = JSON.parse(message.body);
-  const { ruleName, state } = isObject(body) ? body : {};
+  const { ruleName, state } = membersOf(message);
   return {
     ...row,
     title: typeof ruleName === 'string' ? ruleName : '',
     // A message of a rule without states is a firing.
     says: state === 'resolved' || state === 'noData' ? state : 'firing',
   };
+}
+
+function membersOf({ format, body }: WebhookMessage): Readonly<Record<string, unknown>> {
+  if (format === 'alertmanager') return toldIn(body);
+  const message: unknown = JSON.parse(body);
+  return isObject(message) ? message : {};
 }
 
 function inboxRoutes({ viewer, inbox }: ViewRouteOptions): readonly Route[] {

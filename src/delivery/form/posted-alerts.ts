@@ -3,8 +3,9 @@ import type { MessageContent } from './formats.js';
 /** Intervals after which an Alertmanager takes an alert for over that is not sent again. */
 const LIFETIME = 4;
 
-/** The members of an alert that depend on the time of the request. */
+/** The members of an alert that this service reads. */
 interface PostedAlert {
+  readonly labels: { readonly alertname: string };
   readonly startsAt: string;
   /** Absent: the alert fires. */
   readonly endsAt?: string;
@@ -28,6 +29,12 @@ export function postedAlerts(body: string, resendMs: number, now: number): Messa
     return { ...alert, startsAt: iso(startsAt), endsAt: iso(Math.max(startsAt, end)) };
   });
   return { contentType: 'application/json', body: JSON.stringify(alerts) };
+}
+
+/** Returns what the first alert of a list, as JSON text, is of and tells: the others have labels that its rule had before. */
+export function toldIn(body: string): { readonly ruleName: string; readonly state: 'firing' | 'resolved' } {
+  const [first] = JSON.parse(body) as readonly PostedAlert[];
+  return { ruleName: first!.labels.alertname, state: first!.endsAt === undefined ? 'firing' : 'resolved' };
 }
 
 function iso(ms: number): string {

@@ -11,7 +11,11 @@ import {
 } from '../../policy/http/subscription-schema.js';
 import { about, list, object, oneOf, type Schema, text } from '../schema.js';
 
-const format = about('What is sent. Without it `mirzam`.', oneOf(FORMATS));
+const format = about(
+  'What is sent. Without it `mirzam`. With `alertmanager`, `url` is the address of an Alertmanager: its alert is posted to ' +
+    '`{url}/api/v2/alerts` when the rule begins to fire, every `ALERT_RESEND_S` seconds while it fires, and twice when that is over.',
+  oneOf(FORMATS),
+);
 
 const template = about(
   'What the format `template` sends: a text of Mustache over the members of a message.',

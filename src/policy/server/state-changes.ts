@@ -168,7 +168,7 @@ export class StateChanges {
   /** Returns the change of the context. `outbox` is the outbox without it. Empty if no state changed. */
   change(before: ServerContext['outbox']): Partial<ServerContext> {
     if (this.#changed === undefined) return {};
-    const outbox = withTold(before, [...(this.#alerts?.values() ?? [])]);
+    const outbox = this.#alerts === undefined ? before : withTold(before, [...this.#alerts.values()]);
     const change = outbox === before ? { states: this.#changed } : { states: this.#changed, outbox };
     if (this.#transitions === undefined) return change;
     const recorded = this.context.recorded ?? 0;

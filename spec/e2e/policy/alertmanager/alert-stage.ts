@@ -8,7 +8,7 @@ export const START = Date.parse('2026-11-21T10:00:00Z');
 /** The default of ALERT_RESEND_S. */
 export const RESEND_S = 60;
 export const SERVER = '/v1.0/demo/servers/web-1';
-const BUSY = {
+export const BUSY = {
   name: 'busy',
   condition: { cpu: { value: 85, operand: 'greater' } },
   action: { actionName: 'notify-scale', operation: 'scaleUp' },
@@ -71,8 +71,8 @@ export async function alertStage(open: Scenes) {
     },
     now: () => clock.now,
     /** Answers with a status from now on. */
-    answers: (status: number): void => {
-      answer.now = (response) => void response.writeHead(status).end();
+    answers: (status: number, headers: Readonly<Record<string, string>> = {}): void => {
+      answer.now = (response) => void response.writeHead(status, headers).end();
     },
     /** Holds the answers until `release` is called. */
     holds(): () => void {
@@ -92,9 +92,10 @@ export async function alertStage(open: Scenes) {
       service = await start();
     },
     cpu: (value: number) => cpu(service.api, 'web-1', value),
-    async add(rule: object = {}, form: object = {}) {
-      const ruleId = await addRule(service.api, 'web-1', { ...BUSY, ...rule });
-      const wanted = { ruleId, url: receiver.origin, format: 'alertmanager', ...form };
+    /** Subscribes a rule, a new one unless it has an id. */
+    async add(rule: object = {}, of: { readonly ruleId?: string } = {}) {
+      const { ruleId = await addRule(service.api, 'web-1', { ...BUSY, ...rule }) } = of;
+      const wanted = { ruleId, url: receiver.origin, format: 'alertmanager' };
       const answered = await service.api.call('POST', `${SERVER}/subscription`, wanted);
       return { ruleId, subscriptionId: okBody(answered)['subscriptionId']! as string };
     },

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { scenes } from '../../scene.js';
-import { okBody } from '../actions.js';
+import { factsBody, okBody } from '../actions.js';
 import { alertStage, RESEND_S, SERVER, START } from './alert-stage.js';
 
 const iso = (seconds: number): string => new Date(START + seconds * 1_000).toISOString();
@@ -11,7 +11,10 @@ describe('a subscription to an Alertmanager', () => {
   it('gets the alert when it begins, again while it fires, and twice that it is over', async () => {
     const stage = await alertStage(open);
     const { ruleId, subscriptionId } = await stage.add({ labels: { severity: 'critical' } });
-    await stage.cpu(91.5);
+    const facts = factsBody({ cpuLoadPct: '91.5' });
+    expect(okBody(await stage.api.call('POST', '/demo/servers/web-1', facts))['title']).to.equal(
+      '1 fact taken, 1 firing',
+    );
     const [first] = await stage.newest(1);
     expect(stage.receiver.got[0]).to.include({ method: 'POST', url: '/api/v2/alerts' });
     expect(stage.receiver.got[0]!.headers).to.include.keys('webhook-id', 'webhook-signature');
@@ -58,6 +61,8 @@ describe('a subscription to an Alertmanager', () => {
     expect(delivery!.to).to.equal(stage.receiver.origin);
     expect(delivery!.attempts).to.have.length(5);
     expect((await stage.explained(ruleId)).firings).to.equal(1);
+    const { text } = await stage.api.call('GET', '/metrics');
+    expect(text).to.match(/^mirzam_firings_total 1$/m);
   });
 
   it('gets nothing about the end again if it fires again within the minute', async () => {
