@@ -73,6 +73,17 @@ describe('the totals of a node', () => {
     expect(activity.totals().firings).to.equal(1);
   });
 
+  it('count no message that a condition holds no longer', () => {
+    const activity = observer();
+    const server = driveServer();
+    const commit = shown(activity, server, ADDRESS);
+    commit(() => server.addRule(ruleOf({ resolve: true })));
+    commit(() => void server.subscribe(subscriptionOf()));
+    commit(() => void server.measure([{ cpu: 90 }, { cpu: 10 }]));
+    expect(server.messages()).to.have.length(2);
+    expect(activity.totals().firings).to.equal(1);
+  });
+
   it('count what an actor did before this node had it as done before', () => {
     const activity = observer();
     const server = driveServer();

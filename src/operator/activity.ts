@@ -173,5 +173,7 @@ function isRecord(entry: OutboxEntry): entry is RecordEffect {
 }
 
 function isFiring(entry: OutboxEntry): boolean {
-  return entry.type === 'dispatch' && (entry as DispatchEffect).message.channel === 'webhook';
+  if (entry.type !== 'dispatch') return false;
+  const { message, state } = entry as DispatchEffect;
+  return message.channel === 'webhook' && state === undefined;
 }
