@@ -20,7 +20,7 @@ function intakeOf(servers: Pick<Servers, 'facts'>) {
   });
   const send = (...values: readonly SourceValue[]) =>
     intake.take('acme', 'remote-write', intake.read(values));
-  return { send, told };
+  return { intake, send, told };
 }
 
 const cpu = (value: number, at: number, server = 'web-1'): SourceValue => ({
@@ -85,6 +85,25 @@ describe('the intake of sources', () => {
     expect(server.factId).to.equal(1_001);
     expect(server.windows.tracked['cpu']!.values.at(-1)).to.equal(0);
     expect((await send(...values)).leftOut.map(({ count }) => count).reduce((a, b) => a + b)).to.equal(1_001);
+  });
+
+  it('takes the parts of a body one after the other, and none after one that failed', async () => {
+    const taken: number[] = [];
+    let isBusy = true;
+    const { intake } = intakeOf({
+      async facts(_tenant, _server, { measures }) {
+        if (isBusy && measures[0]!['cpu'] === 2) throw new Refusal('unavailable', 'too busy');
+        taken.push(...measures.map((one) => one['cpu']!));
+        return { factId: taken.length, counted: true, evaluated: 0, fired: 0 };
+      },
+    });
+    const parts = () => [1, 2, 3].map((value) => intake.read([cpu(value, value)]));
+    const error = await rejectionOf(intake.take('acme', 'otlp', parts()));
+    expect(error).to.deep.include({ code: 'unavailable' });
+    expect(taken).to.deep.equal([1]);
+    isBusy = false;
+    expect(await intake.take('acme', 'otlp', parts())).to.deep.include({ counted: 3, facts: 3 });
+    expect(taken).to.deep.equal([1, 1, 2, 3]);
   });
 
   it('takes no later part after one that failed, so that the whole can be sent again', async () => {

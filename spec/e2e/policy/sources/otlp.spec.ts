@@ -128,6 +128,27 @@ describe('Metrics of OTLP', () => {
         expect(receiver.got).to.have.length(1);
       });
 
+      it('are taken whole, and in order, from a body that a thread reads', async () => {
+        const { api, url } = await open.service();
+        await windowSize(api, 3);
+        const condition = { cpu: { value: 100, operand: 'greater' } };
+        const rule = {
+          name: 'never',
+          condition,
+          action: { actionName: 'notify-scale', operation: 'scaleUp' },
+        };
+        const { ruleId } = await addSubscribedRule(api, 'web-1', 'http://127.0.0.1:9/', rule);
+        const points = Array.from({ length: 5_000 }, (_, i) => point((i + 1) / 100, NOW + i));
+        const request = exportRequest(resource({ 'host.name': 'web-1' }, gauge('cpu', ...points)));
+        expect((await send(url, encoding, request)).answer).to.deep.equal({});
+        expect(await windowsOf(api, 'web-1', ruleId)).to.deep.equal({ cpu: [49.98, 49.99, 50] });
+        const path = `/v1.0/demo/servers/web-1/rules/${ruleId}/explain`;
+        expect(okBody(await api.call('GET', path))['lastFact']).to.deep.include({ id: 5_000 });
+        const again = await send(url, encoding, request);
+        expect(again.answer['partialSuccess']).to.deep.include({ rejectedDataPoints: '5000' });
+        expect((await send(url, encoding, Buffer.alloc(100_000, '{'))).status).to.equal(400);
+      });
+
       it('say which values of known metrics were left out, and why', async () => {
         const { api, url } = await open.service();
         await api.call('GET', '/v1.0/demo');

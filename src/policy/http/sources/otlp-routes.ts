@@ -4,7 +4,7 @@ import type { EdgeMiddleware } from '../../../http/context.js';
 import type { ErrorFormat } from '../../../http/failures/error-formats.js';
 import type { RouteGroup } from '../../../http/route-groups.js';
 import { type Route, route } from '../../../http/router.js';
-import { quoted } from '../../../untrusted/text.js';
+import { presentable, quoted } from '../../../untrusted/text.js';
 import type { FactsAccess } from '../facts-access.js';
 import { pathIds } from '../path-ids.js';
 import type { SourceBodies } from './source-bodies.js';
@@ -79,7 +79,7 @@ function rejectedOf({ leftOut, refused }: SourceReply): Rejected | undefined {
   const more = refused.length - not.length;
   const dataPoints = counts.reduce((sum, count) => sum + count, 0);
   const message = `values left out: ${[...left, ...not].join('; ')}${more > 0 ? `; and ${more} more servers` : ''}`;
-  return { dataPoints, message };
+  return { dataPoints, message: presentable(message) };
 }
 
 /** Maximum number of servers that a message names. */
