@@ -4,7 +4,13 @@
  */
 import type { QuietView } from '../policy/quiet/shapes.js';
 import type { ExplainedSubscription, ExplainedWindow, ServerState } from '../policy/explain/shapes.js';
-import type { ChangesView, DeliveryRow, DependencyState, ReceiverView } from '../operator/shapes.js';
+import type {
+  ChangesView,
+  DeliveryRow,
+  DependencyState,
+  MessageView,
+  ReceiverView,
+} from '../operator/shapes.js';
 import type { TransactionState } from '../ledger/shapes.js';
 import type { FleetMarks, FleetRow, RulesStatusView, RuleStatus } from '../policy/fleet/shapes.js';
 import type { ConditionView, RuleOptionsView } from '../policy/rules/shapes.js';
@@ -292,20 +298,6 @@ export interface DeliveryRowView extends DeliveryRow {
 export interface DeliveryView extends DeliveryRowView {
   readonly message: MessageView;
 }
-
-/** A message as it is sent. */
-export type MessageView =
-  | { readonly channel: 'webhook' | 'mirror'; readonly url: string; readonly body: string }
-  | {
-      readonly channel: 'email';
-      readonly to: string;
-      readonly subject: string;
-      readonly state: 'firing' | 'resolved' | 'noData';
-      readonly headline: string;
-      readonly reason: string;
-      readonly body: string;
-      readonly facts: readonly (readonly [label: string, value: string])[];
-    };
 
 /** GET /console/api/kinds: the kinds of actors (operator). */
 export interface KindsView {

@@ -9,7 +9,8 @@ import {
   type DeliveryContext,
   isOfSubscription,
 } from '../delivery/delivery.js';
-import type { Message } from '../delivery/port.js';
+import { type ShownForm, shownForm } from '../delivery/form/formats.js';
+import type { Message, WebhookMessage } from '../delivery/port.js';
 import { receiverIdIn } from '../delivery/receiver/receiver-machine.js';
 import { newestOf } from '../store/newest.js';
 import { actorId, addressOf, type Listed, type Store } from '../store/port.js';
@@ -27,7 +28,12 @@ export type DeliveryState = DeliveryRow['state'];
 export const DELIVERY_STATES = Object.keys(STATES) as readonly DeliveryState[];
 
 /** A delivery with every attempt's answer. Times are ISO 8601, UTC. */
-export type DeliveryView = DeliveryRow & { readonly message: Message };
+export type DeliveryView = DeliveryRow & { readonly message: ShownMessage };
+
+/** A message as people see it. */
+export type ShownMessage =
+  | (ShownForm & Pick<WebhookMessage, 'channel' | 'url' | 'body'>)
+  | Exclude<Message, WebhookMessage>;
 
 /** The deliveries that a list has. */
 export interface DeliveryFilter {
@@ -130,8 +136,15 @@ function shown({ id, state, frequent, rare, wakeAt }: Listed): DeliveryView {
       result,
       detail,
     })),
-    message,
+    message: shownMessage(message),
   };
+}
+
+/** Of headers the names are shown. */
+function shownMessage(message: Message): ShownMessage {
+  if (message.channel !== 'webhook') return message;
+  const { channel, url, body } = message;
+  return { channel, url, body, ...shownForm(message) };
 }
 
 /** Returns where a message comes from, as operators see it. */

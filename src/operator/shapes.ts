@@ -41,6 +41,29 @@ export interface ActorsView {
   readonly next: string | null;
 }
 
+/** How a webhook is sent. */
+export interface SentForm {
+  /** Absent: `mirzam`. */
+  readonly format?: string;
+  /** Names of headers, whose values are secrets. */
+  readonly headers?: readonly string[];
+  readonly template?: { readonly contentType: string; readonly body: string };
+}
+
+/** A message as it is sent. */
+export type MessageView =
+  | (SentForm & { readonly channel: 'webhook' | 'mirror'; readonly url: string; readonly body: string })
+  | {
+      readonly channel: 'email';
+      readonly to: string;
+      readonly subject: string;
+      readonly state: 'firing' | 'resolved' | 'noData';
+      readonly headline: string;
+      readonly reason: string;
+      readonly body: string;
+      readonly facts: readonly (readonly [label: string, value: string])[];
+    };
+
 /** A delivery, without its message. */
 export interface DeliveryRow {
   readonly id: string;

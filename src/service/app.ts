@@ -38,6 +38,7 @@ import { muteGroup, muteRoutes } from '../policy/http/mute/mute-routes.js';
 import { pathIds } from '../policy/http/path-ids.js';
 import { quietRoutes } from '../policy/http/quiet-routes.js';
 import { policyRoutes } from '../policy/http/routes.js';
+import { createTestMessages } from '../policy/subscriptions/test-messages.js';
 import { otlpGroup, otlpRoutes } from '../policy/http/sources/otlp-routes.js';
 import { remoteWriteRoutes } from '../policy/http/sources/remote-write-routes.js';
 import { openSourceBodies } from '../policy/http/sources/source-bodies.js';
@@ -180,7 +181,7 @@ function operatorsRoutes(context: ServiceContext): readonly Route[] {
 
 /** Routes that show and change receivers and deliveries, and show the audit: those of operators, and those of tenants. */
 function deliveriesRoutes(context: ServiceContext, byName: EdgeMiddleware): readonly Route[] {
-  const { config, now, readable: store, identity, actors, dispatcher, senders, policy } = context;
+  const { config, now, readable: store, identity, actors, dispatcher, senders, policy, publicUrl } = context;
   const { metrics, operators, receivers, auditLog, authors, sources } = context;
   const actions = createDeliveryActions({
     actors,
@@ -191,7 +192,8 @@ function deliveriesRoutes(context: ServiceContext, byName: EdgeMiddleware): read
   });
   const changes = { actions, authors, body: shortBody(config.http.bodyLimit) };
   const { webhook } = senders;
-  const receiverActions = createReceiverActions({ store, deliveries: actions, webhook, now });
+  const testMessage = createTestMessages({ store, tenants: policy.tenants, publicUrl });
+  const receiverActions = createReceiverActions({ store, deliveries: actions, webhook, testMessage, now });
   const shown = { receivers, actions: receiverActions, authors };
   const audit = { store, log: auditLog, now };
   const checks = [

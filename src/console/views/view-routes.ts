@@ -114,7 +114,10 @@ function deliveryRow({ message, ...row }: Delivery): DeliveryRowView {
   };
 }
 
-function membersOf({ format, body }: WebhookMessage): Readonly<Record<string, unknown>> {
+function membersOf({
+  format,
+  body,
+}: Pick<WebhookMessage, 'format' | 'body'>): Readonly<Record<string, unknown>> {
   if (format === 'alertmanager') return toldIn(body);
   const message: unknown = JSON.parse(body);
   return isObject(message) ? message : {};

@@ -30,11 +30,17 @@ export function formOf({ format, headers, template }: MessageForm): MessageForm 
   };
 }
 
-/** Returns a form as people see it: of headers the names alone. */
-export function shownForm({ headers, ...form }: MessageForm) {
+/** A form as people see it: of headers the names alone. */
+export interface ShownForm extends Omit<MessageForm, 'headers'> {
+  readonly headers?: readonly string[];
+}
+
+/** Returns a form as people see it. */
+export function shownForm({ headers, format, template }: MessageForm): ShownForm {
   return {
-    ...formOf(form),
+    ...(format === undefined ? {} : { format }),
     ...(headers === undefined ? {} : { headers: Object.keys(headers) }),
+    ...(template === undefined ? {} : { template }),
   };
 }
 

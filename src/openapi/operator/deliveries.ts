@@ -16,6 +16,7 @@ import {
 } from '../schema.js';
 import { MAIL_DELIVERY, mailed, refused } from './examples.js';
 import { DELIVERY, FULL_SUBSCRIPTION, SUBSCRIPTION } from '../policy/examples.js';
+import { shownFormMembers } from '../policy/forms.js';
 import { limit, ofNamedTenant, operatorPart, receiverId } from '../apis.js';
 
 const unknown = { parameters: { id: 'msg_0' }, ...refusal(404, 'id: no delivery "msg_0"') };
@@ -149,9 +150,10 @@ export const deliveries: ApiPart = operatorPart(
       message: ref('Message'),
     }),
     Message: {
-      description: 'What is sent. It never changes.',
+      description:
+        'What is sent. Of a webhook with a form, `body` is what the format `mirzam` would send, or the list of alerts.',
       oneOf: [
-        object({ channel: { const: 'webhook' }, url: text, body: text }),
+        object({ channel: { const: 'webhook' }, url: text, body: text, ...shownFormMembers }),
         object({ channel: { const: 'mirror' }, url: text, body: text, 'tenant?': text }),
         object({
           channel: { const: 'email' },

@@ -25,7 +25,9 @@ export const subscriptions: ApiPart = policyPart(
       parameters: [dryRun],
       access: TENANT_OR_OPERATOR,
       summary: 'Subscribe a url to a rule (operation 15)',
-      description: 'The same rule and url again answer the same id, and end a suspension.',
+      description:
+        'The same rule, url and form again answer the same id, and end a suspension. A template is tried on a sample of each ' +
+        'state that the rule can send.',
       body: { content: json(ref('SubscriptionDraft')) },
       answer: json(object({ subscriptionId: ref('Id') })),
       errors: [404, 409],

@@ -4,6 +4,7 @@ import { DELIVERY } from '../../delivery/delivery.js';
 import { messageId } from '../../delivery/message-id.js';
 import type { Sender, WebhookMessage } from '../../delivery/port.js';
 import { receiverIdIn } from '../../delivery/receiver/receiver-machine.js';
+import type { TestMessages } from '../../policy/subscriptions/test-messages.js';
 import { pages } from '../../store/paging.js';
 import { addressOf, type Store } from '../../store/port.js';
 import { singleFlight } from '../../system/ttl-cache.js';
@@ -23,9 +24,10 @@ export function createReceiverActions(options: {
   readonly store: Pick<Store, 'list'>;
   readonly deliveries: Pick<DeliveryActions, 'changeAll'>;
   readonly webhook: Pick<Sender<WebhookMessage>, 'send'>;
+  readonly testMessage: TestMessages;
   readonly now: () => number;
 }) {
-  const { store, deliveries, webhook, now } = options;
+  const { store, deliveries, webhook, testMessage, now } = options;
 
   /** Changes the deliveries to a receiver that are in a state. Returns their number. */
   const changeAll = async (
@@ -48,13 +50,8 @@ export function createReceiverActions(options: {
   const sendTest = async ({ url, tenantId }: Receiver): Promise<TestAnswerView> => {
     const at = now();
     const id = messageId(at, randomUUID());
-    const sentAt = new Date(at).toISOString();
-    const body = JSON.stringify({ type: 'test', id, tenantId, sentAt });
-    const {
-      result,
-      status = null,
-      detail,
-    } = await webhook.send(id, { channel: 'webhook', url, body }, tenantId);
+    const message = await testMessage(tenantId, url, id, at);
+    const { result, status = null, detail } = await webhook.send(id, message, tenantId);
     return { id, result, status, detail };
   };
 
@@ -65,7 +62,7 @@ export function createReceiverActions(options: {
     redeliverAll: (receiver: Receiver, author: Author | undefined) =>
       changeAll(receiver, 'dead', 'redeliver', author),
     /**
-     * Sends a signed test message, which is in no figure, and resolves with what the receiver answered. A receiver gets one at a
+     * Sends a signed test message in the form of the newest subscription, which is in no figure, and resolves with what the receiver answered. A receiver gets one at a
      * time: no permit limits these, as it limits deliveries. Who asks meanwhile has the same answer.
      */
     test: (receiver: Receiver): Promise<TestAnswerView> => testing(receiver.id, () => sendTest(receiver)),

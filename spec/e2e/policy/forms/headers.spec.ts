@@ -32,6 +32,9 @@ describe('headers of a subscription', () => {
       .and.not.to.have.any.keys('format', 'template');
     const { subscriptions } = okBody(await api.call('GET', '/v1.0/demo/subscriptions'));
     expect(subscriptions![0]).to.deep.include(names);
+    const { deliveries } = okBody(await api.call('GET', '/v1.0/demo/deliveries'));
+    const { message } = deliveries![0] as { readonly message: object };
+    expect(message).to.deep.include(names).and.have.all.keys('channel', 'url', 'body', 'headers');
   });
 
   it('are a part of its identity, their names without case and order', async () => {

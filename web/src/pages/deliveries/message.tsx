@@ -1,4 +1,5 @@
-import type { DeliveryView, MessageView } from '../../../../src/console/shapes.js';
+import type { DeliveryView } from '../../../../src/console/shapes.js';
+import type { MessageView } from '../../../../src/operator/shapes.js';
 import { jsonOf } from '../../../../src/untrusted/json.js';
 import { Code } from '../../ui/code.js';
 import { DetailList, Section } from '../../ui/page.js';
@@ -9,23 +10,31 @@ export function Message({ delivery: { id, message } }: { readonly delivery: Deli
   if (message.channel === 'email') return <Mail message={message} />;
   return (
     <>
-      <Section title="Body">
+      <Section title={message.format === undefined ? 'Body' : `Sent as ${message.format}`}>
         <Code text={pretty(message.body)} label="Body of the message" />
       </Section>
+      {message.template && (
+        <Section title="Template">
+          <Code text={message.template.body} label="Template of the body" />
+        </Section>
+      )}
       <Section title="Headers">
-        <DetailList rows={message.channel === 'webhook' ? webhookHeaders(id) : MIRROR_HEADERS} />
+        <DetailList rows={message.channel === 'webhook' ? webhookHeaders(id, message) : MIRROR_HEADERS} />
       </Section>
     </>
   );
 }
 
+type SentMessage = Extract<MessageView, { channel: 'webhook' | 'mirror' }>;
 type Headers = readonly (readonly [string, string])[];
 
 const MIRROR_HEADERS: Headers = [['content-type', 'application/ld+json']];
 
-function webhookHeaders(id: string): Headers {
+function webhookHeaders(id: string, { format, headers = [], template }: SentMessage): Headers {
+  const type = format === 'cloudevents' ? 'application/cloudevents+json' : 'application/json';
   return [
-    ['content-type', 'application/json'],
+    ['content-type', template?.contentType ?? type],
+    ...headers.map((name) => [name, 'a secret of the subscription'] as const),
     ['webhook-id', id],
     ['webhook-timestamp', 'the time of the attempt, in seconds since 1970'],
     ['webhook-signature', 'made at each attempt, with the secrets that sign then'],
