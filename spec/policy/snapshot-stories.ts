@@ -121,6 +121,7 @@ const seen = (team: string | undefined, suppressed = false) =>
     sight: {
       firing: team === undefined ? undefined : firing(team),
       suppressed,
+      isShared: false,
       annotations: firing('').alert.annotations,
     },
   }) as const;

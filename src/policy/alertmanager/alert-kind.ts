@@ -69,20 +69,16 @@ export function alertKind(options: {
     evictAfter: ['firing', 'ended'],
     deletedState: 'gone',
     effects: {
-      async look(
-        _entry: unknown,
-        { server: name }: AlertContext,
-        { address, actors }: EffectRun,
-      ): Promise<AlertEvent> {
+      async look(_entry: unknown, known: AlertContext, { address, actors }: EffectRun): Promise<AlertEvent> {
         const { tenant: tenantId, name: subscriptionId } = address;
         const read = readOf(actors);
-        const server = await read<ServerContext>(serverAddress(tenantId, name!));
+        const server = await read<ServerContext>(serverAddress(tenantId, known.server!));
         const tenant = await read<TenantContext>(addressOfTenant(tenantId));
         // With a tenant that is deleted, the alert runs out.
         const sight =
           server === undefined || tenant === undefined || tenant.deletedAt !== undefined
-            ? { firing: undefined, suppressed: true, annotations: undefined }
-            : sightOf({ server, tenant, subscriptionId, now: now(), publicUrl: publicUrl() });
+            ? { firing: undefined, suppressed: true, isShared: false, annotations: undefined }
+            : sightOf({ server, tenant, subscriptionId, known, now: now(), publicUrl: publicUrl() });
         return { type: 'seen', now: now(), sight };
       },
 

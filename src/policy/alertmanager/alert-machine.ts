@@ -42,6 +42,8 @@ export interface Sight {
   readonly firing: FiringAlert | undefined;
   /** True if nothing is sent: the subscription is muted or suspended. */
   readonly suppressed: boolean;
+  /** True if another subscription keeps the same Alertmanager informed of the same alert. */
+  readonly isShared: boolean;
   /** What the annotations of an alert are that is over; undefined if its rule or subscription is gone. */
   readonly annotations: Alert['annotations'] | undefined;
 }
@@ -217,8 +219,9 @@ function fire(
   return { ...change, outbox: delivering(context, delivery, [alert, ...ended], !isAsBefore) };
 }
 
-function end(context: AlertContext, { annotations }: Sight, now: number): Change {
+function end(context: AlertContext, { annotations, isShared }: Sight, now: number): Change {
   const { firing, delivery } = context;
+  if (isShared) return { firing: undefined, ended: [], wakeAt: undefined, outbox: context.outbox };
   const ended = [...context.ended];
   if (firing !== undefined)
     ended.push(
@@ -242,7 +245,11 @@ function isOver(againAt: number, now: number): boolean {
   return againAt <= now || againAt > now + AGAIN_MS;
 }
 
-function isSameAlert({ labels }: Alert, { labels: other }: Alert): boolean {
+/** True if an Alertmanager takes two alerts for the same one. */
+export function isSameAlert(
+  { labels }: Pick<Alert, 'labels'>,
+  { labels: other }: Pick<Alert, 'labels'>,
+): boolean {
   const names = Object.keys(labels);
   return names.length === Object.keys(other).length && names.every((name) => labels[name] === other[name]);
 }

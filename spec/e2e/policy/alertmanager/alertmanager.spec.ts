@@ -119,6 +119,29 @@ describe('a subscription to an Alertmanager', () => {
     });
   }
 
+  it('gets no end of an alert that another subscription goes on with', async () => {
+    const stage = await alertStage(open);
+    const { ruleId, subscriptionId } = await stage.add();
+    await stage.cpu(91);
+    await stage.newest(1);
+    const path = `${SERVER}/subscription`;
+    const wanted = {
+      ruleId,
+      url: `${stage.receiver.origin}/`,
+      format: 'alertmanager',
+      headers: { 'X-Key': 'new' },
+    };
+    okBody(await stage.api.call('POST', path, wanted));
+    await stage.cpu(92);
+    await stage.newest(2);
+    okBody(await stage.api.call('DELETE', `${path}/${subscriptionId}`));
+    await stage.states('firing');
+    stage.pass(RESEND_S);
+    await stage.newest(3);
+    expect(stage.posted().every(([alert]) => Date.parse(alert!.endsAt) > START)).to.equal(true);
+    expect(stage.receiver.got[2]!.headers).to.include({ 'x-key': 'new' });
+  });
+
   it('gets the end of the alert with the labels that it had, and the one with its labels now', async () => {
     const stage = await alertStage(open);
     const { ruleId } = await stage.add({ labels: { team: 'a' } });
