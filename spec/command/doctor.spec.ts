@@ -182,6 +182,28 @@ describe('mirzam doctor', () => {
       /connection refused.*WALLET_ADDRESSES/,
     ],
     [
+      'a receiver of traces that does not run',
+      async () => ({ TRACING: 'on', OTEL_EXPORTER_OTLP_ENDPOINT: `http://${nowhere}` }),
+      'traces',
+      /connection refused.*OTEL_EXPORTER_OTLP_ENDPOINT/,
+    ],
+    [
+      'a receiver of traces that refuses the key',
+      async () => ({
+        TRACING: 'on',
+        OTEL_EXPORTER_OTLP_ENDPOINT: `http://${await http(json(401, {}))}`,
+        OTEL_EXPORTER_OTLP_HEADERS: `api-key=${SECRET}`,
+      }),
+      'traces',
+      /answers 401: check OTEL_EXPORTER_OTLP_HEADERS/,
+    ],
+    [
+      'a server that is no receiver of traces',
+      async () => ({ TRACING: 'on', OTEL_EXPORTER_OTLP_ENDPOINT: `http://${await http(json(404, {}))}` }),
+      'traces',
+      /answers 404, and takes no OTLP.*OTEL_EXPORTER_OTLP_ENDPOINT/,
+    ],
+    [
       'another server at PUBLIC_URL',
       async () => ({ PUBLIC_URL: `http://${await http(json(200, {}))}` }),
       'PUBLIC_URL',
@@ -217,6 +239,9 @@ describe('mirzam doctor', () => {
 
   it('finds nothing wrong with a service that runs, and all its parts', async () => {
     const port = String(await freePort());
+    const collector = await open.receiver((response) =>
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{}'),
+    );
     const vault = `http://${await http(json(200, { sealed: false, initialized: true }))}`;
     const settings = {
       ...(await base()),
@@ -226,6 +251,10 @@ describe('mirzam doctor', () => {
       LEDGER: 'on',
       BROKER_URL: `http://${await http(json(200, {}))}`,
       WALLET_ADDRESSES: `${vault}/v1/ethereum`,
+      TRACING: 'on',
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.origin,
+      OTEL_EXPORTER_OTLP_HEADERS: `api-key=${SECRET}`,
+      OTEL_TRACES_SAMPLER: 'always_off',
     };
     await open.service(settings);
     const { code, findings } = await examined(settings);
@@ -239,9 +268,15 @@ describe('mirzam doctor', () => {
       'chain',
       'contract',
       'wallets',
+      'traces',
       'PUBLIC_URL',
     ] as const)
       expect(gradesOf(findings, part), part).to.deep.equal(['ok']);
+    // Without a span in it.
+    expect(collector.got.map(({ url, body }) => [url, body])).to.deep.equal([
+      ['/v1/traces', '{"resourceSpans":[]}'],
+    ]);
+    expect(collector.got[0]!.headers['api-key']).to.equal(SECRET);
   });
 
   it('names every fault of the settings, and exits with 2', async () => {

@@ -17,6 +17,7 @@ import {
 } from '@opentelemetry/sdk-trace';
 import type { Attributes, RequestSpan, SpanKind, Tracing } from './port.js';
 import { type Parent, parentOf, sampler, type SamplerName } from './sampling.js';
+import { tracesUrl } from './traces-url.js';
 
 export interface TracingOptions {
   /** Address of the receiver of OTLP over HTTP, without `/v1/traces`. */
@@ -53,7 +54,7 @@ export function openTracing(options: TracingOptions): Tracing {
   const processor = new BatchSpanProcessor({
     exporter: reporting(
       new OTLPTraceExporter({
-        url: `${options.endpoint.replace(/\/$/, '')}/v1/traces`,
+        url: tracesUrl(options.endpoint),
         headers: options.headers,
         timeoutMillis: EXPORT_MS,
       }),

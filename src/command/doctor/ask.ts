@@ -13,11 +13,18 @@ export interface Asked {
   readonly body: unknown;
 }
 
+/** A request with a body, in place of GET. */
+interface Sent {
+  readonly method: 'POST';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
 /** Asks an address. Returns the answer, or why there is none, without secrets of the address. */
-export async function ask(url: string): Promise<Asked | string> {
+export async function ask(url: string, sent?: Sent): Promise<Asked | string> {
   const signal = AbortSignal.timeout(ANSWER_MS);
   try {
-    const response = await fetch(url, { redirect: 'manual', signal });
+    const response = await fetch(url, { ...sent, redirect: 'manual', signal });
     const text = await boundedText(response.body, LARGEST, () => new Error('its answer is too long'));
     return { status: response.status, body: jsonOf(text) };
   } catch (error) {

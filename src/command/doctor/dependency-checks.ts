@@ -4,6 +4,7 @@ import { connectionProbe, mailProbe } from '../../operator/health/probes.js';
 import { CALLBACK_PATH, openIdProvider } from '../../identity/openid-provider.js';
 import { openIdentity } from '../../identity/select.js';
 import { fieldOf } from '../../untrusted/json.js';
+import { tracesUrl } from '../../tracing/traces-url.js';
 import { reasonOf } from '../../untrusted/reason.js';
 import { ANSWER_MS, ask } from './ask.js';
 import { fault, type Finding, note, ok, type Part, warning } from './finding.js';
@@ -102,6 +103,23 @@ export async function checkMail({ mail, production }: Config): Promise<Finding> 
   return production
     ? warning('mail', 'SMTP_URL is not set: mails become dead letters')
     : note('mail', 'SMTP_URL is not set: mails stay in the inbox of the service');
+}
+
+/** Examines the receiver of traces: that it takes a request of OTLP, which has no span. */
+export async function checkTraces({ tracing }: Config): Promise<Finding | undefined> {
+  if (tracing === undefined) return undefined;
+  const url = tracesUrl(tracing.endpoint);
+  const { host } = new URL(url);
+  const headers = { ...tracing.headers, 'content-type': 'application/json' };
+  const answer = await ask(url, { method: 'POST', headers, body: '{"resourceSpans":[]}' });
+  const remedy = 'check OTEL_EXPORTER_OTLP_ENDPOINT';
+  if (typeof answer === 'string') return fault('traces', `${host} does not answer: ${answer}; ${remedy}`);
+  const { status } = answer;
+  if (status === 200) return ok('traces', `${host} takes traces`);
+  if (status === 401 || status === 403) {
+    return fault('traces', `${host} answers ${status}: check OTEL_EXPORTER_OTLP_HEADERS`);
+  }
+  return fault('traces', `${host} answers ${status}, and takes no OTLP with JSON at /v1/traces: ${remedy}`);
 }
 
 async function probed(part: Part, probe: Probe, text: string, advice: string): Promise<Finding> {

@@ -1,7 +1,14 @@
 import { Command } from 'commander';
 import { type Config, ConfigError, loadConfig } from '../../config/config.js';
 import type { CommandBuilder, CommandContext, ExitCode } from '../context.js';
-import { checkBrokers, checkIdentity, checkLogin, checkMail, checkMqtt } from './dependency-checks.js';
+import {
+  checkBrokers,
+  checkIdentity,
+  checkLogin,
+  checkMail,
+  checkMqtt,
+  checkTraces,
+} from './dependency-checks.js';
 import { fault, type Finding, lineOf, ok, warning } from './finding.js';
 import { checkChain, checkWallets } from './ledger-checks.js';
 import { checkPublicUrl, checkService, localUrl, runningAt } from './service-checks.js';
@@ -65,6 +72,7 @@ async function examine(config: Config, report: Report): Promise<void> {
     checkMail(config),
     checkChain(config),
     checkWallets(config),
+    checkTraces(config),
     checkPublicUrl(config, running),
   ];
   for (const found of await Promise.all(checks)) {

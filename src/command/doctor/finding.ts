@@ -15,6 +15,7 @@ export type Part =
   | 'contract'
   | 'account'
   | 'wallets'
+  | 'traces'
   | 'PUBLIC_URL';
 
 /** What is known about a part, in one line. */
