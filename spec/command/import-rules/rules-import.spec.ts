@@ -23,7 +23,10 @@ describe('mirzam rules import', () => {
     if (refused !== undefined) return refused.replaceAll('\n# ', ' ');
     const [rule] = rulesIn(made.out);
     const { rules } = (parse(await readFile(records, 'utf8')) as RecordingFile).groups[0]!;
-    return [textOf(rule!.condition), ...rules.map(({ record, expr: of }) => `${record} = ${of}`)];
+    return [
+      textOf(rule!.condition),
+      ...rules.map(({ record, expr: of }) => `${record.replace('mirzam:', '')} = ${of}`),
+    ];
   };
 
   it('makes a rule of each alert that can be one, and names the others with the reason', async () => {
@@ -70,6 +73,7 @@ describe('mirzam rules import', () => {
     expect(out).to.include(
       '# Needs instance:load_per_cpu:ratio, which is instance_load_per_cpu_ratio here.\n',
     );
+    expect(out).to.match(/^#   regex: "cpu\|mem\|hdd\|inodes_low\|.+\|instance:load_per_cpu:ratio\|/m);
     expect(out).to.include('keep_firing_for (5m) has no equivalent').and.to.include('templates: rack.');
   });
 
@@ -78,14 +82,14 @@ describe('mirzam rules import', () => {
     await run(ALERTS, '--recording-rules', records);
     const { groups } = parse(await readFile(records, 'utf8')) as RecordingFile;
     const exprs = new Map(groups[0]!.rules.map(({ record, expr }) => [record, expr]));
-    expect(exprs.get('cpu')).to.equal(
+    expect(exprs.get('mirzam:cpu')).to.equal(
       'clamp(100 * (1 - avg by (instance) (rate(node_cpu_seconds_total{mode="idle"}[5m]))), 0, 100)',
     );
-    expect(exprs.get('inodes_low')).to.equal(
+    expect(exprs.get('mirzam:inodes_low')).to.equal(
       'min by (instance) ((node_filesystem_files_free / node_filesystem_files) and on (instance, device, mountpoint) ' +
         '(node_filesystem_readonly == 0) or timestamp(node_filesystem_files_free / node_filesystem_files) * 0 + 0.1)',
     );
-    expect(exprs.get('unit_failed')).to.equal(
+    expect(exprs.get('mirzam:unit_failed')).to.equal(
       'max by (instance) (node_systemd_unit_state{state="failed"} == bool 1)',
     );
     const again = await run(ALERTS, '--recording-rules', records);

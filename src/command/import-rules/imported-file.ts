@@ -28,8 +28,8 @@ function settings({ supplies }: Imported, email: string): readonly string[] {
   const own = supplies.map(({ metric }) => metric).filter((metric) => !isOfDocument(metric));
   return [
     ...(own.length === 0 ? [] : ['Setting of the service for these rules:', `  METRICS="${own.join(',')}"`]),
-    'Prometheus sends these series by remote write, and no others are needed:',
-    `  regex: "${supplies.map(({ series }) => series).join('|')}"`,
+    'What Prometheus has to send, in its configuration of docs/sources.md:',
+    `  regex: "${supplies.map(({ metric, series, expr }) => (expr === undefined ? series : metric)).join('|')}"`,
     'Rules compare the newest value, as Prometheus does, once a window is full: after five values, or windowsize.',
     'While Prometheus has no value, a rule keeps its state; there an alert ends. noData tells of servers without values.',
     'repeat is the default of Alertmanager, 4 hours. A subscription with the format alertmanager needs none.',

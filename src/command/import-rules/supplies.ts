@@ -9,6 +9,9 @@ export interface Supply {
   readonly expr: string | undefined;
 }
 
+/** Beginning of the names of recorded series. The configuration in docs/sources.md removes it when they are sent. */
+const PREFIX = 'mirzam:';
+
 const LONGEST = 64;
 
 /** The metrics of a file. Equal expressions have one metric. */
@@ -33,7 +36,7 @@ export class Supplies {
 
   /** Returns the supply of an expression under this name; undefined if another supply has it. */
   named(metric: string, expr: string): Supply | undefined {
-    return this.#take({ metric, series: metric, expr });
+    return this.#take({ metric, series: `${PREFIX}${metric}`, expr });
   }
 
   /** Returns the supply of an expression, under a name made of that of an alert. */
