@@ -15,6 +15,7 @@ import { measureNodes } from './nodes.js';
 import { measureOrder } from './order.js';
 import { measureProofs } from './proofs.js';
 import { measureRuleOptions } from './rule-options.js';
+import { measureSources } from './sources.js';
 
 // Every figure is a ratio to a baseline, measured in the same run, alternating.
 
@@ -33,6 +34,7 @@ const { values } = parseArgs({
     order: { type: 'boolean', default: false },
     burst: { type: 'boolean', default: false },
     fleet: { type: 'boolean', default: false },
+    sources: { type: 'boolean', default: false },
     million: { type: 'boolean', default: false },
     seeds: { type: 'string', default: join(tmpdir(), 'mirzam-seeds') },
     nodes: { type: 'boolean', default: false },
@@ -45,8 +47,21 @@ const rounds = Number(values.rounds);
 const seconds = Number(values.seconds);
 const allConnections = values.connections.split(',').map(Number);
 const connections = allConnections[0]!;
-const { facts, ledger, proofs, memory, consoles, order, burst, fleet, million, seeds, against, mongodb } =
-  values;
+const {
+  facts,
+  ledger,
+  proofs,
+  memory,
+  consoles,
+  order,
+  burst,
+  fleet,
+  sources,
+  million,
+  seeds,
+  against,
+  mongodb,
+} = values;
 const all = !(
   facts ||
   ledger ||
@@ -57,6 +72,7 @@ const all = !(
   order ||
   burst ||
   fleet ||
+  sources ||
   million ||
   against ||
   mongodb
@@ -91,6 +107,7 @@ else if (values.nodes && mongodb !== undefined) {
 } else if (mongodb !== undefined) {
   figures['mongodb'] = await measureMongo(mongodb, { rounds, seconds, connections });
 }
+if (sources) figures['sources'] = await measureSources({ rounds, seconds });
 if (million) figures['million'] = await measureMillion({ rounds, seconds, connections, seeds });
 if (memory) await measureMemory(rounds);
 if (values.json !== undefined) await writeFile(values.json, JSON.stringify(figures, undefined, 2));

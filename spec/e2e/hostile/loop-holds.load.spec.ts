@@ -4,6 +4,7 @@ import { watchLoop } from './loop-holds.js';
 import { runService } from '../running-service.js';
 import { worstOtlp } from './worst-otlp.js';
 import { worstRequests } from './worst-requests.js';
+import { worstWrites } from './worst-writes.js';
 
 /**
  * Maximum hold, as a multiple of the time that parsing a harmless body of 1 MiB takes in this run. The longest is that of
@@ -41,7 +42,7 @@ describe('the worst known requests', function () {
       await api.call('GET', '/v1.0/demo');
       const limit = TIMES * harmless();
       const tooLong: string[] = [];
-      const worst = { ...worstRequests(api.token, 'dev'), ...worstOtlp };
+      const worst = { ...worstRequests(api.token, 'dev'), ...worstOtlp, ...worstWrites() };
       let longest = { name: '', ms: 0 };
       for (const [name, asked] of Object.entries(worst)) {
         let held = await watch.hold(asked);

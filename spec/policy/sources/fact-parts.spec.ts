@@ -27,6 +27,13 @@ describe('the parts of the facts of a request', () => {
     ]);
   });
 
+  it('have the facts of a server together if one part can have them', () => {
+    expect(sizesOf([...valuesOf('a', 300), ...valuesOf('b', 300), ...valuesOf('c', 200)])).to.deep.equal([
+      { a: 300 },
+      { b: 300, c: 200 },
+    ]);
+  });
+
   it('have together what the request has, in its order, and what was left out once', () => {
     const values = [
       ...valuesOf('a', 700),

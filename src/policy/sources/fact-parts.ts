@@ -9,14 +9,15 @@ import type { SourceFacts } from './source-facts.js';
  */
 const PART = 500;
 
-/** Divides the facts of one request into parts, each in bytes. A server with more facts than one has is in several. */
+/** Divides the facts of one request into parts, each in bytes. A server with more facts than a part can have is in several. */
 export function packedParts({ servers, leftOut }: SourceFacts): readonly Uint8Array[] {
   const parts: ServerFacts[][] = [[]];
   let room = PART;
   for (const server of servers) {
     const { length } = server.facts.measures;
     for (let from = 0; from < length;) {
-      if (room === 0) {
+      // One commit for the facts of a server, if a part can hold them.
+      if (room === 0 || (from === 0 && room < length && length <= PART)) {
         parts.push([]);
         room = PART;
       }

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { Refusal } from '../../errors.js';
 import type { SourceName } from '../facts/facts.js';
 import type { FactsSettings } from '../facts/measuring-attributes.js';
@@ -77,7 +78,11 @@ export function createSourceIntake(options: {
       const refused: RefusingServer[] = [];
       const sum = { counted: 0, facts: 0, fired: 0, evaluated: 0 };
       let passing: FailedServer | undefined;
+      let isFirst = true;
       for (const part of Symbol.iterator in facts ? facts : [facts]) {
+        // Other work gets a turn of the event loop in between: servers answer at once to values that they have.
+        if (!isFirst) await setImmediate();
+        isFirst = false;
         const all = part.servers.map((one) => ({ ...one, facts: { ...one.facts, origin: source } }));
         const taken = await factsByEntity.take(tenantId, all, trace);
         for (const { why, last, count } of part.leftOut) leftOut.add(why, last, count);
