@@ -74,7 +74,7 @@ async function sendMixed(anvil: Anvil, count: number, types: readonly number[]):
 }
 
 function authorization(): Field {
-  const fields: Field[] = [0n, TO, 0n];
+  const fields: Field[] = [CHAIN, TO, 7n];
   return [...fields, ...signatureOf(withType(5, RLP.encode(fields)))];
 }
 

@@ -132,6 +132,20 @@ describe('a proof file that cannot be given', () => {
     expectProof(file, canonicalize(entity)!, hash);
   });
 
+  it('409 while the chain goes back to where the block was not there', async () => {
+    const snapshot = await scene.anvil.rpc('evm_snapshot');
+    const own = building();
+    receipt = receiptIn(await scene.ask(`POST ${ENTITIES}`, own));
+    await mine(3);
+    scene.proxy.become({
+      async edit({ method }, result) {
+        if (method === 'eth_getBlockByHash') await scene.anvil.rpc('evm_revert', [snapshot]);
+        return result;
+      },
+    });
+    await expectRefused(409, /is not part of the chain any more/, `entity=${own.id}`);
+  });
+
   it('502 if the node has deleted the block, 503 if it does not answer', async () => {
     await mine(3);
     scene.proxy.become({ edit: ({ method }, result) => (method === 'eth_getBlockByHash' ? null : result) });
