@@ -1,48 +1,23 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import type { Page } from 'playwright-core';
-import { expectNoAxeViolations, expectNoSidewaysScroll, NARROW, specBrowser } from '../console/browser.js';
+import { expectNoAxeViolations, expectNoSidewaysScroll, specBrowser } from '../console/browser.js';
 import { scenes } from '../e2e/scene.js';
 import { mutationsOf } from '../ledger/proof-file/mutations.js';
 import { allVectors } from '../ledger/proof-file/vector-files.js';
-import { goodVectors, type Vector } from '../ledger/proof-file/vectors.js';
+import { byPage, openVerifyPage, PAGE_FILE } from '../ledger/proof-file/page-verifier.js';
+import { goodVectors } from '../ledger/proof-file/vectors.js';
 
-const FILE = new URL('../../../deploy/verify.html', import.meta.url);
 /** PROOF_MUTATIONS=full makes as many as a release needs. */
 const COUNT = process.env['PROOF_MUTATIONS'] === 'full' ? 200 : 30;
-
-/** Has the page verify vectors as a reader does: texts into the fields, then the button. */
-const VERIFY_ALL = `(vectors) => vectors.map(({ file, content, expected = {} }) => {
-  for (const [id, text] of Object.entries({ proof: file, content, blockHash: '', contract: '', from: '', ...expected }))
-    document.getElementById(id).value = text;
-  document.querySelector('button').click();
-  return document.getElementById('result').innerText;
-})`;
 
 describe('the page /verify', function () {
   this.timeout(120_000);
   const browser = specBrowser();
   const open = scenes();
 
-  /** Opens the page from its file. Fails the spec if it asks for anything. */
-  async function opened(): Promise<Page> {
-    const page = await browser.open({ url: FILE.href, size: NARROW });
-    const requests: string[] = [];
-    page.on('request', (request) => requests.push(request.url()));
-    await page.goto(FILE.href);
-    await page.getByRole('button', { name: 'Verify' }).waitFor();
-    expect(requests.filter((url) => !url.startsWith('data:'))).to.deep.equal([FILE.href]);
-    return page;
-  }
-
-  /** Returns the results of vectors, by their order. */
-  function results(page: Page, vectors: readonly Vector[]): Promise<string[]> {
-    return page.evaluate(`(${VERIFY_ALL})(${JSON.stringify(vectors)})`);
-  }
-
   it('verifies chosen files from a saved copy on a phone, and asks nobody', async () => {
-    const page = await opened();
+    const page = await openVerifyPage(browser);
     await expectNoSidewaysScroll(page);
     await expectNoAxeViolations(page);
     const example = (name: string): string =>
@@ -69,7 +44,7 @@ describe('the page /verify', function () {
     // The page knows the kind of the content by the file: a reader cannot name another one.
     const named = new Set(['entity-for-an-update', 'update-given-as-entity']);
     const vectors = (await allVectors()).filter(({ name }) => !named.has(name));
-    const texts = await results(await opened(), vectors);
+    const texts = await byPage(await openVerifyPage(browser), vectors);
     for (const [i, { name, step }] of vectors.entries())
       expect(texts[i], name).to.match(
         step === undefined ? /^VERIFIED under/ : new RegExp(`^NOT VERIFIED: the step ${step} fails`),
@@ -80,8 +55,8 @@ describe('the page /verify', function () {
     const seed = Math.floor(Math.random() * 1e9);
     console.log(`        seed ${seed}`);
     const mutations = Array.from({ length: COUNT }, mutationsOf(await goodVectors(), seed));
-    const texts = await results(
-      await opened(),
+    const texts = await byPage(
+      await openVerifyPage(browser),
       mutations.map(({ vector }) => vector),
     );
     for (const [i, { what }] of mutations.entries())
@@ -91,7 +66,7 @@ describe('the page /verify', function () {
   it('is served as the file of the package, with its policy, and runs there', async () => {
     const { url } = await open.service({});
     const answer = await fetch(`${url}/verify`);
-    const text = await readFile(FILE, 'utf8');
+    const text = await readFile(PAGE_FILE, 'utf8');
     expect(await answer.text()).to.equal(text);
     expect(answer.headers.get('content-security-policy')).to.match(
       /^default-src 'none'; script-src 'sha256-[^']+'; style-src 'sha256-[^']+'; img-src data:; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; frame-ancestors 'none'$/,
@@ -100,12 +75,8 @@ describe('the page /verify', function () {
     expect(text.replaceAll(/<!--[^]*?-->/g, '')).not.to.match(
       /\b(?:src|srcset|action)=|@import|url\(|<link rel="(?!icon" href="data:)/,
     );
-    const page = await browser.open({ url });
-    const requests: string[] = [];
-    page.on('request', (request) => requests.push(request.url()));
-    await page.goto('/verify');
+    const page = await openVerifyPage(browser, `${url}/verify`);
     const [good] = await goodVectors();
-    expect((await results(page, [good!]))[0]).to.match(/^VERIFIED under/);
-    expect(requests.filter((one) => !one.startsWith('data:'))).to.deep.equal([`${url}/verify`]);
+    expect((await byPage(page, [good!]))[0]).to.match(/^VERIFIED under/);
   });
 });

@@ -74,6 +74,8 @@ describe('package', function () {
     const { files } = installed;
     for (const file of ['bin/mirzam.js', 'dist/src/main.js', 'dist/web/index.html', 'README.md', 'LICENSE'])
       expect(files).to.include(file);
+    for (const file of ['deploy/verify.html', 'examples/verify_proof.py', 'examples/proofs/index.json'])
+      expect(files).to.include(file);
     expect(files.filter((file) => /\.map$|^spec|^dist\/spec|(?<!\.d)\.tsx?$/.test(file))).to.deep.equal([]);
     const pages = JSON.parse(
       await readFile(join(installed.folder, 'node_modules', 'mirzam', 'dist', 'docs', 'pages.json'), 'utf8'),
@@ -94,6 +96,7 @@ describe('package', function () {
       '/docs/readme',
       '/docs/commands',
       '/docs/images/overview-light.png',
+      '/verify',
     ]) {
       const answer = await fetch(service.url + path);
       expect(answer.status, path).to.equal(200);

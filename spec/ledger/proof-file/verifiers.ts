@@ -30,7 +30,8 @@ export function specPython(): void {
 
 /** Runs `mirzam verify` in this process. */
 export async function byCommand(vector: Vector, written: WrittenFiles): Promise<VerifierRun> {
-  return runWords(['verify', ...(await argumentsOf(vector, written))]);
+  const { code, out } = await runWords(['verify', ...(await argumentsOf(vector, written))]);
+  return { code, out };
 }
 
 /** Runs the script for each line of arguments, as its command does. */

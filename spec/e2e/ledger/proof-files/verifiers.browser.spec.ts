@@ -1,0 +1,76 @@
+import { expect } from 'chai';
+import { verifyProof } from '../../../../src/library/proof.js';
+import { specBrowser } from '../../../console/browser.js';
+import { byPage, openVerifyPage } from '../../../ledger/proof-file/page-verifier.js';
+import type { Vector } from '../../../ledger/proof-file/vectors.js';
+import { byCommand, byPython, specPython } from '../../../ledger/proof-file/verifiers.js';
+import { mineWith } from '../../../ledger/proofs/mixed-block.js';
+import { writtenFiles } from '../../../written-files.js';
+import type { ApiAnswer } from '../../api-client.js';
+import { anyId, building, ENTITIES, receiptIn, UPSERT } from '../scene.js';
+import { fileIn, openProofs } from './scene.js';
+
+describe('proof files without service, chain and store', function () {
+  this.timeout(120_000);
+  const browser = specBrowser();
+  specPython();
+  const written = writtenFiles();
+
+  it('are verified by all four verifiers', async () => {
+    const scene = await openProofs({}, ['--hardfork', 'prague']);
+    const records: Vector[] = [];
+    const add = async (
+      answer: ApiAnswer,
+      kind: Vector['kind'],
+      entityId: string,
+      content: object,
+    ): Promise<void> => {
+      const { transactionHash, blockHash, from, logs, additionalInformation } = receiptIn(answer);
+      const proof = await scene.proof(transactionHash, `entity=${encodeURIComponent(entityId)}`);
+      const expected = { blockHash, from, contract: fileIn(proof).contract };
+      expect(logs[0]!.address).to.equal(expected.contract);
+      const name = `${additionalInformation.operation} ${entityId}`;
+      records.push({ name, about: '', file: proof.text, kind, content: JSON.stringify(content), expected });
+    };
+    try {
+      const [entity, fragment] = [building(), { name: { type: 'Property', value: 'new' } }];
+      const path = `/ngsi-ld/v1/entities/${entity.id}`;
+      await add(await scene.ask(`POST ${ENTITIES}`, entity), 'entity', entity.id, entity);
+      await add(await scene.ask(`POST ${path}/attrs`, fragment), 'fragment', entity.id, fragment);
+      const query = { type: 'Building', limit: 5 };
+      const asked = await scene.ask(`GET ${ENTITIES}?type=Building&limit=5`);
+      await add(asked, 'query', 'urn:ngsi-ld:requestor:default', query);
+      const retrieval = { attrs: 'name', entityId: entity.id };
+      await add(await scene.ask(`GET ${path}?attrs=name`), 'query', entity.id, retrieval);
+      for (const size of [1, 2, 3, 100, 10_000]) {
+        const batch = Array.from({ length: size }, (_, n) => building(anyId(), `Barn ${n}`));
+        const answer = await scene.ask(`POST ${UPSERT}?options=replace`, batch);
+        for (const one of new Set([batch[0]!, batch.at(-1)!])) await add(answer, 'entity', one.id, one);
+      }
+      const among = building();
+      const mixed = await mineWith(
+        scene.anvil,
+        250,
+        [0, 1, 2, 3, 4],
+        [() => scene.ask(`POST ${ENTITIES}`, among)],
+      );
+      await add(mixed[0]!, 'entity', among.id, among);
+    } finally {
+      await scene.close();
+    }
+
+    const [page, python] = [
+      await byPage(await openVerifyPage(browser), records),
+      await byPython(records, written),
+    ];
+    for (const [i, { name, file, kind, content, expected }] of records.entries()) {
+      const verdict = verifyProof(file, { [kind]: content }, expected);
+      expect(verdict, name).to.deep.include({ verified: true, trusted: [] });
+      const command = await byCommand(records[i]!, written);
+      expect(command.code, name).to.equal(0);
+      expect(python[i], name).to.deep.equal(command);
+      expect(page[i], name).to.match(/^VERIFIED under the block hash 0x/);
+    }
+    expect(records.length).to.equal(14);
+  });
+});
