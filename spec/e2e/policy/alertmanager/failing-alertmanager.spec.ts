@@ -77,6 +77,24 @@ describe('a subscription to an Alertmanager that fails', () => {
 describe('an alert of a rule of the tenant', () => {
   const open = scenes();
 
+  it('runs out when the tenant is deleted', async () => {
+    const stage = await alertStage(open);
+    await stage.add();
+    await stage.cpu(91);
+    await stage.newest(1);
+    const [delivery] = await stage.deliveredOnes();
+    const path = `/operator/tenants/${delivery!.tenant}`;
+    expect((await stage.api.call('DELETE', path)).status).to.equal(202);
+    stage.pass(RESEND_S);
+    await eventually(
+      async () => (await stage.api.call('DELETE', path)).status === 404 || undefined,
+      SOON_MS,
+      () => 'the tenant is still there',
+    );
+    await stage.states();
+    expect(stage.receiver.got).to.have.length(1);
+  });
+
   it('is over when the rule gets another name, or goes', async () => {
     const stage = await alertStage(open);
     const ruleId = await addGeneric(stage.api, BUSY);
