@@ -176,14 +176,15 @@ export function redeliver(context: DeliveryContext, { now }: DeliveryEvent): Cha
   };
 }
 
-/** Puts a newer message in the place of the one before, and begins anew. A message that waited has had its attempts. */
+/** Puts a newer message in the place of the one before, and begins anew. One that waited goes on to fail since when it did. */
 function renew(context: DeliveryContext, event: RenewEvent, was: Renewed): Change {
   const { message, about, now, until } = event;
   const tries = was === 'waiting' ? context.tries : 0;
+  const begins =
+    was === 'waiting' ? { since: context.since } : { released: undefined, redelivered: undefined };
   return {
     ...dispatched({ type: 'dispatch', now, message, about }),
-    released: undefined,
-    redelivered: undefined,
+    ...begins,
     tries,
     reply: was,
     ...(until === undefined ? attempt(context, tries) : { outbox: lastingOf(context), wakeAt: until }),
@@ -191,8 +192,8 @@ function renew(context: DeliveryContext, event: RenewEvent, was: Renewed): Chang
 }
 
 /** Puts a newer message in the place of one that waits. It is tried when that one was to be. */
-export function replace(_: DeliveryContext, { now, message, about }: RenewEvent): Change {
-  return { ...dispatched({ type: 'dispatch', now, message, about }), released: undefined, reply: 'waiting' };
+export function replace({ since }: DeliveryContext, { now, message, about }: RenewEvent): Change {
+  return { ...dispatched({ type: 'dispatch', now, message, about }), since, reply: 'waiting' };
 }
 
 /** The transitions that renew a delivery in a state in which nothing is under way. */

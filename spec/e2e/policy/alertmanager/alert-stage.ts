@@ -29,6 +29,7 @@ export interface Listed {
   readonly tenant: string;
   readonly state: string;
   readonly to: string;
+  readonly since: string;
   readonly nextAttemptAt: string | null;
   readonly attempts: readonly { readonly result: string }[];
 }

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { eventually, SOON_MS } from '../../../faults/stage/eventually.js';
 import { scenes } from '../../scene.js';
 import { addGeneric, okBody } from '../actions.js';
-import { alertStage, BUSY, RESEND_S, SERVER } from './alert-stage.js';
+import { alertStage, BUSY, RESEND_S, SERVER, START } from './alert-stage.js';
 
 describe('a subscription to an Alertmanager that fails', () => {
   const open = scenes();
@@ -14,15 +14,17 @@ describe('a subscription to an Alertmanager that fails', () => {
     await stage.cpu(91);
     for (let tries = 1; tries <= 12; tries += 1) {
       await stage.newest(tries);
-      const next = await eventually(
+      const found = await eventually(
         async () => {
           const [delivery] = await stage.deliveries();
-          return delivery?.attempts.length === tries ? (delivery.nextAttemptAt ?? undefined) : undefined;
+          const isTried = delivery?.attempts.length === tries && delivery.nextAttemptAt !== null;
+          return isTried ? { ...delivery, nextAttemptAt: delivery.nextAttemptAt } : undefined;
         },
         SOON_MS,
         () => `${tries} attempts are not listed`,
       );
-      expect(Date.parse(next)).to.be.at.most(stage.now() + RESEND_S * 1_000);
+      expect(Date.parse(found.since), 'it fails since then').to.equal(START);
+      expect(Date.parse(found.nextAttemptAt)).to.be.at.most(stage.now() + RESEND_S * 1_000);
       stage.pass(RESEND_S);
     }
     stage.answers(200);
