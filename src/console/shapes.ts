@@ -2,6 +2,7 @@
  * The answers of `/console/api`, as the service writes them and the console's page reads them. Times are ISO 8601, UTC.
  * Lists are pages: `next` is the value of `after` (or `before`) for the next one, null on the last page.
  */
+import type { SubscriptionFormView } from '../delivery/form/shapes.js';
 import type { QuietView } from '../policy/quiet/shapes.js';
 import type { ExplainedSubscription, ExplainedWindow, ServerState } from '../policy/explain/shapes.js';
 import type {
@@ -229,7 +230,6 @@ export interface ServerView {
   readonly revision: number;
   readonly factId: number;
   readonly lastFactAt: string | null;
-  /** What sent it by itself; null for operation 1 and facts by entity. */
   readonly lastFactSource: SourceView['source'] | null;
   readonly windowsize: number;
   /** All metrics, measured or not. */
@@ -277,6 +277,7 @@ export interface ServerRuleView {
 export interface ServerSubscriptionView extends ExplainedSubscription {
   /** The receiver at its url. */
   readonly receiverId: string;
+  readonly form: SubscriptionFormView;
 }
 
 /** GET /console/api/deliveries?state=&tenant=&server=&subscription=&before=&limit=, newest first */

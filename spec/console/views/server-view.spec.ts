@@ -81,7 +81,7 @@ describe('the console’s view of a server', () => {
       );
       const subscriptions = explained['subscriptions'] as unknown as readonly ExplainedSubscription[];
       expect(rule.subscriptions).to.deep.equal(
-        subscriptions.map((one) => ({ ...one, receiverId: receiverId(tenant, one.url) })),
+        subscriptions.map((one) => ({ ...one, receiverId: receiverId(tenant, one.url), form: {} })),
       );
       expect(rule.sentence).to.equal((explained['sentence'] as unknown) ?? null);
       expect(rule.condition).to.deep.equal(BUSY.condition);

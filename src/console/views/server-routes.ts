@@ -1,23 +1,35 @@
+import { randomUUID } from 'node:crypto';
+import { messageId } from '../../delivery/message-id.js';
+import type { Sender, WebhookMessage } from '../../delivery/port.js';
 import type { EdgeContext, EdgeMiddleware } from '../../http/context.js';
 import { READ, type Route, route } from '../../http/router.js';
+import { Refusal } from '../../errors.js';
 import { onlyOf, wholeNumber } from '../../http/query.js';
 import type { Activity } from '../../operator/activity.js';
 import { tenantIn } from '../../operator/query.js';
+import type { TestAnswerView } from '../../operator/shapes.js';
 import type { HistoryView } from '../../policy/explain/shapes.js';
 import type { FleetRow, FleetView, RulesStatusView } from '../../policy/fleet/shapes.js';
 import { fleetQueryOf, fleetRows, rulesQueryOf, rulesView } from '../../policy/http/fleet-query.js';
+import { subscriptionDraft } from '../../policy/http/subscription-schema.js';
+import { validate } from '../../policy/http/validate.js';
 import { shownTransition } from '../../policy/http/presentation.js';
 import { isServerId } from '../../policy/server/server-id.js';
 import { HISTORY, HISTORY_MAX } from '../../policy/http/routes.js';
 import type { Policy } from '../../policy/policy.js';
 import { unknownServer } from '../../policy/server/server-decisions.js';
-import { ttlCache } from '../../system/ttl-cache.js';
+import { singleFlight, ttlCache } from '../../system/ttl-cache.js';
 import type { RuleStatesView, TrendView } from '../shapes.js';
 import { tenantOf } from '../viewer.js';
 import { ifUnknown, type ShowServer } from './server-view.js';
 
 export interface ServerRouteOptions {
-  readonly policy: Pick<Policy, 'explain' | 'fleet' | 'trends'>;
+  readonly policy: Pick<Policy, 'explain' | 'fleet' | 'trends' | 'subscriptions'>;
+  /** Reads a JSON body. */
+  readonly body: (ctx: EdgeContext) => Promise<unknown>;
+  /** Returns why messages must not go to a url; undefined if they may. */
+  readonly refuseTarget: (url: string) => string | undefined;
+  readonly webhook: Pick<Sender<WebhookMessage>, 'send'>;
   /** True if the service keeps trends. */
   readonly trend: boolean;
   /** Sets `ctx.state.viewer`. */
@@ -38,7 +50,7 @@ const LISTS = 100;
 
 /** Routes of the servers that the viewer may see. */
 export function serverRoutes(options: ServerRouteOptions): readonly Route[] {
-  const { policy, viewer, byName, inTurn, showServer, activity, now } = options;
+  const { policy, viewer, byName, inTurn, showServer, activity, now, body, refuseTarget, webhook } = options;
   const { fleet } = policy;
 
   const pages = ttlCache<FleetView<FleetRow>>({ ttlMs: LIST_MS, max: LISTS, now });
@@ -77,7 +89,23 @@ export function serverRoutes(options: ServerRouteOptions): readonly Route[] {
     ctx.body = { kept: options.trend, trends } satisfies TrendView;
   });
 
-  return [list, rules, server, history, trend];
+  // Who clicks twice gets one message.
+  const testing = singleFlight<TestAnswerView>();
+  const test = route(['POST'], '/console/api/servers/:tenant/:server/test', viewer, async (ctx) => {
+    onlyOf(ctx, []);
+    const { tenant, server: serverId } = visibleServer(ctx);
+    const asked = validate(subscriptionDraft, await body(ctx));
+    const refused = refuseTarget(asked.url);
+    if (refused !== undefined) throw new Refusal('bad-request', refused);
+    ctx.body = await testing(JSON.stringify([tenant, serverId, asked]), async () => {
+      const id = messageId(now(), randomUUID());
+      const message = await policy.subscriptions.test(tenant, serverId, asked, id);
+      const { result, status = null, detail } = await webhook.send(id, message, tenant);
+      return { id, result, status, detail };
+    });
+  });
+
+  return [list, rules, server, history, trend, test];
 }
 
 function withEvaluations(

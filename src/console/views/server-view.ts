@@ -1,4 +1,5 @@
 import type { Actors } from '../../actors/kind.js';
+import type { SubscriptionFormView } from '../../delivery/form/shapes.js';
 import { receiverId } from '../../delivery/receiver/receiver-machine.js';
 import { Refusal } from '../../errors.js';
 import { shownWindow } from '../../policy/explain/explanation.js';
@@ -89,7 +90,7 @@ export function createServerView(options: {
         const rule = findRule(explanation.ruleId, rules, tenant.rules);
         if (rule === undefined) return [];
         const count = subscriptions.filter(({ ruleId }) => ruleId === rule.ruleId).length;
-        return [shownRule(tenantId, rule, !rules.includes(rule), count, explanation)];
+        return [shownRule(view.context, rule, count, explanation)];
       }),
     };
   };
@@ -111,22 +112,33 @@ export async function ifUnknown<T>(reading: Promise<T>, other: () => T | Promise
 }
 
 function shownRule(
-  tenantId: string,
+  { address: { tenant }, rules, subscriptions: all }: ServerContext,
   rule: Rule,
-  generic: boolean,
   subscriptionCount: number,
   { sentence, subscriptions }: Explanation,
 ): ServerRuleView {
   const { ruleId, name, condition, action } = rule;
+  const formOf = (id: string): SubscriptionFormView => {
+    const { format, headers, template } = all.find((one) => one.id === id) ?? {};
+    return {
+      ...(format === undefined ? {} : { format }),
+      ...(headers === undefined ? {} : { headers: Object.keys(headers) }),
+      ...(template === undefined ? {} : { contentType: template.contentType }),
+    };
+  };
   return {
     ruleId,
     name,
-    generic,
+    generic: !rules.includes(rule),
     condition: condition as ConditionView,
     options: ruleOptionsOf(rule),
     action: { ...action },
     sentence: sentence ?? null,
     subscriptionCount,
-    subscriptions: subscriptions.map((one) => ({ ...one, receiverId: receiverId(tenantId, one.url) })),
+    subscriptions: subscriptions.map((one) => ({
+      ...one,
+      receiverId: receiverId(tenant, one.url),
+      form: formOf(one.subscriptionId),
+    })),
   };
 }

@@ -4,7 +4,7 @@ import type { AboutSubscription } from '../../delivery/delivery.js';
 import { identityOf, type MessageTemplate } from '../../delivery/form/formats.js';
 import type { HeaderSeal, OpenForm } from '../../delivery/form/header-seal.js';
 import { Refusal } from '../../errors.js';
-import { findRule } from '../rules/rule.js';
+import { findRule, type Rule } from '../rules/rule.js';
 import type { SingleFlight } from '../../system/ttl-cache.js';
 import { isKnown } from '../server/broker-intents.js';
 import type { ServerEvent, TenantCopy } from '../server/server-context.js';
@@ -15,6 +15,7 @@ import type { TenantLimit } from '../tenant/tenant-limits.js';
 import type { Tenants } from '../tenant/tenants.js';
 import { findBoundRule } from './bound-rule.js';
 import { checkTemplate } from './template-check.js';
+import { testMessageOf } from './test-messages.js';
 import { brokerSubscription, type BrokerUse } from './broker-use.js';
 import { existingOf, type Subscription, type Wanted } from '../state/subscription.js';
 
@@ -146,14 +147,18 @@ export function createSubscriptions(options: {
     return limit.within(tenantId, key, isNew, () => add(tenantId, serverId, wanted));
   };
 
+  const ruleOf = async (tenantId: string, serverId: string, ruleId: string): Promise<Rule | undefined> => {
+    const own = (await servers.read(tenantId, serverId))?.rules ?? [];
+    return findRule(ruleId, own, (await tenants.committed(tenantId)).rules);
+  };
+
   const checkedTemplate = async (
     tenantId: string,
     serverId: string,
     ruleId: string,
     template: MessageTemplate,
   ): Promise<void> => {
-    const own = (await servers.read(tenantId, serverId))?.rules ?? [];
-    const rule = findRule(ruleId, own, (await tenants.committed(tenantId)).rules);
+    const rule = await ruleOf(tenantId, serverId, ruleId);
     await checkTemplate(template, rule, { tenantId, serverId, now: now(), publicUrl: publicUrl() });
   };
 
@@ -168,6 +173,20 @@ export function createSubscriptions(options: {
       const subscriptionId = await addWithin(tenantId, serverId, wanted);
       onSubscribed({ tenant: tenantId, server: serverId, subscriptionId }, wanted.url);
       return subscriptionId;
+    },
+    /**
+     * Returns the test message of a subscription that operation 15 would make, which makes none. `id`: its webhook-id. Rejects
+     * with `Refusal('not-found')` for an unknown rule, and with `Refusal('bad-request')` for a template that is refused.
+     */
+    async test(tenantId: string, serverId: string, asked: AskedSubscription, id: string) {
+      const { ruleId, url, template } = asked;
+      if (template !== undefined) await checkedTemplate(tenantId, serverId, ruleId, template);
+      const rule = await ruleOf(tenantId, serverId, ruleId);
+      if (rule === undefined) throw noSuchRule(ruleId);
+      const at = now();
+      const subscription = { ruleId, url, ...seal.form(tenantId, asked), id: 'test', at };
+      const of = { tenantId, url, id, at, publicUrl: publicUrl() };
+      return testMessageOf({ subscription, rule, serverId }, of);
     },
     /** Operation 16. */
     async remove(tenantId: string, serverId: string, subscriptionId: string): Promise<void> {

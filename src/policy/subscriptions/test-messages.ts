@@ -63,23 +63,36 @@ export function createTestMessages(options: {
     return found;
   };
 
-  return async (tenantId: string, url: string, id: string, at: number): Promise<WebhookMessage> => {
-    const found = await newest(tenantId, url);
-    const sentAt = new Date(at).toISOString();
-    const plain = JSON.stringify({ type: 'test', id, tenantId, sentAt });
-    const form = found === undefined ? {} : formOf(found.subscription);
-    const message = { channel: 'webhook', url, body: plain, ...form } as const;
-    if (found === undefined || message.format === undefined || message.format === 'cloudevents')
-      return message;
-    if (message.format === 'alertmanager') {
-      // It is over as it comes: an Alertmanager takes it, and tells nobody.
-      const labels = { alertname: 'MirzamTest', tenant: tenantId };
-      const alert = { labels, annotations: { summary: SENTENCE }, startsAt: sentAt, endsAt: sentAt };
-      return { ...message, body: JSON.stringify([alert]), resendMs: 1 };
-    }
-    const { subscription, rule, serverId } = found;
-    const [sample] = sampleAlerts(rule, subscription, { tenantId, serverId, now: at });
-    const { body, words } = webhookOf(sample!, id, publicUrl());
-    return { ...message, body, words: { ...words!, title: TITLE, sentence: SENTENCE } };
-  };
+  return async (tenantId: string, url: string, id: string, at: number): Promise<WebhookMessage> =>
+    testMessageOf(await newest(tenantId, url), { tenantId, url, id, at, publicUrl: publicUrl() });
+}
+
+/** Returns a test message in the form of a subscription, which need not be there yet; undefined: `mirzam`. */
+export function testMessageOf(
+  found: Found | undefined,
+  of: {
+    readonly tenantId: string;
+    readonly url: string;
+    readonly id: string;
+    /** ms since the epoch. */
+    readonly at: number;
+    readonly publicUrl: string;
+  },
+): WebhookMessage {
+  const { tenantId, url, id, at, publicUrl } = of;
+  const sentAt = new Date(at).toISOString();
+  const plain = JSON.stringify({ type: 'test', id, tenantId, sentAt });
+  const form = found === undefined ? {} : formOf(found.subscription);
+  const message = { channel: 'webhook', url, body: plain, ...form } as const;
+  if (found === undefined || message.format === undefined || message.format === 'cloudevents') return message;
+  if (message.format === 'alertmanager') {
+    // It is over as it comes: an Alertmanager takes it, and tells nobody.
+    const labels = { alertname: 'MirzamTest', tenant: tenantId };
+    const alert = { labels, annotations: { summary: SENTENCE }, startsAt: sentAt, endsAt: sentAt };
+    return { ...message, body: JSON.stringify([alert]), resendMs: 1 };
+  }
+  const { subscription, rule, serverId } = found;
+  const [sample] = sampleAlerts(rule, subscription, { tenantId, serverId, now: at });
+  const { body, words } = webhookOf(sample!, id, publicUrl);
+  return { ...message, body, words: { ...words!, title: TITLE, sentence: SENTENCE } };
 }

@@ -1,9 +1,21 @@
+import { useState } from 'preact/hooks';
+import type { TestAnswerView } from '../../../src/operator/shapes.js';
+import { serverViewPath } from '../api-paths.js';
 import { send } from '../api.js';
-import { ChoiceField, TextField } from '../ui/field.js';
+import { Button } from '../ui/button.js';
+import { ChoiceField } from '../ui/field.js';
 import { announce } from '../ui/status.js';
+import { TestAnswer } from '../ui/test-answer.js';
 import { nameText } from '../ui/text.js';
 import { FormButtons, FormProblem } from './form-parts.js';
 import { useKeptDraft } from './kept-draft.js';
+import {
+  MESSAGE_FORM_FIELDS,
+  messageFormBody,
+  type MessageFormDraft,
+  NEW_MESSAGE_FORM,
+} from './message-form-draft.js';
+import { MessageFormFields } from './message-form-fields.js';
 import { subscriptionPath } from './policy-paths.js';
 import type { EditedRule } from './rule-draft.js';
 import { useForm } from './use-form.js';
@@ -17,44 +29,49 @@ export interface SubscriptionFormProps {
   readonly onDone: () => void;
 }
 
-const FIELDS = ['ruleId', 'url'];
+const FIELDS = ['ruleId', ...MESSAGE_FORM_FIELDS];
 
-/** The form that binds a rule to a url on a server (operation 15). */
+type Draft = MessageFormDraft & { readonly ruleId: string };
+
+/** The form that binds a rule to a url on a server (operation 15), and sends a test message there. */
 export function SubscriptionForm({ tenantId, serverId, rules, onDone }: SubscriptionFormProps) {
   const path = subscriptionPath(tenantId, serverId);
-  const draft = useKeptDraft(path, () => ({ ruleId: rules[0]?.ruleId ?? '', url: '' }));
-  const { ruleId, url } = draft.value;
+  const draft = useKeptDraft<Draft>(path, () => ({ ...NEW_MESSAGE_FORM, ruleId: rules[0]?.ruleId ?? '' }));
+  const { ruleId } = draft.value;
+  const [answer, setAnswer] = useState<TestAnswerView>();
   const end = (): void => {
     draft.forget();
     onDone();
   };
+  const body = (): object => ({ ruleId, ...messageFormBody(draft.value) });
   const form = useForm(FIELDS, async () => {
-    await send('POST', path, { ruleId, url });
+    await send('POST', path, body());
     announce('The subscription is made.');
     end();
   });
 
+  const test = async (): Promise<void> =>
+    setAnswer(await send<TestAnswerView>('POST', serverViewPath(tenantId, serverId, 'test'), body()));
+
   return (
-    <form {...form.attributes} aria-label="New subscription">
-      <FormProblem text={form.errorOf('')} />
-      <ChoiceField
-        label="Rule"
-        error={form.errorOf('ruleId')}
-        value={ruleId}
-        options={rules.map((rule) => [rule.ruleId, nameText(rule.name)] as const)}
-        onChange={(chosen) => draft.change({ ruleId: chosen })}
-      />
-      <TextField
-        label="Webhook URL"
-        error={form.errorOf('url')}
-        hint="Each firing is POSTed there, signed with the tenant’s webhook secret."
-        inputMode="url"
-        spellcheck={false}
-        placeholder="https://receiver.example.org/hook"
-        value={url}
-        onInput={(text) => draft.change({ url: text })}
-      />
-      <FormButtons busy={form.busy} action="Subscribe" onCancel={end} />
-    </form>
+    <>
+      <form {...form.attributes} aria-label="New subscription">
+        <FormProblem text={form.errorOf('')} />
+        <ChoiceField
+          label="Rule"
+          error={form.errorOf('ruleId')}
+          value={ruleId}
+          options={rules.map((rule) => [rule.ruleId, nameText(rule.name)] as const)}
+          onChange={(chosen) => draft.change({ ruleId: chosen })}
+        />
+        <MessageFormFields draft={draft.value} errorOf={form.errorOf} onChange={draft.change} />
+        <FormButtons busy={form.busy} action="Subscribe" onCancel={end}>
+          <Button busy={form.busy} onClick={form.otherwise(test)}>
+            Send a test
+          </Button>
+        </FormButtons>
+      </form>
+      <TestAnswer answer={answer} onClose={() => setAnswer(undefined)} />
+    </>
   );
 }

@@ -1,4 +1,4 @@
-import type { TargetedSubmitEvent } from 'preact';
+import type { TargetedMouseEvent, TargetedSubmitEvent } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { ApiError } from '../api.js';
 import { problemsIn, type Problems } from './problems.js';
@@ -14,12 +14,12 @@ export function useForm(fields: readonly string[], send: () => Promise<void>) {
   const [problems, setProblems] = useState(NO_PROBLEMS);
   const sending = useRef(false);
 
-  const sendOnce = async (element: HTMLFormElement): Promise<void> => {
+  const sendOnce = async (element: HTMLFormElement, work = send): Promise<void> => {
     if (sending.current) return;
     sending.current = true;
     setBusy(true);
     try {
-      await send();
+      await work();
       setProblems(NO_PROBLEMS);
     } catch (error) {
       setProblems(problemsIn(messageOf(error), fields));
@@ -44,6 +44,9 @@ export function useForm(fields: readonly string[], send: () => Promise<void>) {
         void sendOnce(event.currentTarget);
       },
     },
+    /** Returns what a button in the form does that sends something else of what was typed. */
+    otherwise: (work: () => Promise<void>) => (event: TargetedMouseEvent<HTMLButtonElement>) =>
+      void sendOnce(event.currentTarget.form!, work),
   };
 }
 

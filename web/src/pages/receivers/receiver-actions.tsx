@@ -3,12 +3,9 @@ import type { ReceiverView, TestAnswerView } from '../../../../src/operator/shap
 import { ownPath } from '../../api-paths.js';
 import { messageOf, send } from '../../api.js';
 import { Button } from '../../ui/button.js';
-import { Dialog } from '../../ui/dialog.js';
-import { StateBadge } from '../../ui/badge.js';
 import { counted } from '../../ui/number.js';
-import { DetailList } from '../../ui/page.js';
 import { announce } from '../../ui/status.js';
-import { Id, Prose } from '../../ui/text.js';
+import { TestAnswer } from '../../ui/test-answer.js';
 import { useTask } from '../../use-task.js';
 
 interface ReceiverActionsProps {
@@ -68,26 +65,7 @@ export function ReceiverActions({ receiver: { id, waiting, dead }, onDone }: Rec
       <Button busy={testing.busy} onClick={() => void testing.run(test)}>
         Send a test
       </Button>
-      <Dialog
-        open={answer !== undefined}
-        title="The answer to the test message"
-        onClose={() => setAnswer(undefined)}
-      >
-        {answer !== undefined && (
-          <>
-            <DetailList
-              rows={[
-                ['Result', <StateBadge state={answer.result} />],
-                ['Answer', <Prose text={answer.detail} />],
-                ['webhook-id', <Id text={answer.id} />],
-              ]}
-            />
-            <div class="dialog-buttons">
-              <Button onClick={() => setAnswer(undefined)}>Close</Button>
-            </div>
-          </>
-        )}
-      </Dialog>
+      <TestAnswer answer={answer} onClose={() => setAnswer(undefined)} />
     </>
   );
 }

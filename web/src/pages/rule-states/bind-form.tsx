@@ -3,6 +3,8 @@ import type { RuleStatus } from '../../../../src/policy/fleet/shapes.js';
 import { anyOf } from '../../../../src/policy/quiet/patterns.js';
 import { eachOfMany } from '../../forms/each-of-many.js';
 import { FormButtons } from '../../forms/form-parts.js';
+import { messageFormBody, NEW_MESSAGE_FORM } from '../../forms/message-form-draft.js';
+import { MessageFormFields } from '../../forms/message-form-fields.js';
 import { subscriptionPath } from '../../forms/policy-paths.js';
 import { typedPatterns } from '../../forms/typed-patterns.js';
 import { TextField } from '../../ui/field.js';
@@ -28,7 +30,7 @@ export function BindForm({ rule, onDone, onClose }: BindFormProps) {
   const { tenantId, ruleId, name } = rule;
   const [servers, setServers] = useState<readonly string[]>();
   const [patterns, setPatterns] = useState('');
-  const [url, setUrl] = useState('');
+  const [form, setForm] = useState(NEW_MESSAGE_FORM);
   const [tried, setTried] = useState(0);
   const reading = useTask();
   const task = useTask();
@@ -44,7 +46,7 @@ export function BindForm({ rule, onDone, onClose }: BindFormProps) {
       const changes = found.map((serverId) => ({
         method: 'POST' as const,
         path: subscriptionPath(tenantId, serverId),
-        body: { ruleId, url },
+        body: { ruleId, ...messageFormBody(form) },
         serverId,
       }));
       try {
@@ -81,13 +83,10 @@ export function BindForm({ rule, onDone, onClose }: BindFormProps) {
           ? 'Reading the servers …'
           : `${counted(found.length, 'server')}${found.length === 0 ? '' : `: ${namesOf(found)}`}`}
       </p>
-      <TextField
-        label="Webhook URL"
-        inputMode="url"
-        spellcheck={false}
-        placeholder="https://receiver.example.org/hook"
-        value={url}
-        onInput={setUrl}
+      <MessageFormFields
+        draft={form}
+        errorOf={() => undefined}
+        onChange={(part) => setForm((before) => ({ ...before, ...part }))}
       />
       <TaskError text={problem} />
       <FormButtons

@@ -28,7 +28,7 @@ interface SubscriptionRowProps {
 /** One subscription: its state and why, what it sent, and what keeps it from sending. */
 export function SubscriptionRow({ server, rule, subscription, changed }: SubscriptionRowProps) {
   const { subscriptionId, url, state, since, sentence, firings, unsent } = subscription;
-  const { mutedBy, mute, suspended, lastFiring, ack } = subscription;
+  const { mutedBy, mute, suspended, lastFiring, ack, form } = subscription;
   const { tenantId, serverId } = server;
   const mutedUntil =
     subscription.mutedUntil !== undefined && isAhead(subscription.mutedUntil)
@@ -49,6 +49,8 @@ export function SubscriptionRow({ server, rule, subscription, changed }: Subscri
           class="details"
           rows={[
             ['to', <ReceiverLink to={url} receiverId={subscription.receiverId} />],
+            form.format !== undefined && ['as', formatText(form)],
+            form.headers !== undefined && ['headers', <Prose text={form.headers.join(', ')} />],
             since !== null && [state === 'noData' ? 'silent for' : 'holds for', <Since at={since} />],
             state === 'pending' &&
               since !== null && ['fires', ripeText(Date.parse(since) + (rule.options.for ?? 0) * 1_000)],
@@ -152,6 +154,12 @@ export function SubscriptionRow({ server, rule, subscription, changed }: Subscri
       <EndSubscription {...dialog} open={opened === 'end'} onDone={changed} />
     </div>
   );
+}
+
+/** Says in which format messages are sent. */
+function formatText({ format, contentType }: ServerSubscriptionView['form']): string {
+  if (format === 'template') return `a template of ${contentType}`;
+  return format === 'alertmanager' ? 'alerts of Alertmanager' : 'CloudEvents';
 }
 
 /** Who looks after the state, since when, and what they wrote. */
