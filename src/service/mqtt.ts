@@ -32,13 +32,14 @@ export async function openConfiguredMqtt(
 ): Promise<ConfiguredMqtt | undefined> {
   const { config, log, store, metrics, refusals, closeOnStop } = parts;
   const { mqtt } = config;
+  // Zeros without a broker: a metric that is absent cannot be told from one that is misspelt.
+  const totals = Object.fromEntries(MQTT_RESULTS.map((result) => [result, 0]));
+  metrics.add((registry) => mqttMetrics(registry, () => totals));
   if (mqtt === undefined) return undefined;
   const { createConsumer } = await import('../mqtt/consumer.js');
   const bodies = closeOnStop(
     openPolicyBodies({ hdd: config.facts.hddReading, metrics: config.metrics, windowMax: config.window.max }),
   );
-  const totals = Object.fromEntries(MQTT_RESULTS.map((result) => [result, 0]));
-  metrics.add((registry) => mqttMetrics(registry, () => totals));
   const { bodyLimit } = config.http;
   const takeAll = createMqttIntake({
     resolve: (idOrName) => policy.tenants.resolve(idOrName),
