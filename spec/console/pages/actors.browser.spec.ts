@@ -88,7 +88,11 @@ describe('the pages of actors', function () {
       await names(page).getByRole('link').first().click();
       await page.getByRole('img', { name: /^Present state: waiting\. / }).waitFor();
       // What leads on from here, and the tries so far.
-      await page.getByText('on wake').first().waitFor();
+      await page
+        .getByText(/on (?:\w+, )*wake/)
+        .locator('visible=true')
+        .first()
+        .waitFor();
       await page.getByRole('table', { name: 'Attempts' }).getByText('503').first().waitFor();
       // Times of the context are readable.
       await page
