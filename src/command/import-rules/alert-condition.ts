@@ -4,9 +4,9 @@ import { constantOf, parsePromql, type Promql } from './promql.js';
 import { isComparing, isSingle, matchByServer, type Recorded, type Series, seriesOf } from './series.js';
 import type { Supplies, Supply } from './supplies.js';
 
-/** Why an alert cannot be a rule. The message follows the name of the alert. */
-export class Unsayable extends Error {
-  override readonly name = 'Unsayable';
+/** The error of an alert that cannot be a rule. The message follows the name of the alert. */
+export class Untranslatable extends Error {
+  override readonly name = 'Untranslatable';
 }
 
 /** The condition of an alert, with the metrics that it needs, and where it differs from the alert. */
@@ -25,7 +25,7 @@ const DIVISOR =
 
 /**
  * Translates the expression of an alert. `recorded`: recording rules of the same files. `all`: the metrics of all alerts, which
- * this adds to. Throws `Unsayable`.
+ * this adds to. Throws `Untranslatable`.
  */
 export function conditionOf(alert: string, expr: string, recorded: Recorded, all: Supplies): AlertCondition {
   const translation = new Translation(alert, recorded, all);
@@ -39,7 +39,7 @@ function readExpression(expr: string): Promql {
   try {
     return parsePromql(expr);
   } catch (error) {
-    throw new Unsayable((error as Error).message, { cause: error });
+    throw new Untranslatable((error as Error).message, { cause: error });
   }
 }
 
@@ -99,7 +99,7 @@ class Translation {
   }
 
   #compared(part: Operation, filters: string): Condition {
-    if (part.bool) throw new Unsayable(`has bool in "${part.text}": it fires whenever there is a value`);
+    if (part.bool) throw new Untranslatable(`has bool in "${part.text}": it fires whenever there is a value`);
     const { vector, operator, value } = comparedIn(part);
     const series = seriesOf(vector, this.#recorded);
     refuse(vector, series);
@@ -173,6 +173,7 @@ function sidesOf(part: Promql, operator: string): readonly Promql[] {
   return [...sidesOf(part.left, operator), ...sidesOf(part.right, operator)];
 }
 
+/** The operators of comparisons whose sides change places. */
 const TURNED: Readonly<Record<string, string>> = {
   '>': '<',
   '<': '>',
@@ -192,10 +193,10 @@ interface Compared {
 function comparedIn(part: Operation): Compared {
   const { operator, left, right, modifiers, matching } = part;
   const [a, b] = [constantOf(left), constantOf(right)];
-  if (a !== undefined && b !== undefined) throw new Unsayable(`compares two numbers in "${part.text}"`);
+  if (a !== undefined && b !== undefined) throw new Untranslatable(`compares two numbers in "${part.text}"`);
   for (const value of [a, b])
     if (value !== undefined && !Number.isFinite(value))
-      throw new Unsayable(`compares with no finite number in "${part.text}"`);
+      throw new Untranslatable(`compares with no finite number in "${part.text}"`);
   if (b !== undefined) return { vector: left, operator, value: b };
   if (a !== undefined) return { vector: right, operator: TURNED[operator]!, value: a };
   const text = `${grouped(left)} -${modifiers === '' ? '' : ` ${modifiers}`} ${grouped(right)}`;
@@ -212,47 +213,58 @@ function comparedIn(part: Operation): Compared {
   return { vector, operator, value: 0 };
 }
 
-function withoutComparison(part: Promql): Unsayable {
+function withoutComparison(part: Promql): Untranslatable {
   const { text } = part;
   if (part.is === 'call' && part.name.startsWith('absent')) return absence(text);
-  return new Unsayable(`compares nothing in "${text}": it fires while there is such a series`);
+  return new Untranslatable(`compares nothing in "${text}": it fires while there is such a series`);
 }
 
-function absence(text: string): Unsayable {
-  return new Unsayable(
+function absence(text: string): Untranslatable {
+  return new Untranslatable(
     `asks for a series that is not there in "${text}": noData of a rule does so for each server`,
   );
 }
 
-/** Throws `Unsayable` for values that are none of one server, or that come and go. */
+/** Throws `Untranslatable` for values that are not of one server, or that are missing at times. */
 function refuse(vector: Promql, { is, instance, gaps }: Series): void {
   if (gaps?.startsWith('absent') === true) throw absence(gaps);
   if (gaps !== undefined)
-    throw new Unsayable(`has no value at times in "${gaps}": a rule would keep its last state then`);
-  if (is === 'scalar') throw new Unsayable(`is of no server in "${vector.text}"`);
+    throw new Untranslatable(`has no value at times in "${gaps}": a rule would keep its last state then`);
+  if (is === 'scalar') throw new Untranslatable(`is of no server in "${vector.text}"`);
   if (!instance)
-    throw new Unsayable(`has no label instance in "${vector.text}": a rule sees the metrics of one server`);
+    throw new Untranslatable(
+      `has no label instance in "${vector.text}": a rule sees the metrics of one server`,
+    );
 }
 
 const RATES = new Set(['rate', 'irate', 'increase', 'delta', 'idelta']);
 
 /** True for a division by a rate, which is 0 while nothing happens. */
 function hasVanishingDivisor(part: Promql): boolean {
-  if (part.is === 'operation') {
-    if (part.operator === '/' && hasRate(part.right)) return true;
-    return hasVanishingDivisor(part.left) || hasVanishingDivisor(part.right);
-  }
+  if (part.is === 'operation' && part.operator === '/' && hasRate(part.right)) return true;
   return partsOf(part).some(hasVanishingDivisor);
 }
 
 function hasRate(part: Promql): boolean {
-  if (part.is === 'call' && RATES.has(part.name)) return true;
-  return (part.is === 'operation' ? [part.left, part.right] : partsOf(part)).some(hasRate);
+  return (part.is === 'call' && RATES.has(part.name)) || partsOf(part).some(hasRate);
 }
 
+/** Returns the parts that a part is made of. */
 function partsOf(part: Promql): readonly Promql[] {
-  if (part.is === 'call' || part.is === 'aggregation') return part.args;
-  return part.is === 'negative' || part.is === 'shifted' ? [part.of] : [];
+  switch (part.is) {
+    case 'operation':
+      return [part.left, part.right];
+    case 'call':
+    case 'aggregation':
+      return part.args;
+    case 'negative':
+    case 'shifted':
+      return [part.of];
+    case 'number':
+    case 'string':
+    case 'selector':
+      return [];
+  }
 }
 
 /** Returns a part in parentheses, if an operator beside it could take some of it. */

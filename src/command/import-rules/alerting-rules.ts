@@ -1,4 +1,4 @@
-import { LineCounter, parseAllDocuments, isMap, isScalar, isSeq, type YAMLMap } from 'yaml';
+import { LineCounter, parseAllDocuments, isMap, isSeq, type YAMLMap } from 'yaml';
 import { isObject } from '../../untrusted/json.js';
 import { parsePromql } from './promql.js';
 import { type Recorded, type Series, seriesOf } from './series.js';
@@ -27,7 +27,7 @@ export interface PrometheusRules {
 const NO_GROUPS =
   'must have groups with rules, as a rule file of Prometheus or a PrometheusRule of Kubernetes';
 
-/** Reads the groups of a file. Throws an `Error` for what is no file of rules. */
+/** Reads the groups of a file. Throws an `Error` for a file without rules of Prometheus. */
 export function rulesOf(name: string, content: string): PrometheusRules {
   const counter = new LineCounter();
   const documents = parseAllDocuments(content, { lineCounter: counter, prettyErrors: false });
@@ -50,7 +50,7 @@ export function rulesOf(name: string, content: string): PrometheusRules {
           ...base,
           name: textOf(alert, line, 'alert'),
           for: members['for'],
-          keepFiringFor: durationOf(members['keep_firing_for']),
+          keepFiringFor: stringOf(members['keep_firing_for']),
           labels: objectOf(members['labels']),
           annotations: objectOf(members['annotations']),
         });
@@ -64,7 +64,7 @@ function textOf(value: unknown, line: number, member: string): string {
   throw new Error(`line ${line}: a rule needs ${member}, a string`);
 }
 
-function durationOf(value: unknown): string | undefined {
+function stringOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
@@ -78,7 +78,7 @@ function rulesIn(content: unknown): readonly YAMLMap[] {
   if (!isSeq(groups)) throw new Error(NO_GROUPS);
   return groups.items.flatMap((group) => {
     const rules = isMap(group) ? group.get('rules') : undefined;
-    if (isScalar(rules) || rules === undefined || rules === null) return [];
+    if (rules === undefined) return [];
     if (!isSeq(rules) || !rules.items.every(isMap)) throw new Error(NO_GROUPS);
     return rules.items;
   });
@@ -91,7 +91,7 @@ export function recordedBy(recordings: readonly FileRule[]): Recorded {
     try {
       known.set(name, seriesOf(parsePromql(expr), known));
     } catch {
-      // The alert that reads it is judged by its name.
+      // An alert that reads it is translated by the name of the series.
     }
   }
   return known;

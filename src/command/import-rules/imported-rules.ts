@@ -2,7 +2,7 @@ import { LABEL_NAME, LONGEST_OPTION_S, ruleSchemas } from '../../policy/http/sch
 import { validate } from '../../policy/http/validate.js';
 import { Refusal } from '../../errors.js';
 import type { RuleDraft } from '../../policy/rules/rule.js';
-import { conditionOf, Unsayable } from './alert-condition.js';
+import { conditionOf, Untranslatable } from './alert-condition.js';
 import { type Alert, type PrometheusRules, recordedBy } from './alerting-rules.js';
 import { secondsOf } from './promql.js';
 import { Supplies, type Supply } from './supplies.js';
@@ -55,7 +55,7 @@ export function imported(files: readonly PrometheusRules[], email: string): Impo
       });
       supplies = tried;
     } catch (error) {
-      if (!(error instanceof Unsayable) && !(error instanceof Refusal)) throw error;
+      if (!(error instanceof Untranslatable) && !(error instanceof Refusal)) throw error;
       refused.push({ alert, reason: error.message });
     }
   }
@@ -65,7 +65,7 @@ export function imported(files: readonly PrometheusRules[], email: string): Impo
 /** Returns the name of an alert; of one whose name is in use, with its severity or a number. */
 function nameOf({ name, labels }: Alert, used: ReadonlySet<string>): string {
   if (!used.has(name)) return name;
-  const { severity } = labels as { readonly severity?: unknown };
+  const severity = labels['severity'];
   const severe = typeof severity === 'string' ? `${name} (${severity})` : name;
   let found = severe;
   for (let i = 2; used.has(found); i += 1) found = `${severe} ${i}`;
@@ -73,22 +73,19 @@ function nameOf({ name, labels }: Alert, used: ReadonlySet<string>): string {
 }
 
 function holdPeriodOf(alert: Alert): { for?: number } {
-  const seconds = Math.ceil(durationOf(alert.for ?? 0, 'for'));
+  const given: unknown = alert.for ?? 0;
+  const duration = secondsOf(String(given));
+  if (duration === undefined) throw new Untranslatable('has "for" that is no duration');
+  const seconds = Math.ceil(duration);
   if (seconds > LONGEST_OPTION_S)
-    throw new Unsayable(`has "for" of more than ${LONGEST_OPTION_S} seconds, a week`);
+    throw new Untranslatable(`has "for" of more than ${LONGEST_OPTION_S} seconds, a week`);
   return seconds === 0 ? {} : { for: seconds };
-}
-
-function durationOf(value: unknown, member: string): number {
-  const seconds = secondsOf(String(value));
-  if (seconds === undefined) throw new Unsayable(`has "${member}" that is no duration`);
-  return seconds;
 }
 
 function keptFiring({ keepFiringFor }: Alert): readonly string[] {
   if (keepFiringFor === undefined) return [];
   return [
-    `keep_firing_for (${keepFiringFor}) has no equivalent: "clear" of a comparison is a second threshold.`,
+    `keep_firing_for (${keepFiringFor}) has no equivalent. The closest is "clear" of a comparison, a second threshold.`,
   ];
 }
 

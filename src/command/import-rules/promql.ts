@@ -81,7 +81,7 @@ function faultIn(top: Node): Node | undefined {
 }
 
 function partOf(node: Node, source: string): Promql {
-  const text = source.slice(node.from, node.to);
+  const text = textOf(node, source);
   switch (node.name) {
     case 'NumberDurationLiteral':
       return { is: 'number', value: numberOf(text), text };

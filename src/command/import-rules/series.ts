@@ -64,10 +64,11 @@ function selectedSeries(name: string | undefined): Series {
   return { ...scraped, extra: KNOWN[name] };
 }
 
-const TIMES = new Set(['time', 'pi', 'scalar']);
+/** Functions with one number for all servers. */
+const SCALAR_FUNCTIONS = new Set(['time', 'pi', 'scalar']);
 
 function calledSeries({ name, args, text }: Promql & { is: 'call' }, recorded: Recorded): Series {
-  if (TIMES.has(name)) return SCALAR;
+  if (SCALAR_FUNCTIONS.has(name)) return SCALAR;
   const given = args.map((one) => seriesOf(one, recorded)).find((one) => one.is === 'vector');
   const bare: Series = { ...SCALAR, is: 'vector' };
   if (given === undefined) return bare;
@@ -79,15 +80,15 @@ function calledSeries({ name, args, text }: Promql & { is: 'call' }, recorded: R
   return given;
 }
 
-/** Aggregations that leave series out. */
-const CHOOSES = new Set(['topk', 'bottomk', 'limitk', 'limit_ratio', 'count_values']);
+/** Aggregations whose series are not always the same ones. */
+const SELECTIVE = new Set(['topk', 'bottomk', 'limitk', 'limit_ratio', 'count_values']);
 
 function aggregatedSeries(
   { name, args, grouping, text }: Promql & { is: 'aggregation' },
   recorded: Recorded,
 ): Series {
   const inner = seriesOf(args.at(-1)!, recorded);
-  if (CHOOSES.has(name.toLowerCase())) return { ...inner, gaps: inner.gaps ?? text };
+  if (SELECTIVE.has(name.toLowerCase())) return { ...inner, gaps: inner.gaps ?? text };
   const labels = grouping?.labels ?? [];
   if (grouping?.by === false) {
     const extra = inner.extra?.filter((label) => !labels.includes(label));
@@ -97,7 +98,7 @@ function aggregatedSeries(
   return { ...inner, instance: inner.instance && labels.includes('instance'), extra, target: false };
 }
 
-/** Operators that keep a series on the left while another one holds, or while it holds itself. */
+/** Operators that keep a series on the left depending on those on the right. */
 const FILTERS = new Set(['and', 'unless']);
 const COMPARES = new Set(['>', '<', '>=', '<=', '==', '!=']);
 

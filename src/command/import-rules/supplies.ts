@@ -18,7 +18,7 @@ const LONGEST = 64;
 export class Supplies {
   readonly #byMetric: Map<string, Supply>;
 
-  /** `others`: supplies that are there already. */
+  /** `others`: the supplies to begin with. */
   constructor(others: readonly Supply[] = []) {
     this.#byMetric = new Map(others.map((one) => [one.metric, one]));
   }
@@ -28,7 +28,7 @@ export class Supplies {
     return [...this.#byMetric.values()];
   }
 
-  /** Returns the supply of a series that Prometheus has; undefined if its name can be none of a metric. */
+  /** Returns the supply of a series that Prometheus has; undefined if its name cannot be the name of a metric. */
   sent(series: string): Supply | undefined {
     const metric = series.replaceAll(':', '_');
     return isMetricName(metric) ? this.#take({ metric, series, expr: undefined }) : undefined;
