@@ -14,7 +14,7 @@ export async function contentOf<T>(
   return parsed(name, await bytesOf(name, stdin), parse);
 }
 
-/** As `contentOf`, without parsing. */
+/** Reads the bytes of a file that an option names. The same errors as `contentOf`. */
 export async function bytesOf(name: string, stdin: NodeJS.ReadableStream): Promise<Buffer> {
   try {
     return name === '-' ? await buffer(stdin) : await readFile(name);
@@ -24,7 +24,7 @@ export async function bytesOf(name: string, stdin: NodeJS.ReadableStream): Promi
   }
 }
 
-/** As `contentOf`, for the bytes of the file. */
+/** Parses the bytes of a file. An error of `parse` begins with the name. */
 export function parsed<T>(name: string, bytes: Buffer, parse: (bytes: Buffer) => T): T {
   try {
     return parse(bytes);

@@ -115,8 +115,8 @@ async function subscriptionsByRule(
     const { subscriptions, next } = body as Page;
     for (const { ruleId, subscriptionId, serverId, url, headers, ...form } of subscriptions) {
       const list = found.get(ruleId) ?? [];
-      const named = headers === undefined ? {} : { headers: headersInFile(headers) };
-      list.push({ subscriptionId, serverId, url, ...formOf({ ...form, ...named }) });
+      const shown = formOf({ ...form, headers: headers && headersInFile(headers) });
+      list.push({ subscriptionId, serverId, url, ...shown });
       found.set(ruleId, list);
     }
     if (next === null) return found;

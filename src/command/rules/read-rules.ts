@@ -177,8 +177,11 @@ function subscriptionsIn(
       | undefined;
     if (read === undefined) return [];
     const { servers = [list], url, format, headers = {}, template } = read;
-    const named = Object.keys(headers).length === 0 ? {} : { headers };
-    const form = formOf({ ...named, template, format: format === 'mirzam' ? undefined : format });
+    const form = formOf({
+      format: format === 'mirzam' ? undefined : format,
+      headers: Object.keys(headers).length === 0 ? undefined : headers,
+      template,
+    });
     return [{ servers, url, ...form }];
   });
 }

@@ -22,17 +22,17 @@ export function ruleInFile(
   const { name, condition, action } = draft;
   const rule = { name, condition, action, ...ruleOptionsOf(draft) };
   if (subscriptions === undefined) return rule;
-  const together = togetherOf(subscriptions);
+  const groups = groupedOf(subscriptions);
   // A rule of one server is bound on that server only.
   return {
     ...rule,
     subscriptions:
-      list === TENANT_LIST ? together : together.map(({ url, ...form }) => ({ url, ...formOf(form) })),
+      list === TENANT_LIST ? groups : groups.map(({ url, ...form }) => ({ url, ...formOf(form) })),
   };
 }
 
-/** Returns targets with the servers of one url and form together. */
-function togetherOf(targets: readonly Target[]): readonly WantedSubscription[] {
+/** Returns targets grouped by url and form, each with its servers. */
+function groupedOf(targets: readonly Target[]): readonly WantedSubscription[] {
   const found = new Map<string, WantedSubscription>();
   for (const { serverId, url, ...form } of targets) {
     const key = formKeyOf({ url, ...form });
@@ -42,8 +42,8 @@ function togetherOf(targets: readonly Target[]): readonly WantedSubscription[] {
   return [...found.values()];
 }
 
-/** Returns a rule whose subscriptions have the names of their headers alone: values of a file may be secrets, and are not compared. */
-function withNames(shape: RuleShape): RuleShape {
+/** Returns a rule without the values of headers: in a file they may be secrets, and they are not compared. */
+function withoutValues(shape: RuleShape): RuleShape {
   const named = shape.subscriptions?.map((target): Target => {
     const { headers, ...rest } = target;
     if (headers === undefined) return target;
@@ -58,8 +58,8 @@ export function blockText(block: Block): string {
   if (block.is === 'windowsize')
     return patch('windowsize', yamlOf({ windowsize: block.before }), yamlOf({ windowsize: block.after }));
   const { list, name, before, after } = block;
-  const old = before && ruleInFile(withNames(before), list);
-  const changed = after && ruleInFile(withNames(after), list);
+  const old = before && ruleInFile(withoutValues(before), list);
+  const changed = after && ruleInFile(withoutValues(after), list);
   return patch(titleOf(list, name), old && yamlOf(old), changed && yamlOf(inOrderOf(old, changed)));
 }
 

@@ -2,6 +2,7 @@ import type { Environment } from '../../config/read-values.js';
 import type { RuleChange, RuleDraft } from '../../policy/rules/rule.js';
 import type { FoundSubscription } from './found-rules.js';
 import { type Block, type RuleBlock, titleOf } from './plan.js';
+import { Failure } from '../context.js';
 import { type Target, withValues } from './target.js';
 import { TENANT_LIST } from './wanted-rules.js';
 
@@ -46,9 +47,17 @@ export function stepsOf(blocks: readonly Block[]): readonly Step[] {
 
 /** Returns the steps with the values of the environment in headers. Throws `Failure` that names each variable that is not set. */
 export function readySteps(steps: readonly Step[], environment: Environment): readonly Step[] {
-  const targets = steps.flatMap((step) => (step.is === 'subscribe' ? [step.target] : []));
-  const filled = withValues(targets, environment)[Symbol.iterator]();
-  return steps.map((step) => (step.is === 'subscribe' ? { ...step, target: filled.next().value! } : step));
+  const missing = new Set<string>();
+  const ready = steps.map((step) =>
+    step.is === 'subscribe'
+      ? { ...step, target: withValues(step.target, environment, (name) => missing.add(name)) }
+      : step,
+  );
+  if (missing.size > 0)
+    throw new Failure(
+      `values of headers need variables of the environment that are not set: ${[...missing].join(', ')}`,
+    );
+  return ready;
 }
 
 /** Returns the path of a list of rules, below that of the tenant. */
@@ -84,7 +93,7 @@ function subscribe({ list, name, before }: RuleBlock, target: Target): Step {
   return { is: 'subscribe', list, name, ruleId: before?.ruleId, target, ...words };
 }
 
-/** Returns how messages are sent, as the end of what is done; nothing for messages as they are without a form. */
+/** Returns how messages are sent, for the end of a line; '' without format and headers. */
 function formText({ format, headers }: Target): string {
   const names = headers === undefined ? '' : ` with ${Object.keys(headers).join(', ')}`;
   return `${format === undefined ? '' : ` as ${format}`}${names}`;

@@ -1,11 +1,10 @@
 import canonicalize from 'canonicalize';
 import type { MessageForm } from '../../delivery/form/formats.js';
-import { Failure } from '../context.js';
 import type { Environment } from '../../config/read-values.js';
 
 /**
- * What a subscription binds a rule to, and how its messages are sent. Values of `headers` are as a file has them, with the variables of
- * the environment by name; of a subscription in the service, whose values nobody can read, variables alone.
+ * What a subscription binds a rule to, and how its messages are sent. Values of `headers` are as in a file, with variables of the
+ * environment by name. The service does not show values: for its subscriptions, each value is a variable.
  */
 export interface Target extends MessageForm {
   readonly serverId: string;
@@ -27,7 +26,7 @@ export function headersInFile(names: readonly string[]): NonNullable<Target['hea
   );
 }
 
-/** Returns the form of a target: equal texts are sent alike, as far as the names of headers tell. */
+/** Returns a text that two targets share if they have one url and one form. Headers are compared by name. */
 export function formKeyOf({ url, format, headers = {}, template }: Omit<Target, 'serverId'>): string {
   const names = Object.keys(headers).map((name) => name.toLowerCase());
   return canonicalize([url, format ?? null, names.toSorted(), template ?? null])!;
@@ -38,37 +37,29 @@ export function keyOf(target: Target): string {
   return `${target.serverId} ${formKeyOf(target)}`;
 }
 
-/** Compares targets by url, then by server. */
+/** Compares targets by url, then by server, then by form. */
 export function inOrder(a: Target, b: Target): number {
-  const [left, right] = [a, b].map((one) => `${one.url} ${one.serverId} ${formKeyOf(one)}`) as [
-    string,
-    string,
-  ];
+  return compared(`${a.url} ${a.serverId}`, `${b.url} ${b.serverId}`) || compared(formKeyOf(a), formKeyOf(b));
+}
+
+function compared(left: string, right: string): number {
   return left === right ? 0 : left < right ? -1 : 1;
 }
 
-/** Returns the targets with the values of the environment in their headers. Throws `Failure` that names each variable that is not set. */
-export function withValues<T extends Target>(targets: readonly T[], environment: Environment): readonly T[] {
-  const missing = new Set<string>();
-  const valueOf = (value: string): string =>
-    value.replaceAll(VARIABLE, (_, name: string) => {
-      const found = environment[name];
-      if (found === undefined || found === '') missing.add(name);
-      return found ?? '';
-    });
-  const filled = targets.map((target): T =>
-    target.headers === undefined
-      ? target
-      : {
-          ...target,
-          headers: Object.fromEntries(
-            Object.entries(target.headers).map(([name, value]) => [name, valueOf(value)]),
-          ),
-        },
+/** Returns a target with the values of the environment in its headers. `onMissing` gets the name of each variable that is not set. */
+export function withValues(
+  target: Target,
+  environment: Environment,
+  onMissing: (name: string) => void,
+): Target {
+  if (target.headers === undefined) return target;
+  const valueOf = (_: string, name: string): string => {
+    const value = environment[name] ?? '';
+    if (value === '') onMissing(name);
+    return value;
+  };
+  const headers = Object.entries(target.headers).map(
+    ([name, value]) => [name, value.replaceAll(VARIABLE, valueOf)] as const,
   );
-  if (missing.size > 0)
-    throw new Failure(
-      `values of headers need variables of the environment that are not set: ${[...missing].join(', ')}`,
-    );
-  return filled;
+  return { ...target, headers: Object.fromEntries(headers) };
 }
