@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-import { messageId } from '../../delivery/message-id.js';
 import type { Sender, WebhookMessage } from '../../delivery/port.js';
 import type { EdgeContext, EdgeMiddleware } from '../../http/context.js';
 import { READ, type Route, route } from '../../http/router.js';
@@ -7,6 +5,7 @@ import { Refusal } from '../../errors.js';
 import { onlyOf, wholeNumber } from '../../http/query.js';
 import type { Activity } from '../../operator/activity.js';
 import { tenantIn } from '../../operator/query.js';
+import { sendTest } from '../../operator/receivers/receiver-actions.js';
 import type { TestAnswerView } from '../../operator/shapes.js';
 import type { HistoryView } from '../../policy/explain/shapes.js';
 import type { FleetRow, FleetView, RulesStatusView } from '../../policy/fleet/shapes.js';
@@ -89,7 +88,7 @@ export function serverRoutes(options: ServerRouteOptions): readonly Route[] {
     ctx.body = { kept: options.trend, trends } satisfies TrendView;
   });
 
-  // Who clicks twice gets one message.
+  // Two clicks send one message.
   const testing = singleFlight<TestAnswerView>();
   const test = route(['POST'], '/console/api/servers/:tenant/:server/test', viewer, async (ctx) => {
     onlyOf(ctx, []);
@@ -97,12 +96,9 @@ export function serverRoutes(options: ServerRouteOptions): readonly Route[] {
     const asked = validate(subscriptionDraft, await body(ctx));
     const refused = refuseTarget(asked.url);
     if (refused !== undefined) throw new Refusal('bad-request', refused);
-    ctx.body = await testing(JSON.stringify([tenant, serverId, asked]), async () => {
-      const id = messageId(now(), randomUUID());
-      const message = await policy.subscriptions.test(tenant, serverId, asked, id);
-      const { result, status = null, detail } = await webhook.send(id, message, tenant);
-      return { id, result, status, detail };
-    });
+    ctx.body = await testing(JSON.stringify([tenant, serverId, asked]), () =>
+      sendTest(webhook, tenant, now(), (id) => policy.subscriptions.test(tenant, serverId, asked, id)),
+    );
   });
 
   return [list, rules, server, history, trend, test];

@@ -1,4 +1,5 @@
 import type { Actors } from '../../actors/kind.js';
+import { type MessageForm, shownForm } from '../../delivery/form/formats.js';
 import type { SubscriptionFormView } from '../../delivery/form/shapes.js';
 import { receiverId } from '../../delivery/receiver/receiver-machine.js';
 import { Refusal } from '../../errors.js';
@@ -112,20 +113,12 @@ export async function ifUnknown<T>(reading: Promise<T>, other: () => T | Promise
 }
 
 function shownRule(
-  { address: { tenant }, rules, subscriptions: all }: ServerContext,
+  { address: { tenant }, rules, subscriptions: stored }: ServerContext,
   rule: Rule,
   subscriptionCount: number,
   { sentence, subscriptions }: Explanation,
 ): ServerRuleView {
   const { ruleId, name, condition, action } = rule;
-  const formOf = (id: string): SubscriptionFormView => {
-    const { format, headers, template } = all.find((one) => one.id === id) ?? {};
-    return {
-      ...(format === undefined ? {} : { format }),
-      ...(headers === undefined ? {} : { headers: Object.keys(headers) }),
-      ...(template === undefined ? {} : { contentType: template.contentType }),
-    };
-  };
   return {
     ruleId,
     name,
@@ -138,7 +131,13 @@ function shownRule(
     subscriptions: subscriptions.map((one) => ({
       ...one,
       receiverId: receiverId(tenant, one.url),
-      form: formOf(one.subscriptionId),
+      form: formView(stored.find(({ id }) => id === one.subscriptionId) ?? {}),
     })),
   };
+}
+
+/** Returns a form without the body of its template. */
+function formView(form: MessageForm): SubscriptionFormView {
+  const { template, ...rest } = shownForm(form);
+  return template === undefined ? rest : { ...rest, contentType: template.contentType };
 }

@@ -47,13 +47,6 @@ export function createReceiverActions(options: {
   };
 
   const testing = singleFlight<TestAnswerView>();
-  const sendTest = async ({ url, tenantId }: Receiver): Promise<TestAnswerView> => {
-    const at = now();
-    const id = messageId(at, randomUUID());
-    const message = await testMessage(tenantId, url, id, at);
-    const { result, status = null, detail } = await webhook.send(id, message, tenantId);
-    return { id, result, status, detail };
-  };
 
   return {
     /** Tries everything that waits for a receiver now. Returns the number of messages. */
@@ -62,9 +55,26 @@ export function createReceiverActions(options: {
     redeliverAll: (receiver: Receiver, author: Author | undefined) =>
       changeAll(receiver, 'dead', 'redeliver', author),
     /**
-     * Sends a signed test message in the form of the newest subscription, which is in no figure, and resolves with what the receiver answered. A receiver gets one at a
-     * time: no permit limits these, as it limits deliveries. Who asks meanwhile has the same answer.
+     * Sends a signed test message in the form of the newest subscription, and resolves with what the receiver answered. No figure counts
+     * it. No permit limits test messages, so a receiver gets one at a time: requests in the meantime share its answer.
      */
-    test: (receiver: Receiver): Promise<TestAnswerView> => testing(receiver.id, () => sendTest(receiver)),
+    test: (receiver: Receiver): Promise<TestAnswerView> =>
+      testing(receiver.id, () => {
+        const { url, tenantId } = receiver;
+        const at = now();
+        return sendTest(webhook, tenantId, at, (id) => testMessage(tenantId, url, id, at));
+      }),
   };
+}
+
+/** Sends a test message with a new id, and resolves with what the receiver answered. `at` is in ms since the epoch. */
+export async function sendTest(
+  webhook: Pick<Sender<WebhookMessage>, 'send'>,
+  tenant: string,
+  at: number,
+  messageOf: (id: string) => Promise<WebhookMessage>,
+): Promise<TestAnswerView> {
+  const id = messageId(at, randomUUID());
+  const { result, status = null, detail } = await webhook.send(id, await messageOf(id), tenant);
+  return { id, result, status, detail };
 }
