@@ -21,9 +21,9 @@ export interface WebhookOptions extends HttpSenderOptions {
  */
 export function webhookSender(options: WebhookOptions): Sender<WebhookMessage> {
   /** Returns the headers of a form; undefined if they cannot be opened. */
-  const opened = (tenant: string, { headers = {} }: WebhookMessage) => {
+  const opened = (tenant: string, { headers }: WebhookMessage) => {
     try {
-      return options.seal.open(tenant, headers);
+      return headers === undefined ? {} : options.seal.open(tenant, headers);
     } catch {
       return undefined;
     }
