@@ -152,15 +152,13 @@ export function createSubscriptions(options: {
     return findRule(ruleId, own, (await tenants.committed(tenantId)).rules);
   };
 
-  const checkedTemplate = async (
+  const check = (
+    template: MessageTemplate,
+    rule: Rule | undefined,
     tenantId: string,
     serverId: string,
-    ruleId: string,
-    template: MessageTemplate,
-  ): Promise<void> => {
-    const rule = await ruleOf(tenantId, serverId, ruleId);
-    await checkTemplate(template, rule, { tenantId, serverId, now: now(), publicUrl: publicUrl() });
-  };
+  ): Promise<void> =>
+    checkTemplate(template, rule, { tenantId, serverId, now: now(), publicUrl: publicUrl() });
 
   return {
     /** Operation 17. */
@@ -168,7 +166,8 @@ export function createSubscriptions(options: {
     /** Operation 15. Returns the id of the subscription that binds the rule to the url in this form, a new or the existing one. */
     async add(tenantId: string, serverId: string, asked: AskedSubscription): Promise<string> {
       const { ruleId, url, template } = asked;
-      if (template !== undefined) await checkedTemplate(tenantId, serverId, ruleId, template);
+      if (template !== undefined)
+        await check(template, await ruleOf(tenantId, serverId, ruleId), tenantId, serverId);
       const wanted = { ruleId, url, ...seal.form(tenantId, asked) };
       const subscriptionId = await addWithin(tenantId, serverId, wanted);
       onSubscribed({ tenant: tenantId, server: serverId, subscriptionId }, wanted.url);
@@ -180,8 +179,8 @@ export function createSubscriptions(options: {
      */
     async test(tenantId: string, serverId: string, asked: AskedSubscription, id: string) {
       const { ruleId, url, template } = asked;
-      if (template !== undefined) await checkedTemplate(tenantId, serverId, ruleId, template);
       const rule = await ruleOf(tenantId, serverId, ruleId);
+      if (template !== undefined) await check(template, rule, tenantId, serverId);
       if (rule === undefined) throw noSuchRule(ruleId);
       const at = now();
       const subscription = { ruleId, url, ...seal.form(tenantId, asked), id: 'test', at };
