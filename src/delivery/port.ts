@@ -18,6 +18,11 @@ export interface WebhookMessage extends MessageForm {
   readonly words?: MessageWords;
 }
 
+/** Why no request can be made of a message. Another attempt does not help. */
+export interface NotMade {
+  readonly refused: string;
+}
+
 /** An alert in words. */
 export interface MessageWords {
   /** State, rule and server, at most 130 characters. */

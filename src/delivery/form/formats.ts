@@ -65,8 +65,3 @@ export interface MessageContent {
   readonly contentType: string;
   readonly body: string;
 }
-
-/** Why a message has no content in its format. Trying it again does not help. */
-export interface NoContent {
-  readonly refused: string;
-}

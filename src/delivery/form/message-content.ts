@@ -1,9 +1,9 @@
-import type { WebhookMessage } from '../port.js';
+import type { NotMade, WebhookMessage } from '../port.js';
 import { oneLine } from '../../untrusted/text.js';
 import { cloudEvent } from './cloud-event.js';
-import type { MessageContent, NoContent } from './formats.js';
+import type { MessageContent } from './formats.js';
 import { viewOf } from './message-view.js';
-import { filled, readTemplate, TemplateFault } from './template.js';
+import { filled, LONGEST_FAULT, readTemplate, TemplateFault } from './template.js';
 import { alertsUrl, postedAlerts } from './posted-alerts.js';
 
 /** Returns the address that a message is sent to. */
@@ -19,7 +19,7 @@ export async function contentOf(
   id: string,
   message: WebhookMessage,
   now: number,
-): Promise<MessageContent | NoContent> {
+): Promise<MessageContent | NotMade> {
   const { format, body } = message;
   if (format === undefined) return { contentType: 'application/json', body };
   if (format === 'cloudevents') return cloudEvent(id, body);
@@ -27,11 +27,8 @@ export async function contentOf(
   return fromTemplate(message);
 }
 
-/** Maximum characters of what is wrong with a template. */
-const LONGEST_FAULT = 300;
-
-/** The rule may have changed since the template was checked: what it makes of the message may be none. */
-async function fromTemplate(message: WebhookMessage): Promise<MessageContent | NoContent> {
+/** After a change of the rule, a template that was checked may make no JSON of the message. */
+async function fromTemplate(message: WebhookMessage): Promise<MessageContent | NotMade> {
   const { contentType } = message.template!;
   try {
     return { contentType, body: filled(await readTemplate(message.template!), viewOf(message)) };

@@ -8,6 +8,9 @@ export class TemplateFault extends Error {
   override readonly name = 'TemplateFault';
 }
 
+/** Maximum characters of a message about such a fault. */
+export const LONGEST_FAULT = 300;
+
 /** A template that can be filled. */
 export interface ReadTemplate {
   readonly parts: readonly Part[];

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type http from 'node:http';
 import { pinnedRequests } from '../../untrusted/pinned-requests.js';
 import { reasonOf } from '../../untrusted/reason.js';
-import type { Answer, Message, MirrorMessage, Sender, WebhookMessage } from '../port.js';
+import type { Answer, Message, MirrorMessage, NotMade, Sender, WebhookMessage } from '../port.js';
 import type { TargetRules } from './targets.js';
 import { withoutQuery, type HttpAnswer, withoutSecrets } from './webhook-answer.js';
 import { writtenUrl, type WrittenUrl } from './written-url.js';
@@ -29,11 +29,6 @@ export interface HttpRequest {
   readonly headers: http.OutgoingHttpHeaders;
   /** Texts that an excerpt of the answer must not have. */
   readonly secrets?: readonly string[];
-}
-
-/** A message that cannot be sent as it is, and why. */
-export interface NotMade {
-  readonly refused: string;
 }
 
 /** The requests of a channel, and the meaning of their answers. */

@@ -1,14 +1,11 @@
 import type { MessageTemplate } from '../../delivery/form/formats.js';
 import { viewOf } from '../../delivery/form/message-view.js';
-import { filled, readTemplate, TemplateFault } from '../../delivery/form/template.js';
+import { filled, LONGEST_FAULT, readTemplate, TemplateFault } from '../../delivery/form/template.js';
 import { Refusal } from '../../errors.js';
 import { oneLine } from '../../untrusted/text.js';
 import { sampleAlerts } from '../alerts/sample-alerts.js';
 import { webhookOf } from '../alerts/webhook-message.js';
 import type { Rule } from '../rules/rule.js';
-
-/** Maximum characters of what is wrong with a template. */
-const LONGEST_FAULT = 300;
 
 /**
  * Fills a template with a sample of each state that a rule can send. Rejects with `Refusal('bad-request')` for a template that
