@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto';
-import type { MessageForm } from './formats.js';
+import { formOf, type MessageForm } from './formats.js';
 
 /** A form as its owner gives it: with the values of headers. */
 export interface OpenForm extends Omit<MessageForm, 'format'> {
@@ -39,11 +39,11 @@ export function createHeaderSeal(key: Uint8Array) {
       const sealed = Object.entries(headers)
         .map(([name, value]) => [name, seal(tenant, name.toLowerCase(), value)] as const)
         .toSorted(([a], [b]) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1));
-      return {
-        ...(format === undefined || format === 'mirzam' ? {} : { format }),
-        ...(sealed.length === 0 ? {} : { headers: Object.fromEntries(sealed) }),
-        ...(template === undefined ? {} : { template }),
-      };
+      return formOf({
+        format: format === 'mirzam' ? undefined : format,
+        headers: sealed.length === 0 ? undefined : Object.fromEntries(sealed),
+        template,
+      });
     },
 
     /** Returns the headers with their values, names in lower case. Throws if another key has sealed them. */
