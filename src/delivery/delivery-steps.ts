@@ -52,9 +52,13 @@ export function dispatch(context: DeliveryContext, event: DispatchEvent): Change
   return { ...dispatched(event), ...begun(context, event) };
 }
 
-/** Makes the first attempt, or waits for a permit. */
-function begun(context: DeliveryContext, { until }: DispatchEvent | ReleasedEvent): Change {
-  return until === undefined ? attempt(context, 0) : { outbox: lastingOf(context), wakeAt: until };
+/** Makes the attempt after `tries` others, or waits for a permit. */
+function begun(
+  context: DeliveryContext,
+  { until }: DispatchEvent | ReleasedEvent | RenewEvent,
+  tries = 0,
+): Change {
+  return until === undefined ? attempt(context, tries) : { outbox: lastingOf(context), wakeAt: until };
 }
 
 /** Stores which message waits for this pending delivery. */
@@ -178,7 +182,7 @@ export function redeliver(context: DeliveryContext, { now }: DeliveryEvent): Cha
 
 /** Puts a newer message in the place of the one before, and begins anew. One that waited goes on to fail since when it did. */
 function renew(context: DeliveryContext, event: RenewEvent, was: Renewed): Change {
-  const { message, about, now, until } = event;
+  const { message, about, now } = event;
   const tries = was === 'waiting' ? context.tries : 0;
   const begins =
     was === 'waiting' ? { since: context.since } : { released: undefined, redelivered: undefined };
@@ -187,7 +191,7 @@ function renew(context: DeliveryContext, event: RenewEvent, was: Renewed): Chang
     ...begins,
     tries,
     reply: was,
-    ...(until === undefined ? attempt(context, tries) : { outbox: lastingOf(context), wakeAt: until }),
+    ...begun(context, event, tries),
   };
 }
 

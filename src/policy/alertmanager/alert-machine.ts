@@ -15,11 +15,11 @@ export interface Alert {
   readonly startsAt: number;
 }
 
-/** An alert that is over. Its Alertmanager is told twice. */
+/** An alert that has ended. Its end is sent twice. */
 export interface EndedAlert extends Alert {
   /** ms since the epoch. */
   readonly endsAt: number;
-  /** When it is told again, ms since the epoch. */
+  /** When the end is sent again, ms since the epoch. */
   readonly againAt: number;
 }
 
@@ -36,7 +36,7 @@ export interface PeriodDelivery {
   readonly factId: number;
 }
 
-/** What the server says of the subscription of an alert. */
+/** What the documents of the server and its tenant say about the alert of a subscription. */
 export interface Sight {
   /** The alert that fires, with its delivery; undefined: none does. */
   readonly firing: FiringAlert | undefined;
@@ -44,7 +44,7 @@ export interface Sight {
   readonly suppressed: boolean;
   /** True if another subscription keeps the same Alertmanager informed of the same alert. */
   readonly isShared: boolean;
-  /** What the annotations of an alert are that is over; undefined if its rule or subscription is gone. */
+  /** The annotations of the alert if it has ended; undefined if its rule or subscription is gone. */
   readonly annotations: Alert['annotations'] | undefined;
 }
 
@@ -58,7 +58,7 @@ export interface FiringAlert {
 export interface AlertContext extends ActorContext {
   /** The server of the subscription; undefined before its first alert. */
   readonly server: string | undefined;
-  /** When the server said last that the alert has changed, ms since the epoch. */
+  /** Time of the newest change at the server, ms since the epoch. */
   readonly changedAt: number;
   readonly target: AlertTarget | undefined;
   readonly delivery: PeriodDelivery | undefined;
@@ -71,10 +71,10 @@ export interface AlertContext extends ActorContext {
 
 export type AlertEffect = LookEffect | DeliverEffect;
 
-/** Asks the server what the alert is now. */
+/** Reads from the server what the alert is now. */
 export interface LookEffect extends OutboxEntry {
   readonly type: 'look';
-  /** True: it is sent although it may be as before. */
+  /** True: the alert is sent even if it is unchanged. */
   readonly due: boolean;
 }
 
@@ -118,9 +118,9 @@ export function alertAddress(tenant: string, subscriptionId: string): Address {
   return { kind: ALERT, tenant, name: subscriptionId };
 }
 
-/** When an alert that is over is told again, ms. */
+/** Time between the two messages of an end, ms. */
 const AGAIN_MS = 60_000;
-/** Maximum number of alerts of a subscription that are told again: each has labels that the rule had before. */
+/** Maximum number of ended alerts of a subscription: each has labels that the rule had before. */
 const ENDED_LIMIT = 16;
 
 /** Returns the state of the actor of an alert. */
@@ -131,8 +131,8 @@ export function stateOf({ server, firing, ended, outbox, wakeAt }: AlertContext)
 }
 
 /**
- * The machine of an alert: `new` before its Alertmanager knows it, `firing`, then `ended` until it was told twice, then `gone`. Its
- * timer goes while the subscription fires. `resendMs`: time between two messages.
+ * The machine of an alert: `new` before its Alertmanager knows it, `firing`, then `ended` until its end was sent twice, then `gone`.
+ * `wakeAt` is set while the subscription fires. `resendMs`: time between two messages.
  */
 export function alertMachine(resendMs: number) {
   return setup({
@@ -157,7 +157,7 @@ export function alertMachine(resendMs: number) {
     initial: 'new',
     on: {
       changed: { actions: decides(change) },
-      wake: { actions: decides((context: AlertContext, event: EventOf<'wake'>) => wake(context, event)) },
+      wake: { actions: decides(wake) },
       seen: {
         actions: decides((context: AlertContext, event: EventOf<'seen'>) => see(context, event, resendMs)),
       },
@@ -177,7 +177,7 @@ function wake(context: AlertContext, { now }: EventOf<'wake'>): Change {
   return { ...looking(context, true), wakeAt: now + AGAIN_MS };
 }
 
-/** A look that is under way may be of a moment ago: it is taken again. */
+/** A look that is under way may have read the state before the change: another one replaces it. */
 function looking({ outbox }: AlertContext, due: boolean): Change {
   const waiting = outbox.find((entry) => entry.type === 'look');
   const entry: LookEffect = { id: 'look', type: 'look', due: due || waiting?.due === true };
@@ -189,7 +189,7 @@ function see(context: AlertContext, { now, sight }: EventOf<'seen'>, resendMs: n
   const outbox = context.outbox.filter((entry) => entry !== look);
   const { firing, suppressed } = sight;
   if (suppressed) {
-    // Nothing is sent: what the Alertmanager knows runs out.
+    // Nothing is sent: the alert ends at the Alertmanager when its `endsAt` has passed.
     const known = firing === undefined ? undefined : context.firing;
     return { outbox, firing: known, ended: [], wakeAt: firing && nextTime(firing, now, resendMs) };
   }
@@ -213,7 +213,7 @@ function fire(
     target,
     delivery,
     firing: alert,
-    ended: ended.filter(({ againAt }) => !isOver(againAt, now)).slice(-ENDED_LIMIT),
+    ended: sentAgain(ended, now),
     wakeAt: nextTime(firing, now, resendMs),
   };
   return { ...change, outbox: delivering(context, delivery, [alert, ...ended], !isAsBefore) };
@@ -227,17 +227,22 @@ function end(context: AlertContext, { annotations, isShared }: Sight, now: numbe
     ended.push(
       endedAlert({ ...firing, annotations: annotations ?? firing.annotations }, context.changedAt, now),
     );
-  const left = ended.filter(({ againAt }) => !isOver(againAt, now)).slice(-ENDED_LIMIT);
+  const left = sentAgain(ended, now);
   const change = { firing: undefined, ended: left, wakeAt: left[0]?.againAt };
   const isTold = firing === undefined && left.length === ended.length;
   if (isTold || delivery === undefined) return { ...change, outbox: context.outbox };
   return { ...change, outbox: delivering(context, delivery, ended, firing !== undefined) };
 }
 
-/** It ends when the server said so; at once if it was found with the timer. */
+/** Its end is the time of the change at the server; now if the timer found it. */
 function endedAlert(alert: Alert, changedAt: number, now: number): EndedAlert {
   const endsAt = Math.max(alert.startsAt, Math.min(changedAt, now));
   return { ...alert, endsAt, againAt: now + AGAIN_MS };
+}
+
+/** Returns the ended alerts that are sent once more. */
+function sentAgain(ended: readonly EndedAlert[], now: number): readonly EndedAlert[] {
+  return ended.filter(({ againAt }) => !isOver(againAt, now)).slice(-ENDED_LIMIT);
 }
 
 /** True for a time that has come, and for one that was planned before the clock was set back. */
