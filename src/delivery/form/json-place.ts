@@ -1,9 +1,9 @@
-/** Follows a JSON text that is written piece by piece: what is added between the pieces must leave the place as it is. */
+/** Follows a JSON text that is written piece by piece: text between two pieces must not open or close a string. */
 export function jsonPlace() {
   let isInString = false;
   let isEscaped = false;
   return {
-    /** Goes on behind a piece of the text. */
+    /** Moves the place to the end of a piece. */
     pass(piece: string): void {
       for (const character of piece) {
         if (isEscaped) isEscaped = false;

@@ -1,6 +1,6 @@
 import type { MessageContent } from './formats.js';
 
-/** Intervals after which an Alertmanager takes an alert for over that is not sent again. */
+/** Intervals after which an alert ends at the Alertmanager unless it is sent again. */
 const LIFETIME = 4;
 
 /** The members of an alert that this service reads. */
@@ -31,7 +31,7 @@ export function postedAlerts(body: string, resendMs: number, now: number): Messa
   return { contentType: 'application/json', body: JSON.stringify(alerts) };
 }
 
-/** Returns what the first alert of a list, as JSON text, is of and tells: the others have labels that its rule had before. */
+/** Returns rule and state of the first alert of a list, as JSON text: the others have labels that its rule had before. */
 export function toldIn(body: string): { readonly ruleName: string; readonly state: 'firing' | 'resolved' } {
   const [first] = JSON.parse(body) as readonly PostedAlert[];
   return { ruleName: first!.labels.alertname, state: first!.endsAt === undefined ? 'firing' : 'resolved' };

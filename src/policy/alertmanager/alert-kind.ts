@@ -26,10 +26,10 @@ import {
 } from './alert-machine.js';
 import { sightOf } from './sight.js';
 
-/** How long a delivery is waited for while an attempt of it is under way, ms; and how often it is asked. */
+/** While an attempt is under way: the longest wait for it, and the pause between two requests, ms. */
 const BUSY = { longestMs: 10_000, everyMs: 100 };
 
-/** Makes the effect of a server that tells the alert of a subscription that it has changed. */
+/** Makes the effect of a server that sends `changed` to the alert of a subscription. */
 export function alertEffect(now: () => number) {
   return async (entry: ServerAlertEffect, _context: unknown, { address, actors }: EffectRun) => {
     const { subscriptionId, at } = entry;
@@ -74,7 +74,7 @@ export function alertKind(options: {
         const read = readOf(actors);
         const server = await read<ServerContext>(serverAddress(tenantId, known.server!));
         const tenant = await read<TenantContext>(addressOfTenant(tenantId));
-        // With a tenant that is deleted, the alert runs out.
+        // After the deletion of the tenant nothing is sent, and the alert ends when its `endsAt` has passed.
         const sight =
           server === undefined || tenant === undefined || tenant.deletedAt !== undefined
             ? { firing: undefined, suppressed: true, isShared: false, annotations: undefined }
@@ -115,7 +115,7 @@ export function alertKind(options: {
   };
 }
 
-/** Withdraws the message of a period that is over, which nobody needs any more. Resolves with false while it is being tried. */
+/** Discards a waiting message of the period before: it is out of date. Resolves with false during an attempt. */
 async function isWithdrawn(actors: Actors, tenant: string, id: string, now: number): Promise<boolean> {
   const address = deliveryAddress(tenant, id);
   const view = await actors.read(address);
@@ -126,7 +126,7 @@ async function isWithdrawn(actors: Actors, tenant: string, id: string, now: numb
   return true;
 }
 
-/** Returns an alert as the API of Alertmanager takes it. One that fires gets its end when it is tried. */
+/** Returns an alert as the API of Alertmanager takes it. `endsAt` of one that fires is set at each attempt. */
 function posted({ labels, annotations, generatorUrl, startsAt, endsAt }: SentAlert) {
   return {
     labels,
