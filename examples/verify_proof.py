@@ -10,10 +10,10 @@ import time
 STEPS = 'file', 'content', 'asset', 'event', 'receipt', 'header', 'transaction', 'signature', 'expected'
 KINDS = {'create': 'entity', 'update': 'fragment', 'query': 'query', 'retrieve': 'query', 'upsert': 'entity',
          'replace': 'entity', 'notify': 'entity'}
-NUMBER, BYTES, WORD, ADDRESS = r'\d+(\.0)?', '"0x([0-9a-f]{2})+"', '"0x[0-9a-f]{64}"', '"0x[0-9a-f]{40}"'
-FORM = {'mirzamProof': r'1(\.0)?', 'chainId': NUMBER, 'operation': f'"({"|".join(KINDS)})"', 'entityId': '".+"',
-        'hash': WORD, 'assetId': WORD, 'from': ADDRESS, 'contract': ADDRESS, 'recordedAt': '".{24}"',
-        'block': {'number': NUMBER, 'hash': WORD, 'header': BYTES},
+NUMBER, BYTES, WORD, ADDRESS = r'\d+', '"0x([0-9a-f]{2})+"', '"0x[0-9a-f]{64}"', '"0x[0-9a-f]{40}"'
+FORM = {'mirzamProof': '1', 'chainId': NUMBER, 'operation': f'"({"|".join(KINDS)})"', 'entityId': '".+"',
+        'hash': WORD, 'assetId': WORD, 'block': {'number': NUMBER, 'hash': WORD, 'header': BYTES},
+        'from': ADDRESS, 'contract': ADDRESS, 'recordedAt': r'"\d{4}(-\d\d){2}T\d\d(:\d\d){2}\.\d{3}Z"',
         'transaction': {'index': NUMBER, 'proof': [BYTES, 1]}, 'receipt': {'proof': [BYTES, 1]}}
 NAMES = {'block_hash': 'block hash', 'contract': 'contract', 'from': 'signer'}
 UNREADABLE = 'It cannot be read: it has another form.'
@@ -80,7 +80,7 @@ def decode(data):  # The list in its RLP. There is one encoding of a list: it is
 
 
 def integer(item):
-    need(item[:1] != b'\0' and len(item) <= 32)
+    need(type(item) is bytes and item[:1] != b'\0' and len(item) <= 32)
     return int.from_bytes(item, 'big')
 
 
@@ -152,8 +152,9 @@ def canonical(value, depth=0):  # The canonical form of a JSON value (RFC 8785)
 
 def check(value, form, place):  # Ends the step unless the value has exactly this form
     kind, fault = type(form), f'The file is not a proof: {place} has another form.'
-    if kind is str:
-        return need(re.fullmatch(form, json.dumps(value)), fault)
+    if kind is str:  # 1.0, 1e0 and -0.0 are integers too.
+        is_whole = type(value) is float and abs(value) < 2**53 and value == int(value)
+        return need(re.fullmatch(form, json.dumps(int(value) if is_whole else value)), fault)
     need(type(value) is kind and (len(value) >= form[1] if kind is list else value.keys() == form.keys()), fault)
     for name in form if kind is dict else range(len(value)):
         check(value[name], form[0 if kind is list else name], f'{place}.{name}')
@@ -188,8 +189,9 @@ def verify(source, kind, content, given):  # Yields what each step has found
     transaction, receipt = (unhex(*file[which]['proof']) for which in ('transaction', 'receipt'))
     receipt_type, (status, _, _, logs) = typed(decode(receipt[-1])[-1])
     need(integer(status) == 1, 'The receipt does not say success.')
-    wanted = unhex(contract, TOPIC, name, recorded)
-    need(wanted in [[address, *topics] for address, topics, _ in logs], 'The receipt has no such event.')
+    wanted, events = unhex(contract, TOPIC, name, recorded), [[address] + topics for address, topics, _ in logs]
+    need(type(logs) is list and all(type(part) is bytes for event in events for part in event))
+    need(wanted in events, 'The receipt has no such event.')
     yield f'The receipt has the event Timestamp of the contract {contract} with this name and hash.'
     root = root_of(receipt, index, 'receipt')
     yield f'The receipt has the index {index} under the root 0x{root.hex()} of receipts.'
@@ -228,17 +230,15 @@ if __name__ == '__main__':
     contents = parser.add_mutually_exclusive_group(required=True)
     for kind in ('entity', 'fragment', 'query'):
         contents.add_argument('--' + kind, type=argparse.FileType('rb'))
-    for name in ('block-hash', 'contract', 'from'):
-        parser.add_argument('--' + name, type=str.lower)
+    for name, form in ('block-hash', '0x[0-9a-f]{64}'), ('contract', '0x[0-9a-f]{40}'), ('from', '0x[0-9a-f]{40}'):
+        parser.add_argument('--' + name, type=lambda text, form=form: re.fullmatch(form, text.lower())[0])
     given = {name: value for name, value in vars(parser.parse_args()).items() if value is not None}
     [kind] = given.keys() & set(KINDS.values())
-    source, content = (given.pop(name).read() for name in ('proof', kind))
+    (source, content), done = (given.pop(name).read() for name in ('proof', kind)), 0
     sys.setrecursionlimit(10_000)
-    done = 0
     try:
-        for found in verify(source, kind, content, given):
-            print(f'ok       {STEPS[done]:11}  {found}')
-            done += 1
+        for done, found in enumerate(verify(source, kind, content, given), 1):
+            print(f'ok       {STEPS[done - 1]:11}  {found}')
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError, OverflowError, OSError) as error:
         sentence = error if type(error) is ValueError and str(error).endswith('.') else UNREADABLE
         print(f'refused  {STEPS[done]:11}  {sentence}\nNOT VERIFIED: the step {STEPS[done]} fails')

@@ -1,37 +1,13 @@
 import { RLP } from '@ethereumjs/rlp';
-import { assetIdOf, hashOf } from '../../../src/ledger/content/content-hash.js';
-import { type Hex, hexOf, keccak } from '../../../src/system/chain-bytes.js';
 import type { ProofFile } from '../../../src/library/proof.js';
+import { type Hex, hexOf, keccak } from '../../../src/system/chain-bytes.js';
+import { badFiles } from './bad-files.js';
+import { ASSET, HASH, WORD, CREATE, IN_20, bad } from './bad-vector.js';
 import { CONTRACT, OTHER_CONTRACT, type MadeRecord, TOPIC } from './made-block.js';
-import {
-  BARN,
-  CHANGE,
-  type JsonObject,
-  madeFile,
-  type MadeFile,
-  neighbours,
-  QUERY,
-  type Vector,
-} from './vectors.js';
-
-const ID = String(BARN['id']);
-const ASSET = assetIdOf(ID);
-const HASH = hashOf(BARN);
-const WORD: Hex = `0x${'ab'.repeat(32)}`;
-const CREATE: MadeFile = { operation: 'create', content: BARN };
-const IN_20: MadeFile = { ...CREATE, block: { size: 20, index: 7 } };
-const BATCH: MadeFile = { operation: 'upsert', content: BARN, others: neighbours(4) };
-const UPDATE: MadeFile = { operation: 'update', content: CHANGE, entityId: ID };
-const RETRIEVE: MadeFile = { operation: 'retrieve', content: { attrs: 'name', entityId: ID }, entityId: ID };
-const ASK: MadeFile = { operation: 'query', content: QUERY, entityId: 'urn:ngsi-ld:requestor:default' };
-
-type Change = (file: ProofFile) => object;
+import { madeFile, type MadeFile, type Vector } from './vectors.js';
 
 /** Makes the vectors that are refused: at least one for each reason to refuse. */
 export async function badVectors(): Promise<readonly Vector[]> {
-  const upper = (hex: string): string => `0x${hex.slice(2).toUpperCase()}`;
-  const without = (file: ProofFile, name: string): object =>
-    Object.fromEntries(Object.entries(file).filter(([own]) => own !== name));
   const inBlock = (parts: Partial<MadeFile['block']>): Promise<ProofFile> =>
     madeFile({ ...IN_20, block: { ...IN_20.block, ...parts } });
   const [longer, twin, later] = await Promise.all([
@@ -39,130 +15,8 @@ export async function badVectors(): Promise<readonly Vector[]> {
     inBlock({ index: 8 }),
     inBlock({ number: 43, moreFields: 1 }),
   ]);
-  const text = `${JSON.stringify(await madeFile(CREATE), undefined, 2)}\n`;
-  const batch = (await madeFile(BATCH)).batch!.proof;
 
-  return Promise.all([
-    bad('file', 'another-version', 'the format has another number', CREATE, (file) => ({
-      ...file,
-      mirzamProof: 2,
-    })),
-    bad('file', 'member-more', 'a member that the format does not have', CREATE, (file) => ({
-      ...file,
-      note: 'trust me',
-    })),
-    bad('file', 'member-less', 'recordedAt is missing', CREATE, (file) => without(file, 'recordedAt')),
-    bad('file', 'upper-case', 'a hash in upper case', CREATE, (file) => ({
-      ...file,
-      hash: upper(file.hash),
-    })),
-    bad('file', 'short-hash', 'a hash of 31 bytes', CREATE, (file) => ({
-      ...file,
-      assetId: file.assetId.slice(0, 64),
-    })),
-    bad('file', 'number-as-text', 'the chain is a string', CREATE, (file) => ({ ...file, chainId: '1337' })),
-    bad('file', 'operation-unknown', 'an operation that there is not', CREATE, (file) => ({
-      ...file,
-      operation: 'delete',
-    })),
-    bad('file', 'batch-at-a-creation', 'a creation has the proof of a batch', CREATE, (file) => ({
-      ...file,
-      batch: { proof: [] },
-    })),
-    bad('file', 'batch-without-proof', 'a batch has no proof', BATCH, (file) => without(file, 'batch')),
-    bad('file', 'no-nodes', 'the proof of the receipt is empty', CREATE, (file) => ({
-      ...file,
-      receipt: { proof: [] },
-    })),
-    bad(
-      'file',
-      'node-more-member',
-      'a member of the block that the format does not have',
-      CREATE,
-      (file) => ({ ...file, block: { ...file.block, final: true } }),
-    ),
-    bad('file', 'member-twice', 'two members of one name', CREATE, undefined, {
-      file: text.replace('"chainId"', '"chainId": 1,\n  "chainId"'),
-    }),
-
-    bad('content', 'other-value', 'the barn is blue', CREATE, undefined, {
-      content: textOf({ ...BARN, name: { type: 'Property', value: 'The big blue barn' } }),
-    }),
-    bad('content', 'attribute-more', 'an attribute that was not recorded', CREATE, undefined, {
-      content: textOf({ ...BARN, owner: 'me' }),
-    }),
-    bad('content', 'other-entity', 'another entity', CREATE, undefined, {
-      content: textOf({ ...BARN, id: 'urn:ngsi-ld:Building:farm002' }),
-    }),
-    bad('content', 'name-twice', 'two members of one name', CREATE, undefined, {
-      content: textOf(BARN).replace('"type"', '"type": "Barn",\n  "type"'),
-    }),
-    bad(
-      'content',
-      'inexact-integer',
-      'an integer that readers round',
-      { ...CREATE, content: { ...BARN, height: 2 ** 53 } },
-      undefined,
-      { content: textOf({ ...BARN, height: 0 }).replace(': 0', ': 9007199254740993') },
-    ),
-    bad('content', 'unpaired-surrogate', 'a string that is no text', CREATE, undefined, {
-      content: textOf(BARN).replace('red', String.raw`\ud800`),
-    }),
-    bad('content', 'not-an-object', 'an array with the entity', CREATE, undefined, {
-      content: textOf([BARN] as unknown as JsonObject),
-    }),
-    bad('content', 'entity-for-an-update', 'an update records a fragment', UPDATE, undefined, {
-      kind: 'entity',
-      content: textOf(BARN),
-    }),
-    bad(
-      'content',
-      'update-given-as-entity',
-      'the fragment of an update is the whole entity, and is given as an entity',
-      { ...UPDATE, content: BARN },
-      undefined,
-      { kind: 'entity' },
-    ),
-    bad(
-      'content',
-      'query-for-a-retrieval',
-      'the file says retrieve, and the content is a query',
-      ASK,
-      (file) => ({ ...file, operation: 'retrieve' }),
-    ),
-    bad(
-      'content',
-      'retrieval-for-a-query',
-      'the file says query, and the content is a retrieval',
-      RETRIEVE,
-      (file) => ({ ...file, operation: 'query' }),
-    ),
-    bad('content', 'other-hash', 'the file has another hash', CREATE, (file) => ({ ...file, hash: WORD })),
-
-    bad(
-      'asset',
-      'update-of-another',
-      'the file says that the update is of another entity',
-      UPDATE,
-      (file) => ({ ...file, entityId: 'urn:ngsi-ld:Building:farm002' }),
-    ),
-    bad('asset', 'other-asset', 'the file has another assetId', CREATE, (file) => ({
-      ...file,
-      assetId: WORD,
-    })),
-    bad('asset', 'batch-step-less', 'the proof of the batch lacks its last hash', BATCH, (file) => ({
-      ...file,
-      batch: { proof: batch.slice(0, -1) },
-    })),
-    bad('asset', 'batch-step-more', 'the proof of the batch has a hash more', BATCH, (file) => ({
-      ...file,
-      batch: { proof: [...batch, WORD] },
-    })),
-    bad('asset', 'batch-other-order', 'the hashes of the batch are in another order', BATCH, (file) => ({
-      ...file,
-      batch: { proof: batch.toReversed() },
-    })),
-
+  const badBlocks = await Promise.all([
     made('event', 'reverted', 'the receipt says that the call was reverted', { status: 0 }),
     made('event', 'event-of-another-contract', 'another contract emitted the event', {
       logs: [[OTHER_CONTRACT, TOPIC, ASSET, HASH]],
@@ -176,6 +30,15 @@ export async function badVectors(): Promise<readonly Vector[]> {
     }),
     made('event', 'receipt-with-five-items', 'the receipt has an item more', { more: { receipt: '0x01' } }),
     made('event', 'log-with-four-items', 'the log has an item more', { more: { log: '0x01' } }),
+    made('event', 'log-without-data', 'another log has two items', {
+      lastLog: [OTHER_CONTRACT, []],
+    }),
+    made('event', 'log-with-list-as-topic', 'another log has a list as a topic', {
+      lastLog: [OTHER_CONTRACT, [[]], '0x'],
+    }),
+    made('event', 'log-without-list', 'another log has bytes as its topics', {
+      lastLog: [OTHER_CONTRACT, '0x', '0x'],
+    }),
     made('event', 'no-event', 'the receipt has no event', { logs: [] }),
     bad('event', 'contract-changed', 'the file has another contract', CREATE, (file) => ({
       ...file,
@@ -242,6 +105,14 @@ export async function badVectors(): Promise<readonly Vector[]> {
       ...CREATE,
       block: { numberField: '0x002a' },
     }),
+    bad('header', 'date-that-is-none', 'a date that does not exist', CREATE, (file) => ({
+      ...file,
+      recordedAt: '2026-02-30T00:00:00.000Z',
+    })),
+    bad('header', 'longer-encoding', 'another item of the header has a longer encoding', CREATE, (file) => ({
+      ...file,
+      block: encodedLonger(file.block),
+    })),
     bad('header', 'time-changed', 'a second earlier than in the header', IN_20, (file) => ({
       ...file,
       recordedAt: '2025-12-31T23:59:59.000Z',
@@ -297,6 +168,15 @@ export async function badVectors(): Promise<readonly Vector[]> {
       receiptType: 2,
     }),
 
+    made('transaction', 'unknown-type', 'transaction and receipt have the type 5', {
+      type: 2,
+      typeByte: 5,
+      receiptType: 5,
+    }),
+    made('transaction', 'v-as-list', 'v is a list', { type: 2, v: [] }),
+    made('transaction', 'v-with-zero', 'v has a zero in front', { type: 2, v: '0x0001' }),
+
+    made('signature', 'parity-of-2', 'v is 2', { type: 2, v: 2n }),
     bad('signature', 'signer-changed', 'the file says another signer', CREATE, (file) => ({
       ...file,
       from: CONTRACT,
@@ -321,25 +201,7 @@ export async function badVectors(): Promise<readonly Vector[]> {
       expected: { contract: CONTRACT, from: OTHER_CONTRACT },
     }),
   ]);
-}
-
-function textOf(value: JsonObject): string {
-  return `${JSON.stringify(value, undefined, 2)}\n`;
-}
-
-/** A vector of a file that is verified without the change. */
-async function bad(
-  step: string,
-  name: string,
-  about: string,
-  parts: MadeFile,
-  change: Change = (file) => file,
-  more: Partial<Vector> = {},
-): Promise<Vector> {
-  const kinds = { update: 'fragment', query: 'query', retrieve: 'query' } as const;
-  const kind = parts.operation in kinds ? kinds[parts.operation as keyof typeof kinds] : 'entity';
-  const file = textOf(change(await madeFile(parts)) as JsonObject);
-  return { step, name, about, kind, file, content: textOf(parts.content), ...more };
+  return [...(await badFiles()), ...badBlocks];
 }
 
 /** A vector of a creation whose block is what it is. */
@@ -359,6 +221,15 @@ function node(
 /** Changes the last digit of bytes. */
 function flipped(hex: Hex): Hex {
   return `${hex.slice(0, -1)}${hex.endsWith('0') ? '1' : '0'}` as Hex;
+}
+
+/** Writes the beneficiary, item 2, with the length of its length. */
+function encodedLonger({ number, header }: ProofFile['block']): ProofFile['block'] {
+  const fields = RLP.decode(header) as Uint8Array[];
+  const items = fields.map((field, i) => (i === 2 ? Uint8Array.of(0xb8, 20, ...field) : RLP.encode(field)));
+  const body = Buffer.concat(items);
+  const raw = Buffer.concat([Uint8Array.of(0xf9, body.length >> 8, body.length & 0xff), body]);
+  return { number, header: hexOf(raw), hash: hexOf(keccak(raw)) };
 }
 
 function shortened({ number, header }: ProofFile['block']): ProofFile['block'] {

@@ -26,13 +26,19 @@ export interface MadeRecord {
   readonly anyChain?: boolean;
   /** The higher one of the two possible values of `s`. */
   readonly highS?: boolean;
+  /** v as the signature of a transaction with a type has it, instead of the parity. */
+  readonly v?: Field;
   /** What it calls. */
   readonly to?: Hex;
   readonly data?: Hex;
   readonly status?: 0 | 1;
   readonly receiptType?: number;
+  /** The type byte of the transaction, instead of its type. */
+  readonly typeByte?: number;
   /** The addresses and topics of the logs. */
   readonly logs?: readonly (readonly Hex[])[];
+  /** A log after them, of any form. */
+  readonly lastLog?: Field;
   /** Items that there should not be, in the transaction before its signature, in the receipt, and in each log. */
   readonly more?: { readonly transaction?: Hex; readonly receipt?: Hex; readonly log?: Hex };
 }
@@ -109,7 +115,7 @@ function transactionOf(record: MadeRecord, nonce: number): Uint8Array {
   const own = [...fields[type]!, ...itemsOf(record.more?.transaction)];
   if (type > 0) {
     const [parity, r, s] = signatureOf(withType(type, RLP.encode(own)), record);
-    return withType(type, RLP.encode([...own, parity, r, s]));
+    return withType(record.typeByte ?? type, RLP.encode([...own, record.v ?? parity, r, s]));
   }
   const isAny = record.anyChain === true;
   const [parity, r, s] = signatureOf(RLP.encode(isAny ? own : [...own, chain, 0n, 0n]), record);
@@ -124,7 +130,8 @@ function receiptOf(record: MadeRecord): Uint8Array {
     '0x',
     ...itemsOf(more?.log),
   ]);
-  const fields: Field[] = [BigInt(status), 30_000n, new Uint8Array(256), logs, ...itemsOf(more?.receipt)];
+  const allLogs = record.lastLog === undefined ? logs : [...logs, record.lastLog];
+  const fields: Field[] = [BigInt(status), 30_000n, new Uint8Array(256), allLogs, ...itemsOf(more?.receipt)];
   return withType(receiptType, RLP.encode(fields));
 }
 

@@ -29,10 +29,12 @@ describe('examples/verify_proof.py', function () {
     expect(runs.length).to.equal(vectors.length);
   });
 
-  it('exits with 0 or 1 as a program, and has at most 250 lines', async () => {
+  it('exits with 0, 1 or 2 as a program, and has at most 250 lines', async () => {
     const [good, bad] = [await goodVectors(), await badVectors()].map(([first]) => first!);
     expect(await asProgram(good!, written)).to.deep.include({ code: 0 });
     expect(await asProgram(bad!, written)).to.deep.include({ code: 1 });
+    const malformed = { ...good!, expected: { blockHash: '0x12' as const } };
+    expect(await asProgram(malformed, written)).to.deep.equal({ code: 2, out: '' });
     expect((await readFile(SCRIPT, 'utf8')).trimEnd().split('\n').length).to.be.at.most(250);
   });
 

@@ -81,6 +81,12 @@ const ODD_TEXT = String.raw`{
   "": "\u0000\b\t\n\f\r\"\\\/\u007f\u2028😀\u00e9", "1": {}, "10": [], "2": [[], {}, [{"b": null, "a": true}], false]
 }`;
 
+/** An entity whose objects and arrays are nested so many levels deep. */
+export function deepText(levels: number): string {
+  const arrays = levels - 1;
+  return `{"id": "${String(BARN['id'])}", "type": "Building", "deep": ${'['.repeat(arrays)}${']'.repeat(arrays)}}\n`;
+}
+
 /** Entities of a batch beside the barn. */
 export function neighbours(count: number): readonly JsonObject[] {
   return Array.from({ length: count }, (_, i) => ({ id: `urn:ngsi-ld:Building:b${i}`, type: 'Building' }));
@@ -134,6 +140,23 @@ export async function goodVectors(): Promise<readonly Vector[]> {
       { operation: 'create', content: JSON.parse(ODD_TEXT) as JsonObject },
       { content: ODD_TEXT },
     ),
+    made(
+      'deep-500',
+      'content of 500 levels',
+      'entity',
+      { operation: 'create', content: JSON.parse(deepText(500)) as JsonObject },
+      { content: deepText(500) },
+    ),
+    made('numbers-with-fraction', 'the file writes integers as 1.0, 1337e0 and -0.0', 'entity', create, {
+      file: pretty(await madeFile(create))
+        .replace('"mirzamProof": 1', '"mirzamProof": 1.0')
+        .replace('"chainId": 1337', '"chainId": 1337e0')
+        .replace('"index": 0', '"index": -0.0'),
+    }),
+    made('fragment-with-id', 'the id in the fragment of an update does not matter', 'fragment', {
+      ...update,
+      content: { ...CHANGE, id: 'urn:ngsi-ld:Building:farm002' },
+    }),
     made('create-other-text', 'the same content in another order, with a byte order mark', 'entity', create, {
       content: `\uFEFF${JSON.stringify(Object.fromEntries(Object.entries(BARN).toReversed()))}`,
     }),

@@ -68,7 +68,8 @@ const MEMBERS: Readonly<Record<string, Form>> = {
   assetId: word,
   from: address,
   contract: address,
-  recordedAt: pattern(/^.{24}$/),
+  // That it is a time, the one in the header, is another step.
+  recordedAt: pattern(/^\d{4}(?:-\d\d){2}T\d\d(?::\d\d){2}\.\d{3}Z$/),
   block: membersOf({ number: natural, hash: word, header: bytes }),
   transaction: membersOf({ index: natural, proof: nodes }),
   receipt: membersOf({ proof: nodes }),
@@ -78,7 +79,7 @@ const ofBatch = membersOf({ ...MEMBERS, batch: membersOf({ proof: listOf(word, 0
 
 /**
  * Returns where a JSON value is not a proof file, `it` for the whole; undefined if it is one. Only the form is checked, strictly:
- * no member more, one way to write each value.
+ * no member more, one way to write bytes and the time.
  */
 export function formFault(value: unknown): string | undefined {
   const isBatch = isObject(value) && OF_BATCHES.has(value['operation']);

@@ -189,8 +189,9 @@ function eventStep(file: ProofFile, found: Findings): string {
 
 /** Returns the address and the topics of a log. */
 function eventOf(log: Item): string {
-  const [address, topics, , ...others] = listOf(log);
-  need(others.length === 0);
+  const fields = listOf(log);
+  need(fields.length === 3);
+  const [address, topics] = fields;
   return [hexOf(bytesIn(address)), ...listOf(topics).map((topic) => hexOf(bytesIn(topic)))].join(' ');
 }
 
