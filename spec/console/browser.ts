@@ -27,6 +27,9 @@ export interface SpecBrowser {
 /** Narrow screen: the smallest that the console supports. */
 export const NARROW: readonly [number, number] = [380, 800];
 
+/** A name with markup, and a character that reverses the text behind it. */
+export const HOSTILE = 'a \u202Egnp.exe <img src=x onerror="document.title=1">';
+
 /** A request that the page itself ended, such as one of a page that was left. */
 const ENDED = 'net::ERR_ABORTED';
 

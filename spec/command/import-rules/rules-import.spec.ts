@@ -16,7 +16,7 @@ describe('mirzam rules import', () => {
     (parse(text) as { readonly rules: readonly RuleDraft[] }).rules;
 
   /** Imports one expression. Returns its condition as a text with the recording rules, or why it is refused. */
-  const said = async (expr: string, more: object = {}): Promise<unknown> => {
+  const importedExpr = async (expr: string, more: object = {}): Promise<unknown> => {
     const [records, out] = [pathOf('records.yml'), await file('one.yml', oneAlert(expr, more))];
     const made = await run(out, '--recording-rules', records, '--force');
     const refused = /^# Refused:\n# One, \S+one.yml:1: ([^]*?)\.\n# {3}/m.exec(made.out)?.[1];
@@ -116,7 +116,7 @@ describe('mirzam rules import', () => {
   });
 
   const rest = 'a rule would keep its last state then';
-  const spoken: Readonly<Record<string, unknown>> = {
+  const expressions: Readonly<Record<string, unknown>> = {
     '5 < node_load1': ['node_load1 > 5'],
     'node_load1 != 24*60': ['not (node_load1 >= 1440 and node_load1 <= 1440)'],
     'time() - node_boot_time_seconds < 10*60': [
@@ -163,15 +163,17 @@ describe('mirzam rules import', () => {
     'up ==': 'is no PromQL: its end is missing',
     'a{ $b } > 3': 'is no PromQL: it cannot be read from "$b} > 3"',
   };
-  for (const [expr, expected] of Object.entries(spoken)) {
+  for (const [expr, expected] of Object.entries(expressions)) {
     it(`${typeof expected === 'string' ? 'refuses' : 'takes'} ${expr}`, async () => {
-      expect(await said(expr)).to.deep.equal(expected);
+      expect(await importedExpr(expr)).to.deep.equal(expected);
     });
   }
 
   it('refuses a hold period that a rule cannot have', async () => {
-    expect(await said('up == 0', { for: '2w' })).to.equal('has "for" of more than 604800 seconds, a week');
-    expect(await said('up == 0', { for: '10 minutes' })).to.equal('has "for" that is no duration');
+    expect(await importedExpr('up == 0', { for: '2w' })).to.equal(
+      'has "for" of more than 604800 seconds, a week',
+    );
+    expect(await importedExpr('up == 0', { for: '10 minutes' })).to.equal('has "for" that is no duration');
   });
 
   it('reads the groups of Kubernetes, and several files, of which equal expressions are one metric', async () => {

@@ -6,11 +6,11 @@ import {
   expectNoAxeViolations,
   expectNoSidewaysScroll,
   expectTexts,
+  HOSTILE,
   NARROW,
   specBrowser,
 } from '../browser.js';
 
-const HOSTILE = 'a \u202Egnp.exe <img src=x onerror="document.title=1">';
 /** A path needs `.json` twice for it: a final one asks for the format. */
 const ENDS_IN_JSON = 'web-3.json';
 const LONG_TEXT = `<script>document.title = 1</script> ${'long '.repeat(2_000)}`;

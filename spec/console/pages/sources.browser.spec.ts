@@ -6,12 +6,11 @@ import {
   expectNoAxeViolations,
   expectNoSidewaysScroll,
   expectTexts,
+  HOSTILE,
   logInAsTenant,
   NARROW,
   specBrowser,
 } from '../browser.js';
-
-const HOSTILE = 'a \u202Egnp.exe <img src=x onerror="document.title=1">';
 
 describe('the page of sources', function () {
   this.timeout(60_000);

@@ -1,4 +1,4 @@
-/** How messages are sent to a receiver that people have. docs/receivers.md shows the same, and specs try each. */
+/** How messages are sent to a well-known service. docs/receivers.md shows the same, and specs try each. */
 export interface ReceiverTemplate {
   /** Its name for people. */
   readonly name: string;

@@ -66,7 +66,7 @@ export function SubscriptionForm({ tenantId, serverId, rules, onDone }: Subscrip
         />
         <MessageFormFields draft={draft.value} errorOf={form.errorOf} onChange={draft.change} />
         <FormButtons busy={form.busy} action="Subscribe" onCancel={end}>
-          <Button busy={form.busy} onClick={form.otherwise(test)}>
+          <Button busy={form.busy} onClick={form.clickHandler(test)}>
             Send a test
           </Button>
         </FormButtons>

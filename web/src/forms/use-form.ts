@@ -44,8 +44,8 @@ export function useForm(fields: readonly string[], send: () => Promise<void>) {
         void sendOnce(event.currentTarget);
       },
     },
-    /** Returns what a button in the form does that sends something else of what was typed. */
-    otherwise: (work: () => Promise<void>) => (event: TargetedMouseEvent<HTMLButtonElement>) =>
+    /** Returns the click handler of a button in the form that does other work with what was typed. */
+    clickHandler: (work: () => Promise<void>) => (event: TargetedMouseEvent<HTMLButtonElement>) =>
       void sendOnce(event.currentTarget.form!, work),
   };
 }

@@ -16,7 +16,7 @@ import { SOURCE_NAMES, WHY } from './source-names.js';
 const SHOWN = 200;
 const EVERY_MS = 3_000;
 
-/** What measures and sends by itself: Prometheus, OpenTelemetry and MQTT, and what was left out of it. */
+/** What Prometheus, OpenTelemetry and MQTT sent, and what was left out. */
 export function SourcesPage() {
   const tenant = queryValue('tenant');
   const path = withQuery(ownPath('sources'), { tenant, limit: String(SHOWN) });
