@@ -1,17 +1,19 @@
 import { connect, type IClientOptions, type MqttClient } from 'mqtt';
+import { bareHost } from '../system/bare-host.js';
 import { Disconnected, type Peer } from './broker-fault.js';
 
 const KEEPALIVE_S = 30;
 /** Maximum wait for the answer of a broker, ms. */
 export const ANSWER_MS = 10_000;
 
-/** Begins to connect, once. */
+/** Begins to connect. It does not try again. */
 export function clientOf({ url, clientId }: Peer, options: IClientOptions): MqttClient {
-  const { protocol, hostname, port, username, password } = new URL(url);
+  const parsed = new URL(url);
+  const { protocol, port, username, password } = parsed;
   return connect({
     ...options,
     protocol: protocol === 'mqtts:' ? 'mqtts' : 'mqtt',
-    host: hostname.replace(/^\[(.*)\]$/, '$1'),
+    host: bareHost(parsed),
     ...(port === '' ? {} : { port: Number(port) }),
     ...(username === '' ? {} : { username: decodeURIComponent(username) }),
     ...(password === '' ? {} : { password: decodeURIComponent(password) }),

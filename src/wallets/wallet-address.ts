@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { Refusal } from '../errors.js';
+import { bareHost } from '../system/bare-host.js';
 
 /** The address of an account in a Vault. */
 export interface AccountAddress {
@@ -31,7 +32,7 @@ export function accountAddress(text: string): AccountAddress {
     throw new Refusal('bad-request', `Wallet-Address is not the address of an account; ${WANTED}`);
   }
   const url = new URL(`/${segments.map(encodeURIComponent).join('/')}`, place.origin);
-  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const host = bareHost(url);
   return { url, host, isIp: isIP(host) !== 0, name, segments };
 }
 

@@ -1,8 +1,9 @@
 import { isIP } from 'node:net';
+import { bareHost } from '../../system/bare-host.js';
 import { singleFlight } from '../../system/ttl-cache.js';
 import { addressRanges, type AddressKind } from '../../untrusted/address-ranges.js';
 import { type HostAddress, type Lookup, nameLookup } from '../../untrusted/name-lookup.js';
-import { bareHost, writtenUrl } from './written-url.js';
+import { writtenUrl } from './written-url.js';
 
 /** Decides which urls webhooks may be sent to. Urls are untrusted: they must not reach the operator's network. */
 export type TargetRules = ReturnType<typeof targetRules>;

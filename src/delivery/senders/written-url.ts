@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { bareHost } from '../../system/bare-host.js';
 
 /** A webhook url as it is written. */
 export interface WrittenUrl {
@@ -42,11 +43,6 @@ export function writtenUrl(text: string): WrittenUrl | string {
     return 'url: must have a DNS name, an IPv4 or an IPv6 address as its host; an international name in its xn-- form';
   }
   return { url, target: encoded(rest.startsWith('/') ? rest : `/${rest}`) };
-}
-
-/** The host without the brackets of an IPv6 address. */
-export function bareHost(url: URL): string {
-  return url.hostname.replace(/^\[|\]$/g, '');
 }
 
 function encoded(text: string): string {

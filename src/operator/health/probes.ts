@@ -3,6 +3,7 @@ import { connect, isIP } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { createTransport } from 'nodemailer';
 import { ChainMisfit } from '../../chain/port.js';
+import { bareHost } from '../../system/bare-host.js';
 import { reasonOf, secretsIn } from '../../untrusted/reason.js';
 import type { DependencyName } from '../shapes.js';
 import type { Probe } from './dependency-watch.js';
@@ -30,9 +31,10 @@ export function httpProbe(name: DependencyName, url: string): Probe {
  * A server that accepts connections, with https those of TLS. It is asked nothing: its log stays that of its clients.
  */
 export function connectionProbe(name: DependencyName, url: string): Probe {
-  const { host, hostname, port, protocol } = new URL(url);
+  const parsed = new URL(url);
+  const { host, port, protocol } = parsed;
   const secure = protocol === 'https:';
-  const bare = hostname.replace(/^\[(.*)\]$/, '$1');
+  const bare = bareHost(parsed);
   const address = { host: bare, port: Number(port || (secure ? 443 : 80)) };
   return {
     name,
