@@ -1,6 +1,10 @@
 import { refusalOf } from '../http/failures/failure.js';
 import type { Policy } from '../policy/policy.js';
-import { createSourceIntake, type SourceReply } from '../policy/sources/source-intake.js';
+import {
+  createSourceIntake,
+  refusingServersParts,
+  type SourceReply,
+} from '../policy/sources/source-intake.js';
 import { createSourceReports } from '../policy/sources/source-reports.js';
 import type { SourceName } from '../policy/facts/facts.js';
 import type { OpenedParts, Sources } from './context.js';
@@ -11,9 +15,6 @@ const PATHS: Readonly<Record<SourceName, (tenantId: string) => string>> = {
   otlp: (tenantId) => `/v1.0/${tenantId}/otlp/v1/metrics`,
   mqtt: (tenantId) => `mirzam/${tenantId}`,
 };
-
-/** Maximum number of servers whose refusals one entry of the list names. */
-const NAMED = 4;
 
 /** Opens the intake of sources. */
 export function openSources(
@@ -41,7 +42,6 @@ export function openSources(
 
 function refusedText({ refused }: SourceReply): string {
   const values = refused.reduce((sum, one) => sum + one.values, 0);
-  const named = refused.slice(0, NAMED).map(({ serverId, message }) => `server ${serverId}: ${message}`);
-  const more = refused.length > NAMED ? `; and ${refused.length - NAMED} more servers` : '';
-  return `${values} ${values === 1 ? 'value' : 'values'} refused: ${named.join('; ')}${more}`;
+  const named = refusingServersParts(refused, ({ serverId, message }) => `server ${serverId}: ${message}`);
+  return `${values} ${values === 1 ? 'value' : 'values'} refused: ${named.join('; ')}`;
 }

@@ -64,20 +64,23 @@ export class CountedBody extends Transform {
   }
 }
 
+/** Returns the refusal of a body that is too long. `measured` ends the message: `, inflated`. */
+export function bodyTooLong(limit: number, measured = ''): Refusal {
+  return new Refusal('too-large', `the body must not exceed ${limit} bytes${measured}`);
+}
+
 /**
  * Reads a body whole, and destroys its stream. Rejects with `Refusal('too-large')` beyond `limit` bytes, at once if the
  * Content-Length is larger. `measured` ends the message: `, inflated`.
  */
 export async function readCounted(body: CountedBody, limit: number, measured = ''): Promise<Buffer> {
-  const tooLarge = (): Refusal =>
-    new Refusal('too-large', `the body must not exceed ${limit} bytes${measured}`);
   const chunks: Buffer[] = [];
   let size = 0;
   try {
-    if (body.announced > limit) throw tooLarge();
+    if (body.announced > limit) throw bodyTooLong(limit, measured);
     for await (const chunk of body as AsyncIterable<Buffer>) {
       size += chunk.length;
-      if (size > limit) throw tooLarge();
+      if (size > limit) throw bodyTooLong(limit, measured);
       chunks.push(chunk);
     }
   } finally {

@@ -10,12 +10,16 @@ import type { SourceValue } from './source-value.js';
 /** What becomes of messages. `retained`: measurements without a time that the broker had stored before the subscription. */
 export const MQTT_RESULTS = ['taken', 'refused', 'retained'] as const;
 
-/** A message that is left out for good. */
-export interface RefusedMessage {
+/** Where a message came from. */
+interface MessageOrigin {
   readonly topic: string;
   /** The id of the tenant. If the tenant is unknown, what the topic names. */
   readonly tenant: string;
   readonly isKnown: boolean;
+}
+
+/** A message that is left out for good. */
+export interface RefusedMessage extends MessageOrigin {
   readonly error: unknown;
 }
 
@@ -40,7 +44,7 @@ export function createMqttIntake(options: MqttIntakeOptions) {
   const { resolve, intake, read, limit, onRefused, onResult } = options;
 
   /** Reports messages that are left out for good. Throws what may pass. */
-  const refuse = (error: unknown, messages: number, about: Omit<RefusedMessage, 'error'>): void => {
+  const refuse = (error: unknown, messages: number, about: MessageOrigin): void => {
     if (mayPass(error)) throw error;
     for (let i = 0; i < messages; i += 1) onRefused({ ...about, error });
     onResult('refused', messages);
@@ -50,7 +54,7 @@ export function createMqttIntake(options: MqttIntakeOptions) {
   const factsOf = async (
     { payload, isRetained }: Message,
     { server }: MqttAddress,
-    about: Omit<RefusedMessage, 'error'>,
+    about: MessageOrigin,
   ): Promise<SourceFacts | undefined> => {
     try {
       if (payload.length > limit) throw tooLong(payload.length, limit);
@@ -67,7 +71,7 @@ export function createMqttIntake(options: MqttIntakeOptions) {
     }
   };
 
-  const take = async (facts: readonly SourceFacts[], about: Omit<RefusedMessage, 'error'>): Promise<void> => {
+  const take = async (facts: readonly SourceFacts[], about: MessageOrigin): Promise<void> => {
     if (facts.length === 0) return;
     try {
       await intake.take(about.tenant, 'mqtt', joined(facts));
@@ -82,16 +86,16 @@ export function createMqttIntake(options: MqttIntakeOptions) {
   return async (topic: string, messages: readonly Message[]): Promise<void> => {
     // A message without a payload deletes a retained one at the broker.
     const sent = messages.filter(({ payload }) => payload.length > 0);
-    const stranger = { topic, tenant: topic, isKnown: false };
+    const unknown = { topic, tenant: topic, isKnown: false };
     let address: MqttAddress;
     try {
       address = mqttAddress(topic);
     } catch (error) {
-      return refuse(error, sent.length, stranger);
+      return refuse(error, sent.length, unknown);
     }
     const tenant = await resolve(address.tenant);
     if (tenant === undefined) {
-      return refuse(unknownTenant(address.tenant), sent.length, { ...stranger, tenant: address.tenant });
+      return refuse(unknownTenant(address.tenant), sent.length, { ...unknown, tenant: address.tenant });
     }
     const about = { topic, tenant, isKnown: true };
     const facts: SourceFacts[] = [];

@@ -124,6 +124,19 @@ function refusingServer({ server, refusal: { message } }: FailedServer): Refusin
   return { serverId: server.serverId, values: valuesOf(server), message };
 }
 
+/** Maximum number of servers that a text names. */
+const NAMED = 4;
+
+/** Returns the parts of a text about servers that refused values: `partOf` the first four, and the number of the others. */
+export function refusingServersParts(
+  refused: readonly RefusingServer[],
+  partOf: (server: RefusingServer) => string,
+): readonly string[] {
+  const named = refused.slice(0, NAMED).map(partOf);
+  const more = refused.length - named.length;
+  return more > 0 ? [...named, `and ${more} more servers`] : named;
+}
+
 /** True if the same values may be taken later. */
 function mayPass({ code }: Refusal): boolean {
   return code === 'unavailable' || code === 'internal';

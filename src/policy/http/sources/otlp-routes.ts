@@ -5,10 +5,9 @@ import type { ErrorFormat } from '../../../http/failures/error-formats.js';
 import type { RouteGroup } from '../../../http/route-groups.js';
 import { type Route, route } from '../../../http/router.js';
 import { presentable, quoted } from '../../../untrusted/text.js';
-import type { FactsAccess } from '../facts-access.js';
 import { pathIds } from '../path-ids.js';
-import type { SourceBodies } from './source-bodies.js';
-import type { SourceIntake, SourceReply } from '../../sources/source-intake.js';
+import type { SourceOptions } from './source-options.js';
+import { refusingServersParts, type SourceReply } from '../../sources/source-intake.js';
 import {
   exportResponse,
   OTLP_TYPES,
@@ -17,7 +16,7 @@ import {
   statusOf,
 } from '../../sources/otlp/otlp-answers.js';
 
-/** Each error of OTLP/HTTP is a Status in the encoding of the request, whatever refused it. */
+/** Each error of OTLP/HTTP is a Status in the encoding of the request, whichever part refuses it. */
 const otlpErrors: ErrorFormat = ({ status, message, requestType }) => {
   const encoding = otlpEncodingOf(requestType) ?? 'json';
   const headers = { 'Content-Type': OTLP_TYPES[encoding] };
@@ -27,17 +26,8 @@ const otlpErrors: ErrorFormat = ({ status, message, requestType }) => {
 /** The paths of OTLP. */
 export const otlpGroup: RouteGroup = { prefix: '/v1.0', suffix: '/otlp/v1/metrics', errors: otlpErrors };
 
-/** What the routes of OTLP need. */
-interface OtlpOptions {
-  readonly access: FactsAccess;
-  readonly bodies: SourceBodies;
-  readonly intake: SourceIntake;
-  /** Maximum length of a body, bytes after inflating. */
-  readonly bodyLimit: number;
-}
-
 /** Metrics of OpenTelemetry by OTLP/HTTP (contract-3, "Sources"). */
-export function otlpRoutes({ access, bodies, intake, bodyLimit }: OtlpOptions): readonly Route[] {
+export function otlpRoutes({ access, bodies, intake, bodyLimit }: SourceOptions): readonly Route[] {
   const body = boundedBytes(bodyLimit, (req) => {
     if (otlpEncodingOf(req.headers['content-type']) === undefined) {
       throw wrongType(req.headers['content-type']);
@@ -73,14 +63,11 @@ function rejectedOf({ leftOut, refused }: SourceReply): Rejected | undefined {
     ({ why, count, last: { metric, server } }) =>
       `${count} ${why} (the last: ${quoted(metric)} of ${server === '' ? 'no server' : quoted(server)})`,
   );
-  const not = refused
-    .slice(0, NAMED)
-    .map(({ serverId, values, message }) => `${values} refused by ${serverId}: ${message}`);
-  const more = refused.length - not.length;
+  const not = refusingServersParts(
+    refused,
+    ({ serverId, values, message }) => `${values} refused by ${serverId}: ${message}`,
+  );
   const dataPoints = counts.reduce((sum, count) => sum + count, 0);
-  const message = `values left out: ${[...left, ...not].join('; ')}${more > 0 ? `; and ${more} more servers` : ''}`;
+  const message = `values left out: ${[...left, ...not].join('; ')}`;
   return { dataPoints, message: presentable(message) };
 }
-
-/** Maximum number of servers that a message names. */
-const NAMED = 4;

@@ -1,24 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { Refusal } from '../../../errors.js';
 import { boundedBytes } from '../../../http/body/body.js';
+import { bodyTooLong } from '../../../http/body/counted-body.js';
 import type { EdgeMiddleware } from '../../../http/context.js';
 import { route, type Route } from '../../../http/router.js';
 import { quoted } from '../../../untrusted/text.js';
 import { inflatedLength } from '../../sources/snappy-length.js';
-import type { SourceIntake } from '../../sources/source-intake.js';
 import type { RemoteWriteMessage } from '../../sources/remote-write.js';
-import type { FactsAccess } from '../facts-access.js';
 import { pathIds } from '../path-ids.js';
-import type { SourceBodies } from './source-bodies.js';
-
-/** What the routes of sources need. */
-export interface SourceOptions {
-  readonly access: FactsAccess;
-  readonly intake: SourceIntake;
-  readonly bodies: SourceBodies;
-  /** Maximum length of a body, bytes after inflating. */
-  readonly bodyLimit: number;
-}
+import type { SourceOptions } from './source-options.js';
 
 const TYPE = /^application\/x-protobuf[ \t]*(?<parameters>;.*)?$/i;
 const PROTO = /;[ \t]*proto[ \t]*=[ \t]*"?(?<name>[^";\s]*)"?/i;
@@ -39,9 +29,7 @@ export function remoteWriteRoutes({ access, intake, bodies, bodyLimit }: SourceO
     const bytes = await body(ctx);
     const message = messageOf(ctx.req.headers);
     const length = inflatedLength(bytes);
-    if (length > bodyLimit) {
-      throw new Refusal('too-large', `the body must not exceed ${bodyLimit} bytes, inflated`);
-    }
+    if (length > bodyLimit) throw bodyTooLong(bodyLimit, ', inflated');
     const { facts, samples, histograms, exemplars } = await bodies.read(
       message,
       bytes,
@@ -75,7 +63,7 @@ function wrongType(sent: string): never {
   throw new Refusal('unsupported-media-type', `${ALLOWED}; it is ${quoted(sent)}`);
 }
 
-/** Without a Content-Encoding a body is one of snappy, as Prometheus takes it. */
+/** Throws `Refusal('unsupported-media-type')` unless it is snappy. None is snappy too, as Prometheus takes it. */
 function checkEncoding(encoding: string | undefined): void {
   if (encoding === undefined || encoding.toLowerCase() === 'snappy') return;
   throw new Refusal(
