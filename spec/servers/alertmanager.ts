@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { freePort } from '../../src/system/free-port.js';
 import { eventually } from '../faults/stage/eventually.js';
+import { skipWithout } from './deploy-tools.js';
+import { endProcess, isOnPath } from './programs.js';
 
 const PROGRAM = 'prometheus-alertmanager';
 const START_MS = 20_000;
@@ -24,9 +25,9 @@ export interface Alertmanager {
   readonly url: string;
   /** Returns the alerts that fire; undefined if it does not run. */
   alerts(): Promise<readonly FoundAlert[] | undefined>;
-  /** Ends it without a word to anybody. */
+  /** Kills it. */
   kill(): Promise<void>;
-  /** Starts it again at the same address, without what it knew. */
+  /** Starts it again at the same address, without its alerts. */
   start(): Promise<void>;
 }
 
@@ -37,12 +38,7 @@ export interface Alertmanager {
 export function specAlertmanager(): (config?: string) => Promise<Alertmanager> {
   const closing: (() => Promise<unknown>)[] = [];
   before(function () {
-    const folders = (process.env['PATH'] ?? '').split(delimiter);
-    if (folders.some((folder) => existsSync(join(folder, PROGRAM)))) return;
-    const missing = `no ${PROGRAM}: apt-get install ${PROGRAM}`;
-    if (process.env['CI'] === 'true') throw new Error(missing);
-    console.log(`Skipping specs: ${missing}`);
-    this.skip();
+    if (!isOnPath(PROGRAM)) skipWithout(this, `no ${PROGRAM}: apt-get install ${PROGRAM}`);
   });
   afterEach(async () => {
     for (const close of closing.splice(0).toReversed()) await close();
@@ -91,10 +87,5 @@ export function specAlertmanager(): (config?: string) => Promise<Alertmanager> {
 async function run(args: readonly string[]): Promise<() => Promise<void>> {
   const child = spawn(PROGRAM, args, { stdio: 'ignore' });
   await once(child, 'spawn');
-  return async () => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    const ended = once(child, 'exit');
-    child.kill('SIGKILL');
-    await ended;
-  };
+  return () => endProcess(child, 'SIGKILL');
 }

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { endProcess } from './programs.js';
 
 /** A Python with the package apprise of PyPI. APPRISE_PYTHON names another one. */
 const PYTHON = process.env['APPRISE_PYTHON'] ?? 'python3';
@@ -28,10 +29,6 @@ export async function startApprise(target: string): Promise<AppriseServer> {
   const [port] = (await once(createInterface({ input: child.stdout! }), 'line')) as [string];
   return {
     origin: `http://127.0.0.1:${port}`,
-    async close() {
-      const ended = once(child, 'exit');
-      child.kill();
-      await ended;
-    },
+    close: () => endProcess(child),
   };
 }

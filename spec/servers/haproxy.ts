@@ -1,12 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../../src/system/free-port.js';
 import { eventually } from '../faults/stage/eventually.js';
+import { skipWithout } from './deploy-tools.js';
+import { isOnPath } from './programs.js';
 
 const FILE = fileURLToPath(new URL('../../../deploy/haproxy/haproxy.cfg', import.meta.url));
 const START_MS = 20_000;
@@ -44,12 +46,7 @@ export function specHaproxy(): (
 ) => Promise<Haproxy> {
   const running: Haproxy[] = [];
   before(function () {
-    const folders = (process.env['PATH'] ?? '').split(delimiter);
-    if (folders.some((folder) => existsSync(join(folder, 'haproxy')))) return;
-    const missing = 'no haproxy: apt-get install haproxy';
-    if (process.env['CI'] === 'true') throw new Error(missing);
-    console.log(`Skipping specs: ${missing}`);
-    this.skip();
+    if (!isOnPath('haproxy')) skipWithout(this, 'no haproxy: apt-get install haproxy');
   });
   afterEach(async () => {
     for (const one of running.splice(0)) await one.stop();

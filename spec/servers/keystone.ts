@@ -2,10 +2,11 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { freePort } from '../../src/system/free-port.js';
+import { isOnPath } from './programs.js';
 
 /** A real OpenStack Keystone with the Identity API v3, and its first user. */
 export interface Keystone {
@@ -49,8 +50,7 @@ export async function startKeystone(): Promise<Keystone | undefined> {
 
 function missingPart(): string | undefined {
   if (!existsSync(START_SCRIPT)) return `${START_SCRIPT} is not there.`;
-  const folders = (process.env['PATH'] ?? '').split(delimiter);
-  if (folders.some((folder) => existsSync(join(folder, 'keystone-manage')))) return undefined;
+  if (isOnPath('keystone-manage')) return undefined;
   return 'keystone-manage is not on the PATH; apt-get install --no-install-recommends keystone';
 }
 

@@ -3,11 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../../src/system/free-port.js';
 import { accepts } from './ports.js';
+import { isOnPath } from './programs.js';
 
 /** A MongoDB-compatible server for one spec. */
 export interface MongoServer {
@@ -70,8 +71,7 @@ function tool(): Launcher | undefined {
 }
 
 function mongod(): Launcher | undefined {
-  const folders = (process.env['PATH'] ?? '').split(delimiter);
-  if (!folders.some((folder) => existsSync(join(folder, 'mongod')))) return undefined;
+  if (!isOnPath('mongod')) return undefined;
   return {
     command: 'mongod',
     args: (port, folder) => ['--bind_ip', '127.0.0.1', '--port', String(port), '--dbpath', folder],

@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +7,7 @@ import { connectAsync } from 'mqtt';
 import { freePort } from '../../src/system/free-port.js';
 import { skipWithout } from './deploy-tools.js';
 import { accepts } from './ports.js';
+import { endProcess } from './programs.js';
 
 /** MOSQUITTO names another binary. Debian's is in a folder that not every PATH has. */
 const BINARY = process.env['MOSQUITTO'] ?? '/usr/sbin/mosquitto';
@@ -98,12 +98,7 @@ async function startMosquitto({ users = [], acl, lines = [] }: MosquittoOptions 
       await pause(20);
     }
   };
-  const stop = async (): Promise<void> => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    const exited = once(child, 'exit');
-    child.kill('SIGTERM');
-    await exited;
-  };
+  const stop = (): Promise<void> => endProcess(child);
   await start();
   return {
     port,

@@ -1,9 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
 import { freePort } from '../../src/system/free-port.js';
 import { eventually } from '../faults/stage/eventually.js';
+import { endProcess, isOnPath } from './programs.js';
 
 /** The programs of Prometheus (Debian package `prometheus`). */
 export interface PrometheusTools {
@@ -28,9 +26,7 @@ const START_MS = 30_000;
  * `Error` instead.
  */
 function prometheusTools(): PrometheusTools | undefined {
-  const folders = (process.env['PATH'] ?? '').split(delimiter);
-  const isThere = (name: string): boolean => folders.some((folder) => existsSync(join(folder, name)));
-  if (isThere('promtool') && isThere('prometheus')) return { promtool, start };
+  if (isOnPath('promtool') && isOnPath('prometheus')) return { promtool, start };
   const missing = 'no promtool and prometheus: apt-get install prometheus';
   if (process.env['CI'] === 'true') throw new Error(missing);
   console.log(`Skipping specs: ${missing}`);
@@ -66,12 +62,7 @@ async function start(config: string, data: string): Promise<Prometheus> {
     const answer = await fetch(`${url}/-/ready`).catch(() => undefined);
     return answer?.ok === true ? true : undefined;
   };
-  const stop = async (): Promise<void> => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    const ended = once(child, 'exit');
-    child.kill('SIGTERM');
-    await ended;
-  };
+  const stop = (): Promise<void> => endProcess(child);
   try {
     await eventually(isReady, START_MS, () => `prometheus is not ready: ${log}`);
   } catch (error) {
