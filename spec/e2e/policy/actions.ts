@@ -75,6 +75,19 @@ export async function windowSize(api: ApiClient, size: number): Promise<void> {
   okBody(await api.call('PUT', '/v1.0/demo', { windowsize: size }));
 }
 
+/** Returns the values in the windows of a rule on a server, by metric. */
+export async function windowValues(
+  api: ApiClient,
+  server: string,
+  ruleId: string,
+): Promise<Readonly<Record<string, readonly number[]>>> {
+  const path = `/v1.0/demo/servers/${server}/rules/${ruleId}/explain`;
+  const { windows } = okBody(await api.call('GET', path)) as unknown as {
+    readonly windows: Readonly<Record<string, { readonly values: readonly number[] }>>;
+  };
+  return Object.fromEntries(Object.entries(windows).map(([metric, { values }]) => [metric, values]));
+}
+
 /** Resolves with the requests of a receiver once it has `count`. */
 export async function arrived(
   receiver: Receiver,

@@ -2,7 +2,7 @@ import { freemem, totalmem } from 'node:os';
 import { HostMetrics } from '@opentelemetry/host-metrics';
 import { expect } from 'chai';
 import { scenes } from '../../scene.js';
-import { addSubscribedRule, arrived, firedIn, okBody, windowSize } from '../actions.js';
+import { addSubscribedRule, arrived, firedIn, windowSize, windowValues } from '../actions.js';
 import { metricsSender, PROTOCOLS } from './open-telemetry-sender.js';
 
 const RULE = {
@@ -36,12 +36,7 @@ describe('OpenTelemetry’s SDK with host-metrics', () => {
       const { cpu, mem } = fired!.measures;
       expect(cpu).to.be.within(0, 100);
       expect(mem).to.be.closeTo(100 * (1 - freemem() / totalmem()), 20);
-      const path = `/v1.0/demo/servers/this-host/rules/${ruleId}/explain`;
-      const { windows } = okBody(await api.call('GET', path)) as unknown as {
-        windows: Record<string, { values: readonly number[] }>;
-      };
-      expect(windows['cpu']!.values).to.deep.equal([cpu]);
-      expect(windows['mem']!.values).to.deep.equal([mem]);
+      expect(await windowValues(api, 'this-host', ruleId)).to.deep.equal({ cpu: [cpu], mem: [mem] });
     });
   }
 });

@@ -1,11 +1,16 @@
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import protobuf from 'protobufjs';
-import { OTLP_MESSAGES } from '../../../../src/policy/sources/otlp/otlp-messages.js';
-import { exportRequest, gauge, point, resource, sum } from '../../../policy/sources/otlp/otlp-requests.js';
-import type { ApiClient } from '../../api-client.js';
+import {
+  encoded,
+  exportRequest,
+  gauge,
+  point,
+  resource,
+  sum,
+} from '../../../policy/sources/otlp/otlp-requests.js';
 import { scenes } from '../../scene.js';
-import { addSubscribedRule, arrived, firedIn, okBody, windowSize } from '../actions.js';
+import { addSubscribedRule, arrived, firedIn, okBody, windowSize, windowValues } from '../actions.js';
 
 const { root } = protobuf.parse(`
   syntax = "proto3";
@@ -22,12 +27,6 @@ const decoded = (name: string, bytes: Uint8Array): Record<string, unknown> => {
   const type = root.lookupType(name);
   return type.toObject(type.decode(bytes), { longs: String });
 };
-
-/** Returns the bytes of a request in protobuf. */
-function encoded(request: object): Buffer {
-  const type = protobuf.Root.fromJSON({ nested: OTLP_MESSAGES }).lookupType('ExportMetricsServiceRequest');
-  return Buffer.from(type.encode(type.fromObject(request)).finish());
-}
 
 const TYPES = { protobuf: 'application/x-protobuf', json: 'application/json' } as const;
 type Encoding = keyof typeof TYPES;
@@ -56,8 +55,7 @@ async function send(
   request: object | Buffer,
   { path = PATH, headers = {} }: SendOptions = {},
 ): Promise<Sent> {
-  const json = (): Buffer => Buffer.from(JSON.stringify(request));
-  const plain = Buffer.isBuffer(request) ? request : encoding === 'json' ? json() : encoded(request);
+  const plain = Buffer.isBuffer(request) ? request : encoded(request, encoding);
   const body = new Uint8Array(headers['content-encoding'] === 'gzip' ? gzipSync(plain) : plain);
   const type = { 'content-type': TYPES[encoding] };
   const response = await fetch(url + path, { method: 'POST', headers: { ...type, ...headers }, body });
@@ -69,19 +67,6 @@ async function send(
     retryAfter: response.headers.get('retry-after'),
     answer: encoding === 'json' ? (JSON.parse(bytes.toString()) as Sent['answer']) : decoded(name, bytes),
   };
-}
-
-/** Returns what the windows of a rule of a server have, by metric. */
-async function windowsOf(
-  api: ApiClient,
-  server: string,
-  ruleId: string,
-): Promise<Record<string, readonly number[]>> {
-  const path = `/v1.0/demo/servers/${server}/rules/${ruleId}/explain`;
-  const { windows } = okBody(await api.call('GET', path)) as unknown as {
-    readonly windows: Readonly<Record<string, { readonly values: readonly number[] }>>;
-  };
-  return Object.fromEntries(Object.entries(windows).map(([metric, { values }]) => [metric, values]));
 }
 
 const cpuOf = (server: string, value: number, at: number) =>
@@ -119,7 +104,7 @@ describe('Metrics of OTLP', () => {
         const again = await send(url, encoding, request, { headers: { 'content-encoding': 'gzip' } });
         expect(again).to.deep.include({ status: 200, type: TYPES[encoding] });
         expect(again.answer['partialSuccess']).to.deep.include({ rejectedDataPoints: '6' });
-        expect(await windowsOf(api, 'web-1', ruleId)).to.deep.equal({
+        expect(await windowValues(api, 'web-1', ruleId)).to.deep.equal({
           cpu: [20, 30, 10],
           queue_length: [1, 1, 1],
         });
@@ -141,7 +126,7 @@ describe('Metrics of OTLP', () => {
         const points = Array.from({ length: 5_000 }, (_, i) => point((i + 1) / 100, NOW + i));
         const request = exportRequest(resource({ 'host.name': 'web-1' }, gauge('cpu', ...points)));
         expect((await send(url, encoding, request)).answer).to.deep.equal({});
-        expect(await windowsOf(api, 'web-1', ruleId)).to.deep.equal({ cpu: [49.98, 49.99, 50] });
+        expect(await windowValues(api, 'web-1', ruleId)).to.deep.equal({ cpu: [49.98, 49.99, 50] });
         const path = `/v1.0/demo/servers/web-1/rules/${ruleId}/explain`;
         expect(okBody(await api.call('GET', path))['lastFact']).to.deep.include({ id: 5_000 });
         const again = await send(url, encoding, request);

@@ -2,10 +2,19 @@ import { expect } from 'chai';
 import { compressSync } from 'snappy';
 import type { RemoteWriteMessage } from '../../../../src/policy/sources/remote-write.js';
 import { series, type SentSeries, writeBody } from '../../../policy/sources/write-requests.js';
-import { type ApiAnswer, type ApiClient, request } from '../../api-client.js';
+import { type ApiAnswer, request } from '../../api-client.js';
 import { expectRefusal } from '../../refusal.js';
 import { scenes } from '../../scene.js';
-import { addRule, addSubscribedRule, ALWAYS, cpu, okBody, subscribe, windowSize } from '../actions.js';
+import {
+  addRule,
+  addSubscribedRule,
+  ALWAYS,
+  cpu,
+  okBody,
+  subscribe,
+  windowSize,
+  windowValues,
+} from '../actions.js';
 
 const V1: RemoteWriteMessage = 'prometheus.WriteRequest';
 const V2: RemoteWriteMessage = 'io.prometheus.write.v2.Request';
@@ -42,11 +51,6 @@ function withoutArrival(element: Readonly<Record<string, unknown>>): object {
   return Object.fromEntries(Object.entries(element).filter(([name]) => name !== 'at'));
 }
 
-async function windowOf(api: ApiClient, server: string, ruleId: string) {
-  const { windows } = okBody(await api.call('GET', `/v1.0/demo/servers/${server}/rules/${ruleId}/explain`));
-  return (windows as unknown as Record<string, { values: number[]; ignored?: object }>)['cpu']!;
-}
-
 describe('remote write', () => {
   const open = scenes();
 
@@ -68,14 +72,14 @@ describe('remote write', () => {
       const answer = await send(url, writeBody(message, all), type);
       expect(answer.text).to.equal('');
       expect(written(answer)).to.deep.equal(['5', '2', '1']);
-      expect((await windowOf(api, 'web-1:9100', ruleId)).values).to.deep.equal([50, 60]);
+      expect((await windowValues(api, 'web-1:9100', ruleId))['cpu']).to.deep.equal([50, 60]);
       // The same once more, as after an answer that was lost, with a value that is new.
       expect(
         written(
           await send(url, writeBody(message, [...all, series('web-1:9100', 'cpu', 80, T + 2_000)]), type),
         ),
       ).to.deep.equal(['6', '2', '1']);
-      expect((await windowOf(api, 'web-1:9100', ruleId)).values).to.deep.equal([50, 60, 80]);
+      expect((await windowValues(api, 'web-1:9100', ruleId))['cpu']).to.deep.equal([50, 60, 80]);
       const { lastFact } = okBody(
         await api.call('GET', `/v1.0/demo/servers/web-1:9100/rules/${ruleId}/explain`),
       );

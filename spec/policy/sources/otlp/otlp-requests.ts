@@ -1,3 +1,7 @@
+import protobuf from 'protobufjs';
+import { OTLP_MESSAGES } from '../../../../src/policy/sources/otlp/otlp-messages.js';
+import type { OtlpEncoding } from '../../../../src/policy/sources/otlp/otlp-values.js';
+
 /** Attributes with texts, by name. */
 export type Attributes = Readonly<Record<string, string>>;
 
@@ -30,3 +34,10 @@ export const point = (value: number | bigint, at: number, attributes: Attributes
     ? { asInt: String(value) }
     : { asDouble: Number.isFinite(value) ? value : String(value) }),
 });
+
+/** Returns the bytes of a request in an encoding. The encoder of protobufjs takes what JSON has. */
+export function encoded(request: object, encoding: OtlpEncoding): Buffer {
+  if (encoding === 'json') return Buffer.from(JSON.stringify(request));
+  const type = protobuf.Root.fromJSON({ nested: OTLP_MESSAGES }).lookupType('ExportMetricsServiceRequest');
+  return Buffer.from(type.encode(type.fromObject(request)).finish());
+}

@@ -1,20 +1,12 @@
 import { expect } from 'chai';
 import protobuf from 'protobufjs';
 import { Refusal } from '../../../../src/errors.js';
-import { OTLP_MESSAGES } from '../../../../src/policy/sources/otlp/otlp-messages.js';
 import { type OtlpEncoding, otlpReader } from '../../../../src/policy/sources/otlp/otlp-values.js';
-import { type Attributes, exportRequest, gauge, point, resource, sum } from './otlp-requests.js';
+import { type Attributes, encoded, exportRequest, gauge, point, resource, sum } from './otlp-requests.js';
 
 const T = 1_700_000_000_123.456;
 
 const read = otlpReader({ any: true, listed: [] });
-
-/** Returns a request in an encoding. The encoder of protobufjs takes what JSON has. */
-function encoded(request: object, encoding: OtlpEncoding): Buffer {
-  if (encoding === 'json') return Buffer.from(JSON.stringify(request));
-  const type = protobuf.Root.fromJSON({ nested: OTLP_MESSAGES }).lookupType('ExportMetricsServiceRequest');
-  return Buffer.from(type.encode(type.fromObject(request)).finish());
-}
 
 /** Returns the values of a request as `metric@server=value`. */
 const valuesIn = (request: object, encoding: OtlpEncoding = 'json'): readonly string[] =>
