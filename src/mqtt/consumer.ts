@@ -9,8 +9,8 @@ const LONGEST_PAUSE_MS = 10_000;
 const LASTING_MS = 10_000;
 
 /**
- * Creates a consumer, which keeps a subscription at a broker. It connects again after each end of a connection, until it is closed. `onChange` is called when it is
- * connected, and with the reason when it is not.
+ * Creates a consumer, which keeps a subscription at a broker. It connects again after each end of a connection, until it is
+ * closed. `onChange` is called when it is connected, and with the reason when it is not.
  */
 export function createConsumer(subscriber: Subscriber, onChange: (fault: string | undefined) => void) {
   const closing = new AbortController();

@@ -156,9 +156,9 @@ function newWork(before: readonly OutboxEntry[], after: readonly OutboxEntry[]) 
   );
   const firings = after.filter((entry): entry is DispatchEffect => isFiring(entry) && !known.has(entry.id));
   // An entry may take the place of another one with its id.
-  const told = new Set(before.map(({ serial }) => serial));
+  const serials = new Set(before.map(({ serial }) => serial));
   const alerts = after.filter(
-    (entry): entry is AlertEffect => entry.type === 'alert' && !told.has(entry.serial),
+    (entry): entry is AlertEffect => entry.type === 'alert' && !serials.has(entry.serial),
   );
   // An entry that is shortened has another id: its transitions are known by their numbers.
   const transitions = after

@@ -44,7 +44,7 @@ export const sources: ApiPart = operatorPart(
           at: about('When the last of them came.', time),
           server: about('What the last of them named as its server.', text),
           metric: about('What it named as its metric.', text),
-          value: about('Its value. null for `repeated` and `older` at most.', orNull(text)),
+          value: about('Its value; null if its server left it out, as `repeated` or `older`.', orNull(text)),
           time: about('The time that came with it.', orNull(time)),
         }),
       ),

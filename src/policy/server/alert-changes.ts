@@ -11,8 +11,8 @@ import {
 import type { SubscribedRule, Subscription } from '../state/subscription.js';
 import type { AlertEffect, BegunAlert, ServerContext, ServerEffect } from './server-context.js';
 
-// A subscription to an Alertmanager has an actor (src/policy/alertmanager) that sends its alert again and again. The server tells it
-// when to look at the subscription.
+// A subscription to an Alertmanager has an actor (src/policy/alertmanager) that sends its alert again and again. An entry of type
+// `alert` in the outbox of the server is a notice to this actor: the subscription has changed.
 
 /** True for a subscription that sends alerts to an Alertmanager. */
 export function isToAlertmanager({ format }: Pick<Subscription, 'format'>): boolean {
@@ -20,15 +20,16 @@ export function isToAlertmanager({ format }: Pick<Subscription, 'format'>): bool
 }
 
 /**
- * Returns the options that decide when a subscription notifies. An Alertmanager is told the beginning and the end of each period,
- * whatever the rule says: each period fires once, and one that ends unheard runs out. The mails of a rule follow the rule.
+ * Returns the options that decide when a subscription notifies. An Alertmanager gets the beginning and the end of each period,
+ * whatever the rule says: each period fires once. An alert whose end does not arrive runs out. The mails of a rule follow the
+ * rule.
  */
 export function notifyingOptions({ subscription, rule }: SubscribedRule): RuleOptions {
   if (!isToAlertmanager(subscription) || isEmail(rule.action)) return rule;
   return { ...rule, repeat: 0, resolve: false };
 }
 
-/** Returns what the alert of a subscription is told if its state changes; undefined: it stays as it is. */
+/** Returns the notice of a change of state to the alert of a subscription; undefined if its alert stays as it is. */
 export function alertChange(
   { subscription, rule }: SubscribedRule,
   before: SubscriptionState,
@@ -40,9 +41,9 @@ export function alertChange(
   if (since === reportedSince(before)) return undefined;
   const first = after.reported?.firings[0];
   const isNew = since !== undefined && first !== undefined && first !== before.reported?.firings[0];
-  if (!isNew) return told(subscription, now);
+  if (!isNew) return notice(subscription, now);
   const deliveryId = deliveryOfPeriod(address, subscription.id, first);
-  return told(subscription, now, [{ ruleId: rule.ruleId, factId: first.factId, deliveryId }]);
+  return notice(subscription, now, [{ ruleId: rule.ruleId, factId: first.factId, deliveryId }]);
 }
 
 /** Returns the id of the delivery of the messages about a period. `first`: the first firing of it that was sent. */
@@ -54,21 +55,21 @@ export function deliveryOfPeriod(
   return alertId({ tenantId, serverId, subscriptionId, factId, firedAt });
 }
 
-/** Returns the outbox with a word to the alerts that fire of some subscriptions: they end, or may look different. */
-export function withAlertsTold(
+/** Returns the outbox with a notice to each alert of some subscriptions that fires: it ends, or may look different. */
+export function withAlertNotices(
   { subscriptions, states, outbox }: Pick<ServerContext, 'subscriptions' | 'states' | 'outbox'>,
   some: readonly Subscription[],
   now: number,
 ): ServerContext['outbox'] {
   const firing = some.filter((one) => isToAlertmanager(one) && isFiring(states, subscriptions.indexOf(one)));
-  return withTold(
+  return withNotices(
     outbox,
-    firing.map((one) => told(one, now)),
+    firing.map((one) => notice(one, now)),
   );
 }
 
-/** Returns the outbox with these entries, each in the place of an earlier one for the same alert. */
-export function withTold(
+/** Returns the outbox with these notices. Each replaces an earlier one to the same alert. */
+export function withNotices(
   outbox: readonly ServerEffect[],
   entries: readonly AlertEffect[],
 ): readonly ServerEffect[] {
@@ -77,7 +78,7 @@ export function withTold(
   return [...outbox.filter(({ id }) => !ids.has(id)), ...entries];
 }
 
-function told(
+function notice(
   { id: subscriptionId }: Subscription,
   at: number,
   firings?: readonly BegunAlert[],

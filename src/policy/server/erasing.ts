@@ -1,4 +1,4 @@
-import { withAlertsTold } from './alert-changes.js';
+import { withAlertNotices } from './alert-changes.js';
 import { asGivenUp, isKnown } from './broker-intents.js';
 import { endOfLease, withEnded, without } from './broker-leases.js';
 import { newServer } from './new-server.js';
@@ -25,9 +25,9 @@ export function forgotten(context: ServerContext, now: number, idle: boolean): C
   const { subscriptions, recorded = 0 } = context;
   const urls = [...new Set(subscriptions.map(({ url }) => url))];
   const entry: EraseEffect = { id: ERASE, type: ERASE, at: now, recorded, urls, idle, known: false };
-  const told = withAlertsTold({ ...context, outbox: [] }, subscriptions, now);
+  const notices = withAlertNotices({ ...context, outbox: [] }, subscriptions, now);
   const { outbox = [], ...ended } = endedAtBroker(context, entry);
-  return { ...ended, outbox: [...told, ...outbox], reply: entry };
+  return { ...ended, outbox: [...notices, ...outbox], reply: entry };
 }
 
 /** Deletes the server with its tenant, which deletes what other actors have of it. */

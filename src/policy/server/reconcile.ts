@@ -1,7 +1,7 @@
 import { findRule, severityOf } from '../rules/rule.js';
 import type { TenantView } from '../tenant/tenant-view.js';
 import { withOnly } from '../windows/window.js';
-import { withAlertsTold } from './alert-changes.js';
+import { withAlertNotices } from './alert-changes.js';
 import { endOfLease, withEnded } from './broker-leases.js';
 import { currentWindows } from './evaluate.js';
 import type { Change, ServerContext } from './server-context.js';
@@ -27,7 +27,7 @@ export function reconciled(
   const graded = withSeverities({ ...context, ...end }, tenant);
   const kept = { ...context, ...end, ...graded };
   // The rule of an alert may have another name, or other labels.
-  const outbox = withAlertsTold(kept, kept.subscriptions, now);
+  const outbox = withAlertNotices(kept, kept.subscriptions, now);
   const left = { ...kept, outbox };
   const stateChanges = new StateChanges(left, now);
   const subscribed = subscribedRulesOf(left, tenant);
@@ -69,7 +69,7 @@ export function ending(
     unsent: context.unsent && withoutThose(context.unsent, ended),
     states,
     outbox: [
-      ...withAlertsTold(context, ended, now).filter(
+      ...withAlertNotices(context, ended, now).filter(
         (entry) => entry.type !== 'renew' || !ended.some((one) => one.id === entry.subscriptionId),
       ),
       ...brokerIds.map(endOfLease),

@@ -109,7 +109,7 @@ export interface TrendEffect extends OutboxEntry {
   readonly minutes: readonly TrendMinute[];
 }
 
-/** Tells the alert of a subscription to an Alertmanager that it begins or ends, or may look different. */
+/** A notice to the alert of a subscription to an Alertmanager: it begins or ends, or may look different. */
 export interface AlertEffect extends OutboxEntry {
   readonly type: 'alert';
   readonly subscriptionId: string;

@@ -24,7 +24,7 @@ import {
 import { type Results, fillingSentence, type Present } from '../windows/results.js';
 import type { Values, Windows } from '../windows/window.js';
 import type { Notification } from '../alerts/alert-messages.js';
-import { alertChange, notifyingOptions, withTold } from './alert-changes.js';
+import { alertChange, notifyingOptions, withNotices } from './alert-changes.js';
 import type { AlertEffect, RecordEffect, ServerContext, ServerEffect } from './server-context.js';
 import { currentMute, isSuppressed, type SubscribedRule } from '../state/subscription.js';
 
@@ -168,7 +168,7 @@ export class StateChanges {
   /** Returns the change of the context. `outbox` is the outbox without it. Empty if no state changed. */
   change(before: ServerContext['outbox']): Partial<ServerContext> {
     if (this.#changed === undefined) return {};
-    const outbox = this.#alerts === undefined ? before : withTold(before, [...this.#alerts.values()]);
+    const outbox = this.#alerts === undefined ? before : withNotices(before, [...this.#alerts.values()]);
     const change = outbox === before ? { states: this.#changed } : { states: this.#changed, outbox };
     if (this.#transitions === undefined) return change;
     const recorded = this.context.recorded ?? 0;
@@ -191,8 +191,8 @@ export class StateChanges {
     const { after, notifies } = stepped(current, event);
     if (notifies === undefined && isSameState(current, after)) return undefined;
     this.#set(subscribed, after);
-    const told = alertChange(subscribed, current, after, { now: this.now, address: this.context.address });
-    if (told !== undefined) this.#tell(told);
+    const notice = alertChange(subscribed, current, after, { now: this.now, address: this.context.address });
+    if (notice !== undefined) this.#addNotice(notice);
     if (current.state !== after.state) {
       const { rule, subscription } = subscribed;
       (this.#transitions ??= []).push({
@@ -210,10 +210,10 @@ export class StateChanges {
   }
 
   /** One request may begin an alert, end it and begin the next. */
-  #tell(told: AlertEffect): void {
+  #addNotice(notice: AlertEffect): void {
     const all = (this.#alerts ??= new Map<string, AlertEffect>());
-    const firings = [...(all.get(told.subscriptionId)?.firings ?? []), ...(told.firings ?? [])];
-    all.set(told.subscriptionId, firings.length === 0 ? told : { ...told, firings });
+    const firings = [...(all.get(notice.subscriptionId)?.firings ?? []), ...(notice.firings ?? [])];
+    all.set(notice.subscriptionId, firings.length === 0 ? notice : { ...notice, firings });
   }
 
   #set({ index }: SubscribedRule, current: SubscriptionState): void {
