@@ -10,11 +10,13 @@ import { specNodeExporter } from '../../../servers/node-exporter.js';
 import { type Prometheus, specPrometheus } from '../../../servers/prometheus.js';
 import { apiClient, type ApiClient } from '../../api-client.js';
 import { scenes } from '../../scene.js';
-import { addRule, ALWAYS, okBody, subscribe, windowSize } from '../actions.js';
+import { addRule, ALWAYS, okBody, subscribe, windowSize, windowValues } from '../actions.js';
 
 const PAGE = readFileSync(new URL('../../../../../docs/sources.md', import.meta.url), 'utf8');
 /** The files of the section about Prometheus. */
 const [RULES = '', CONFIG = ''] = [...PAGE.matchAll(/^```yaml\n([^]*?)^```$/gm)].map(([, text = '']) => text);
+/** The configuration with the line for `FACTS_AUTH=key`. */
+const WITH_KEY = CONFIG.replace('# authorization:', 'authorization:');
 
 /** Time of scraping, s. The kill is in the middle. */
 const SECONDS = Number(process.env['SOURCES_SECONDS'] ?? '20');
@@ -34,11 +36,6 @@ async function samplesOf(
   };
   expect(result.length, `series of ${metric} of ${instance}`).to.be.at.most(1);
   return (result[0]?.values ?? []).map(([, value]) => Number(value));
-}
-
-async function windowsOf(api: ApiClient, server: string, ruleId: string) {
-  const { windows } = okBody(await api.call('GET', `/v1.0/demo/servers/${server}/rules/${ruleId}/explain`));
-  return windows as unknown as Readonly<Record<string, { readonly values: readonly number[] }>>;
 }
 
 describe('a Prometheus that writes to the service', function () {
@@ -113,7 +110,7 @@ remote_write:
       for (const metric of METRICS) {
         const samples = await samplesOf(prometheus, metric, server);
         expect(samples.length).to.be.at.least(SECONDS - 2);
-        const counted = async () => (await windowsOf(api, server, rules.get(server)!))[metric]!.values;
+        const counted = async () => (await windowValues(api, server, rules.get(server)!))[metric]!;
         await eventually(
           async () => ((await counted()).length >= samples.length ? true : undefined),
           20_000,
@@ -145,8 +142,11 @@ describe('the recording rules of docs/sources.md', function () {
 
   it('make the percentages of the four metrics, and pass promtool', async () => {
     const folder = await open.folder();
-    const config = await written(folder, CONFIG);
-    expect(tools().promtool(['check', 'config', config])).to.deep.include({ status: 0 });
+    expect(WITH_KEY).not.to.equal(CONFIG);
+    for (const one of [CONFIG, WITH_KEY]) {
+      const config = await written(folder, one);
+      expect(tools().promtool(['check', 'config', config])).to.deep.include({ status: 0 });
+    }
     await writeFile(join(folder, 'as-written.yml'), RULES);
     const test = join(folder, 'test.yml');
     const labels = 'instance="a",job="node"';
@@ -224,7 +224,7 @@ describe('a node exporter', function () {
     const folder = await open.folder();
     const config = await written(
       folder,
-      CONFIG.replace('scrape_interval: 15s', 'scrape_interval: 1s')
+      WITH_KEY.replace('scrape_interval: 15s', 'scrape_interval: 1s')
         .replace('targets: ["web-1:9100", "web-2:9100"]', `targets: ["${node}"]`)
         .replace('http://localhost:8080', url),
     );
@@ -232,13 +232,13 @@ describe('a node exporter', function () {
     open.keep(prometheus, (one) => one.stop());
     const windows = await eventually(
       async () => {
-        const found = await windowsOf(api, node, ruleId);
-        return metrics.every((metric) => found[metric]!.values.length > 0) ? found : undefined;
+        const found = await windowValues(api, node, ruleId);
+        return metrics.every((metric) => found[metric]!.length > 0) ? found : undefined;
       },
       60_000,
-      async () => JSON.stringify(await windowsOf(api, node, ruleId)),
+      async () => JSON.stringify(await windowValues(api, node, ruleId)),
     );
-    for (const metric of metrics) expect(windows[metric]!.values[0]).to.be.within(0, 100);
+    for (const metric of metrics) expect(windows[metric]![0]).to.be.within(0, 100);
     const { sources } = okBody(await api.call('GET', '/v1.0/demo/sources')) as unknown as {
       readonly sources: readonly { readonly leftOut: readonly { readonly why: string }[] }[];
     };
