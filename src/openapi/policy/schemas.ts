@@ -55,12 +55,15 @@ export const ruleOptions: Readonly<Record<`${keyof RuleOptions}?`, Schema>> = {
   ),
   'resolve?': about('A message says that the condition has ended.', { type: 'boolean' }),
   'noData?': about('Seconds without a measurement after which a message says so.', seconds(SHORTEST_NO_DATA)),
-  'labels?': about('Words by name, for people and filters. `severity` sorts. They change no message.', {
-    type: 'object',
-    maxProperties: LABELS_LIMIT,
-    propertyNames: { pattern: `^${LABEL_NAME}$` },
-    additionalProperties: shortText,
-  }),
+  'labels?': about(
+    'Words by name, for people and filters. `severity` sorts. Only alerts at an Alertmanager have them.',
+    {
+      type: 'object',
+      maxProperties: LABELS_LIMIT,
+      propertyNames: { pattern: `^${LABEL_NAME}$` },
+      additionalProperties: shortText,
+    },
+  ),
 };
 const takenAway = Object.fromEntries(
   Object.entries(ruleOptions).map(([member, schema]) => [member, orNull(schema)]),

@@ -28,6 +28,6 @@ export interface RuleOptionsView {
   readonly resolve?: boolean;
   /** Time without a measurement after which a notification `noData` is sent, s. */
   readonly noData?: number;
-  /** Words for people and filters, by name. They change no message. */
+  /** Words for people and filters, by name. Of all messages, only alerts at an Alertmanager have them. */
   readonly labels?: Readonly<Record<string, string>>;
 }
