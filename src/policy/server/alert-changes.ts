@@ -21,7 +21,7 @@ export function isToAlertmanager({ format }: Pick<Subscription, 'format'>): bool
 
 /**
  * Returns the options that decide when a subscription notifies. An Alertmanager gets the beginning and the end of each period,
- * whatever the rule says: each period fires once. An alert whose end does not arrive runs out. The mails of a rule follow the
+ * whatever the rule says: each period fires once. An alert whose end does not arrive expires. The mails of a rule follow the
  * rule.
  */
 export function notifyingOptions({ subscription, rule }: SubscribedRule): RuleOptions {
