@@ -1,15 +1,11 @@
-/** A label as it is typed. */
-export interface LabelDraft {
-  readonly name: string;
-  readonly value: string;
-}
+import type { NamedValue } from './named-values.js';
 
 /** The labels of a rule as they are typed. */
 export interface LabelsDraft {
   /** Absent or empty: the rule has none. */
   readonly severity?: string;
   /** The other labels. */
-  readonly labels?: readonly LabelDraft[];
+  readonly labels?: readonly NamedValue[];
 }
 
 /** Returns the draft of labels. */

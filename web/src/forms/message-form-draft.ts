@@ -1,17 +1,12 @@
+import type { NamedValue } from './named-values.js';
 import { RECEIVER_TEMPLATES, type ReceiverTemplate } from './receiver-templates.js';
-
-/** A header as it is typed. */
-interface HeaderDraft {
-  readonly name: string;
-  readonly value: string;
-}
 
 /** How messages are sent, as it is typed. */
 export interface MessageFormDraft {
   readonly url: string;
   /** A value of `SERVICES`. */
   readonly service: string;
-  readonly headers: readonly HeaderDraft[];
+  readonly headers: readonly NamedValue[];
   readonly contentType: string;
   readonly body: string;
 }

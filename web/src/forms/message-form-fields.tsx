@@ -1,6 +1,4 @@
-import { Button } from '../ui/button.js';
 import { ChoiceField, TextField } from '../ui/field.js';
-import { Icon } from '../ui/icons.js';
 import {
   chosenService,
   hasTemplate,
@@ -9,6 +7,7 @@ import {
   receiverOf,
   SERVICES,
 } from './message-form-draft.js';
+import { NamedValues } from './named-values.js';
 
 interface MessageFormFieldsProps {
   readonly draft: MessageFormDraft;
@@ -86,47 +85,22 @@ interface HeaderFieldsProps {
 
 /** Headers of each request. Folded unless there are some. */
 function HeaderFields({ headers, error, onChange }: HeaderFieldsProps) {
-  const change = (index: number, part: Partial<(typeof headers)[number]>): void =>
-    onChange({ headers: headers.map((one, i) => (i === index ? { ...one, ...part } : one)) });
   return (
     <details class="form-group" open={headers.length > 0 || error !== undefined}>
       <summary>Headers</summary>
-      <p class="hint">Values are secrets: nobody sees them again.</p>
+      <p class="hint">Values are secrets: they are not shown again.</p>
       {error !== undefined && (
         <p class="error" tabIndex={-1} aria-invalid="true">
           {error}
         </p>
       )}
-      {headers.map(({ name, value }, index) => (
-        <div class="label-row" key={index}>
-          <TextField
-            label="Header"
-            spellcheck={false}
-            placeholder="Authorization"
-            value={name}
-            onInput={(text) => change(index, { name: text })}
-          />
-          <TextField
-            label="Value"
-            spellcheck={false}
-            placeholder="Bearer …"
-            value={value}
-            onInput={(text) => change(index, { value: text })}
-          />
-          <Button
-            kind="quiet"
-            label={`Remove the header ${name}`}
-            onClick={() => onChange({ headers: headers.filter((_, i) => i !== index) })}
-          >
-            <Icon name="close" />
-          </Button>
-        </div>
-      ))}
-      <div class="button-row">
-        <Button kind="quiet" onClick={() => onChange({ headers: [...headers, { name: '', value: '' }] })}>
-          Add a header
-        </Button>
-      </div>
+      <NamedValues
+        rows={headers}
+        noun="header"
+        nameField={{ label: 'Header', spellcheck: false, placeholder: 'Authorization' }}
+        valueField={{ label: 'Value', spellcheck: false, placeholder: 'Bearer …' }}
+        onChange={(rows) => onChange({ headers: rows })}
+      />
     </details>
   );
 }
