@@ -40,7 +40,7 @@ export interface SourceObserver {
 export type SourceIntake = ReturnType<typeof createSourceIntake>;
 
 /**
- * Makes the intake that remote write, OTLP and MQTT share (contract-3, "Sources"). Values of one server with one time in a
+ * Makes the intake that remote write, OTLP and MQTT share (docs/sources.md). Values of one server with one time in a
  * request are one fact. A server takes its facts in the order of time and in one commit, or in several if they can cause
  * more than 1,000 messages or are in several parts. `refusalOf` returns the refusal that a client gets for an error.
  */

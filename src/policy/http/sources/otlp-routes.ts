@@ -26,7 +26,7 @@ const otlpErrors: ErrorFormat = ({ status, message, requestType }) => {
 /** The paths of OTLP. */
 export const otlpGroup: RouteGroup = { prefix: '/v1.0', suffix: '/otlp/v1/metrics', errors: otlpErrors };
 
-/** Metrics of OpenTelemetry by OTLP/HTTP (contract-3, "Sources"). */
+/** Metrics of OpenTelemetry by OTLP/HTTP (docs/sources.md). */
 export function otlpRoutes({ access, bodies, intake, bodyLimit }: SourceOptions): readonly Route[] {
   const body = boundedBytes(bodyLimit, (req) => {
     if (otlpEncodingOf(req.headers['content-type']) === undefined) {

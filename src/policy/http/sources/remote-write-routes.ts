@@ -17,7 +17,7 @@ const ALLOWED =
   'Content-Type must be application/x-protobuf, with proto=prometheus.WriteRequest (or none) for remote write 1.0, or ' +
   'proto=io.prometheus.write.v2.Request for 2.0';
 
-/** Remote write of Prometheus, 1.0 and 2.0 (contract-3, "Sources"). */
+/** Remote write of Prometheus, 1.0 and 2.0 (docs/sources.md). */
 export function remoteWriteRoutes({ access, intake, bodies, bodyLimit }: SourceOptions): readonly Route[] {
   const body = boundedBytes(bodyLimit, ({ headers }) => {
     messageOf(headers);
