@@ -108,8 +108,10 @@ class Translation {
     if (found !== undefined) return found;
     if (!isSingle(series)) this.notes.add(SEVERAL);
     const kept = `${grouped(vector)}${filters}`;
+    // 0 for each series, also for one that the filters leave out.
     const always = `timestamp(${bare(vector)}) * 0`;
-    if (!(operator in OPERANDS) && (filters !== '' || !isSingle(series))) {
+    const isReduced = filters !== '' || !isSingle(series);
+    if (!(operator in OPERANDS) && isReduced) {
       // 1 for a series that is equal: of several values there is no worst one.
       const flag =
         filters === ''
@@ -117,8 +119,7 @@ class Translation {
           : `(${kept}) ${operator} bool ${value} or ${always}`;
       return newest(this.#record(`max by (instance) (${flag})`), 'greater equal', 1);
     }
-    const isLowest = operator.startsWith('<') && (filters !== '' || !isSingle(series));
-    const worst = isLowest ? 'min by (instance)' : 'max by (instance)';
+    const worst = operator.startsWith('<') && isReduced ? 'min by (instance)' : 'max by (instance)';
     if (filters !== '') {
       const neutral = neutralOf(operator, value);
       const otherwise = neutral === 0 ? always : `${always} + ${neutral}`;

@@ -101,7 +101,7 @@ function labelsOf({ labels }: Alert): { labels: Readonly<Record<string, string>>
   return {
     labels: Object.fromEntries(texts.filter(isPlain)),
     left:
-      left.length === 0 ? [] : [`Labels left out, of which the values are templates: ${left.join(', ')}.`],
+      left.length === 0 ? [] : [`Labels left out, because their values are templates: ${left.join(', ')}.`],
   };
 }
 
