@@ -13,6 +13,7 @@ import {
   listOf,
 } from './bytes.js';
 import { canonicalHash, type JsonSource, valueOf } from './given-content.js';
+import { timeText } from './header-time.js';
 import { CONTENT_OF, type ContentKind, formFault } from './proof-form.js';
 import {
   EXPECTED,
@@ -37,9 +38,6 @@ const RECEIPTS_ROOT = 5;
 const NUMBER = 8;
 const TIME = 11;
 const LEAST_FIELDS = 15;
-
-/** Times above are in nanoseconds: chains with Raft consensus count so, others seconds. */
-const LARGEST_IN_S = 1_000_000_000_000_000n;
 
 /** Ends a step. The sentence says why. */
 class Refused extends Error {
@@ -224,12 +222,6 @@ function headerStep({ block, recordedAt }: ProofFile, found: Findings): string {
 
 function isRoot(field: Item | undefined, root: Uint8Array): boolean {
   return field instanceof Uint8Array && isSame(field, root);
-}
-
-/** Returns the time of a header, since 1970, as ISO 8601 in UTC, with milliseconds. */
-function timeText(time: bigint): string {
-  const ms = time > LARGEST_IN_S ? time / 1_000_000n : time * 1_000n;
-  return new Date(Number(ms)).toISOString();
 }
 
 function transactionStep(file: ProofFile, found: Findings): string {

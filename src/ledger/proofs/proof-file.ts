@@ -1,5 +1,6 @@
 import { RLP } from '@ethereumjs/rlp';
 import { type Hex, hexOf } from '../../system/chain-bytes.js';
+import { timeText } from '../proof-file/header-time.js';
 import type { ProofFile } from '../shapes.js';
 import type { BlockProofs } from './block-proofs.js';
 
@@ -42,7 +43,7 @@ export function proofFile(proven: Proven, { block, transaction, receipt }: Proof
     assetId,
     from,
     contract,
-    recordedAt: new Date(timeIn(block.header)).toISOString(),
+    recordedAt: timeText(timeIn(block.header)),
     ...(proof !== undefined && { batch: { proof } }),
     block,
     transaction,
@@ -52,9 +53,8 @@ export function proofFile(proven: Proven, { block, transaction, receipt }: Proof
 
 const TIMESTAMP = 11;
 
-/** The time in a header, ms since the epoch. Chains with Raft consensus count nanoseconds, others seconds. */
-function timeIn(header: Hex): number {
+/** The time in a header, as the chain counts it. */
+function timeIn(header: Hex): bigint {
   const bytes = RLP.decode(header)[TIMESTAMP] as Uint8Array;
-  const value = BigInt(bytes.length === 0 ? 0 : hexOf(bytes));
-  return Number(value > 1_000_000_000_000_000n ? value / 1_000_000n : value * 1_000n);
+  return BigInt(bytes.length === 0 ? 0 : hexOf(bytes));
 }
