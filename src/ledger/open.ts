@@ -121,6 +121,8 @@ export function openLedger({
     blockKind({ ...parts, prove, settings: { finalMs, finality } }),
   ];
   const readable = readableOnly(store, readableKinds(kinds));
+  const proofReader = (actors: Actors) =>
+    createProofReader({ ...parts, actors, store: readable, lists, keeper, finality });
 
   return {
     /** Returns the ledger that the routes call, on a runtime that has its kinds. */
@@ -135,7 +137,7 @@ export function openLedger({
       const { explorerUrl } = settings;
       const shown = { confirmations, finality };
       const options = { ...parts, actors, store: readable, lists, settings: shown, explorerUrl };
-      const proof = createProofReader({ ...options, keeper, finality });
+      const proof = proofReader(actors);
       return {
         ...createBrowse(options),
         ...createReceiptDetails(options),
@@ -144,8 +146,7 @@ export function openLedger({
       };
     },
     /** Returns the function that gives proof files. */
-    proofs: (actors: Actors) =>
-      createProofReader({ ...parts, actors, store: readable, lists, keeper, finality }),
+    proofs: proofReader,
     storedProofs: storedProofs(readable, batchPages, chain),
     /** Returns the pending nonces of the accounts whose transactions this node carries. */
     pendingNonces: () => broadcast.pendingNonces(),

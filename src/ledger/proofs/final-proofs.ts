@@ -10,7 +10,8 @@ export interface FinalProofsOptions {
 
 /**
  * Returns the function that makes the proofs of blocks as they become final (LEDGER_PROOFS=always), one block after the
- * other: who asks for a proof does not wait for all of them. It resolves with false if the node does not have the block now. Throws `ChainUnavailable`, and what the store throws.
+ * other: who asks for a proof does not wait for all of them. It resolves with false if the node does not have the block now.
+ * Throws `ChainUnavailable`, and what the store throws.
  */
 export function finalProofs({ keeper, onUnproven }: FinalProofsOptions) {
   let last: Promise<unknown> = Promise.resolve();

@@ -96,14 +96,13 @@ export function createProofReader(options: ProofReaderOptions) {
           ? [{ hash, proof: undefined }]
           : []
         : await entriesIn(signed, listed, entityId);
-    const [entry, ...others] = entries.filter((one) => (wanted ?? one.hash) === one.hash);
+    const matching = entries.filter((one) => (wanted ?? one.hash) === one.hash);
+    const [entry] = matching;
     if (entry === undefined) {
       const which = wanted === undefined ? '' : ` with the hash ${wanted}`;
       throw new Refusal('not-found', `the transaction is not about the entity ${quoted(entityId)}${which}`);
     }
-    const different = [entry, ...others]
-      .map((one) => one.hash)
-      .filter((one, i, all) => all.indexOf(one) === i);
+    const different = [...new Set(matching.map((one) => one.hash))];
     if (different.length === 1) return entry;
     throw new Refusal(
       'bad-request',
@@ -139,12 +138,12 @@ export function createProofReader(options: ProofReaderOptions) {
       hash: receipt.blockHash,
     };
     const kept = () => keeper.kept(block, Number(receipt.transactionIndex), receipt.transactionHash);
-    const found = (await kept()) ?? (await made());
-    async function made() {
+    const made = async () => {
       await checkFinal(block.number);
       await keeper.keep(actors, block, client);
       return kept();
-    }
+    };
+    const found = (await kept()) ?? (await made());
     if (found === undefined) throw new Refusal('conflict', 'the block has no event of the transaction');
     const { name: operation, assetId } = signed.operation;
     const contract = receipt.to!;
