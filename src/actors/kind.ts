@@ -58,8 +58,8 @@ export interface ActorContext {
    */
   reply: unknown;
   /**
-   * The version of its document, if releases that know `leastVersion` alone must not read it. It lasts as long as the document.
-   * The text of the document does not have it.
+   * The version of the document, if releases that know only `leastVersion` must not read it. It lasts as long as the document,
+   * whose text does not contain it.
    */
   readonly needsVersion?: number | undefined;
 }

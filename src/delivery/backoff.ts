@@ -38,7 +38,7 @@ export function nextAttemptAt(
   return Math.min(now + delay, now + longestDelayMs(delivery), triableSince(delivery) + giveUpMs);
 }
 
-/** A message that is sent again while it lasts is not tried less often than that. */
+/** The longest pause after a failed attempt at an alert that is sent again: the interval in which it is sent, ms. */
 function longestDelayMs({ message }: Pick<DeliveryContext, 'message'>): number {
   return (message?.channel === 'webhook' ? message.resendMs : undefined) ?? Infinity;
 }

@@ -156,20 +156,20 @@ export interface DispatchEvent extends ActorEvent {
 }
 
 /**
- * A newer message takes the place of the delivery's, and is sent as if it were another one. Replies with what became of the one
- * before: see `Renewed`.
+ * A newer message takes the place of the delivery's, and is sent as if it were another one. The reply is
+ * `Renewed`.
  */
 export interface RenewEvent extends ActorEvent {
   readonly type: 'renew';
   readonly message: Message;
   readonly about: About;
-  /** True if a message that waits is tried now, not at its time. */
+  /** True if a waiting delivery is tried at once, not at its time. */
   readonly urgent: boolean;
   /** Given if no permit is free: the delivery waits until then, ms since the epoch. */
   readonly until?: number | undefined;
 }
 
-/** The state that a message had which was replaced, `new` if there was none. `busy`: it was not replaced, and is being tried. */
+/** State of the message that was replaced; `new` if there was none. `busy`: an attempt is under way, and nothing was replaced. */
 export type Renewed = 'new' | 'waiting' | 'delivered' | 'dead' | 'busy';
 
 /** The messages before it have ended. */
@@ -191,7 +191,7 @@ export interface AnsweredEvent extends ActorEvent {
 
 /** Kind of the actors that deliver one message each. */
 export const DELIVERY = 'delivery';
-/** Version of the documents of messages with a form: a release before would send them without. */
+/** Version of the documents of messages with a form: an earlier release would send them without it. */
 export const FORMS_VERSION = 2;
 
 /** Returns the version that the document of a message needs, as a member of its context. */

@@ -14,7 +14,7 @@ export interface WebhookMessage extends MessageForm {
    * for any other format.
    */
   readonly resendMs?: number;
-  /** What other formats have of the alert beside the body; absent if theirs needs nothing. */
+  /** The alert in words, for the format `template`. Absent for any other format. */
   readonly words?: MessageWords;
 }
 

@@ -7,7 +7,7 @@ import { deliveryFilterOf, knownDelivery } from '../../operator/delivery-routes.
 import { eventStreamHandler } from '../../operator/event-routes.js';
 import type { EventStream } from '../../operator/event-stream.js';
 import { mailIn, mailsIn, type ReadInbox } from '../../operator/inbox.js';
-import { toldIn } from '../../delivery/form/posted-alerts.js';
+import { firstAlertIn } from '../../delivery/form/posted-alerts.js';
 import { type WebhookMessage, WHERE_TO_LOOK } from '../../delivery/port.js';
 import { limitIn } from '../../operator/query.js';
 import type { Store } from '../../store/port.js';
@@ -118,7 +118,7 @@ function membersOf({
   format,
   body,
 }: Pick<WebhookMessage, 'format' | 'body'>): Readonly<Record<string, unknown>> {
-  if (format === 'alertmanager') return toldIn(body);
+  if (format === 'alertmanager') return firstAlertIn(body);
   const message: unknown = JSON.parse(body);
   return isObject(message) ? message : {};
 }

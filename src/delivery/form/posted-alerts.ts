@@ -32,7 +32,10 @@ export function postedAlerts(body: string, resendMs: number, now: number): Messa
 }
 
 /** Returns rule and state of the first alert of a list, as JSON text: the others have labels that its rule had before. */
-export function toldIn(body: string): { readonly ruleName: string; readonly state: 'firing' | 'resolved' } {
+export function firstAlertIn(body: string): {
+  readonly ruleName: string;
+  readonly state: 'firing' | 'resolved';
+} {
   const [first] = JSON.parse(body) as readonly PostedAlert[];
   return { ruleName: first!.labels.alertname, state: first!.endsAt === undefined ? 'firing' : 'resolved' };
 }

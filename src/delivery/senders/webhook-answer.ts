@@ -55,8 +55,8 @@ export function withoutQuery(text: string, { url, target }: WrittenUrl): string 
   return hidden.reduce((rest, part) => rest.replaceAll(part, '…'), text);
 }
 
-/** Characters of a secret that show too much of it. */
-const TOLD = 4;
+/** Fewest characters of a secret that are removed: shorter parts show too little of it. */
+const SHORTEST_HIDDEN = 4;
 
 /** Removes secrets from the beginning of an answer that quotes them: whole, their words, and one that is cut off at its end. */
 export function withoutSecrets(text: string, secrets: readonly string[]): string {
@@ -67,16 +67,16 @@ export function withoutSecrets(text: string, secrets: readonly string[]): string
     encodeURIComponent(word),
   ]);
   const hidden = [...new Set(written)]
-    .filter((word) => word.length >= TOLD)
+    .filter((word) => word.length >= SHORTEST_HIDDEN)
     .toSorted((a, b) => b.length - a.length);
   const rest = hidden.reduce((shown, word) => shown.replaceAll(word, '…'), text);
   const cut = hidden.reduce((longest, word) => Math.max(longest, overlapOf(rest, word)), 0);
-  return cut < TOLD ? rest : `${rest.slice(0, -cut)}…`;
+  return cut < SHORTEST_HIDDEN ? rest : `${rest.slice(0, -cut)}…`;
 }
 
 /** Returns how many characters at the end of a text are the beginning of a word. */
 function overlapOf(text: string, word: string): number {
-  for (let length = Math.min(text.length, word.length - 1); length >= TOLD; length -= 1)
+  for (let length = Math.min(text.length, word.length - 1); length >= SHORTEST_HIDDEN; length -= 1)
     if (text.endsWith(word.slice(0, length))) return length;
   return 0;
 }

@@ -1,2 +1,2 @@
-/** The labels of an alert at an Alertmanager that say what it is of. They are the service's own. */
+/** The labels that the service itself gives each alert at an Alertmanager. */
 export const OWN_LABELS = ['alertname', 'tenant', 'server', 'rule_id'] as const;

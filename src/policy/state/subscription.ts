@@ -31,7 +31,7 @@ export interface Subscription extends MessageForm {
   readonly muteComment?: string | undefined;
 }
 
-/** What makes a subscription the one that it is. */
+/** The members that identify a subscription of a server. */
 export type Wanted = MessageForm & Pick<Subscription, 'ruleId' | 'url'>;
 
 /** Returns the subscription that binds the rule to the url in this form already; undefined: there is none. */

@@ -21,8 +21,9 @@ interface Found {
   readonly serverId: string;
 }
 
-/** Servers read at once, and those that are searched. */
+/** Servers that one read of the store returns. */
 const PAGE = 500;
+/** Servers after which the search ends. */
 const SEARCHED = 10_000;
 const TITLE = 'Test message of Mirzam';
 const SENTENCE = 'This is a test message of Mirzam. Nothing fires.';
