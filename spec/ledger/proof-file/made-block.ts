@@ -58,6 +58,8 @@ export interface MadeBlock {
   readonly numberField?: Hex;
   /** Makes the only node of the trie of receipts from the receipt. */
   readonly receiptNode?: (receipt: Uint8Array) => readonly (Hex | Uint8Array)[];
+  /** Puts an extension without digits above the trie of receipts. */
+  readonly emptyExtension?: boolean;
 }
 
 /** The parts of a file that its block gives. */
@@ -73,6 +75,7 @@ export async function madeBlock({
   moreFields = 0,
   numberField,
   receiptNode,
+  emptyExtension = false,
 }: MadeBlock): Promise<InBlock> {
   const records = Array.from({ length: size }, (_, i): MadeRecord => {
     const other: Hex = `0x${i.toString(16).padStart(64, '0')}`;
@@ -83,7 +86,9 @@ export async function madeBlock({
     blockTrie(records.map(receiptOf)),
   ]);
   const node = receiptNode && RLP.encode([...receiptNode(receiptOf(record))]);
-  const receiptsRoot = node === undefined ? receipts.root : hexOf(keccak(node));
+  const nodes = node === undefined ? receipts.proofs[index]! : [node];
+  const way = emptyExtension ? [RLP.encode(['0x00', keccak(nodes[0]!)]), ...nodes] : nodes;
+  const receiptsRoot = keccak(way[0]!);
   const zeros = (length: number): Uint8Array => new Uint8Array(length);
   const hashes = [zeros(32), zeros(32), zeros(20), zeros(32), transactions.root, receiptsRoot, zeros(256)];
   const rest = [0n, numberField ?? BigInt(number), 30_000_000n, 21_000n, time, zeros(0), zeros(32), zeros(8)];
@@ -95,7 +100,7 @@ export async function madeBlock({
   return {
     block: { number, hash: hexOf(keccak(header)), header: hexOf(header) },
     transaction: { index, proof: transactions.proofs[index]!.map(hexOf) },
-    receipt: { proof: (node === undefined ? receipts.proofs[index]! : [node]).map(hexOf) },
+    receipt: { proof: way.map(hexOf) },
   };
 }
 

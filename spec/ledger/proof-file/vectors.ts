@@ -157,6 +157,10 @@ export async function goodVectors(): Promise<readonly Vector[]> {
       ...update,
       content: { ...CHANGE, id: 'urn:ngsi-ld:Building:farm002' },
     }),
+    made('empty-extension', 'an extension without digits is the root of the receipts', 'entity', {
+      ...create,
+      block: { emptyExtension: true },
+    }),
     made('create-other-text', 'the same content in another order, with a byte order mark', 'entity', create, {
       content: `\uFEFF${JSON.stringify(Object.fromEntries(Object.entries(BARN).toReversed()))}`,
     }),
