@@ -36,10 +36,13 @@ export function createCommitter(
     readonly inFlight: number;
     /** Maximum number of commits of one kind that wait for a call. */
     readonly waiting: number;
+    /** ms, and never set back; default: `performance.now`. */
+    readonly clock?: () => number;
     /** Called after each call of the store with the number of its commits and its duration, s. */
     readonly onCall?: ((commits: number, seconds: number) => void) | undefined;
   },
 ) {
+  const { clock = () => performance.now() } = options;
   const prompt = new WeightedQueue<Staged>();
   const bulk = new WeightedQueue<Staged>();
   /** By kind: the commits that wait for a call. */
@@ -57,7 +60,7 @@ export function createCommitter(
 
   const takeBulk = (): readonly Staged[] => {
     if (bulk.size === 0 || bulkRuns) return [];
-    const rest = bulkAt - performance.now();
+    const rest = bulkAt - clock();
     if (rest <= 0) return bulk.take(Math.min(options.bulk, options.batch));
     timer ??= setTimeout(() => {
       timer = undefined;
@@ -92,9 +95,9 @@ export function createCommitter(
       bulkRuns = true;
       shared = false;
     }
-    const begun = performance.now();
+    const begun = clock();
     const results = await resultsOf(store, items);
-    const ended = performance.now();
+    const ended = clock();
     options.onCall?.(items.length, (ended - begun) / 1000);
     if (hasBulk) {
       bulkRuns = false;
