@@ -30,7 +30,7 @@ export async function nextRelease(): Promise<NextRelease> {
     ['context: {\n        names: [],', `context: {\n        later: '${LATER}',\n        names: [],`],
   ]);
   await change(join(policy, 'server/server-kind.js'), [
-    ['SERVER_VERSION = 1;', 'SERVER_VERSION = 2;'],
+    ['SERVER_VERSION = FORMS_VERSION;', 'SERVER_VERSION = FORMS_VERSION + 1;'],
     [
       'export function serverKind(options) {',
       `export function serverKind(options) {
@@ -40,6 +40,7 @@ export async function nextRelease(): Promise<NextRelease> {
     const config = { ...machine.config, context: (given) => ({ ...context(given), later: '${LATER}' }) };
     return {
         ...kind,
+        leastVersion: SERVER_VERSION,
         machine: Object.create(machine, { config: { value: config } }),
         migrate: (old) => ({ state: old.state, context: { ...old.context, later: '${LATER}' } }),
     };
@@ -48,7 +49,10 @@ function presentKind(options) {`,
     ],
   ]);
   await change(join(folder, 'dist/src/delivery/delivery-kind.js'), [
-    ['version: 1,', 'version: 2, migrate: ({ state, context }) => ({ state, context }),'],
+    [
+      'version: FORMS_VERSION,\n        leastVersion: 1,',
+      'version: FORMS_VERSION + 1, leastVersion: FORMS_VERSION + 1, migrate: ({ state, context }) => ({ state, context }),',
+    ],
   ]);
   return {
     main: join(folder, 'dist/src/main.js'),
