@@ -106,8 +106,8 @@ describe('a session of the console that ends while somebody works', function () 
         await (await answered).finished();
       }
     });
-    // A reading of a figure that is under way.
-    browser.expectError(/^console: .*401 .*\/console\/api\/trouble\)$/);
+    // The readings of figures that are under way.
+    browser.expectError(/^console: .*401 .*\/console\/api\/(overview|trouble)\)$/);
     await page.getByRole('button', { name: 'Log out' }).click();
     await page.getByRole('heading', { name: 'Log in' }).waitFor();
     expect(await page.getByRole('alert').count()).to.equal(0);
