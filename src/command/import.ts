@@ -10,6 +10,7 @@ import { rangeOf } from '../store/revisions.js';
 import { openStoreImport } from '../store/select.js';
 import { type CommandBuilder, type CommandContext, type ExitCode, Failure } from './context.js';
 import { ExportFault, type ExportHeader, type ExportLine, openExport } from './export-file.js';
+import { importNotes } from './import-notes.js';
 
 const MORE = `
 The store is that of the settings, as for the service: the folder DATA_DIR, or the database of MONGODB_URL. It must be empty, and
@@ -76,14 +77,21 @@ async function importFrom(
   try {
     let documents = 0;
     let { reserved } = header;
+    const notes = importNotes(config.auditDays);
     for await (const batch of batchesOf(lines)) {
       signal.throwIfAborted();
       await add(store, batch);
       documents += batch.length;
-      for (const { document } of batch) reserved = Math.max(reserved, rangeOf(document.revision));
+      for (const { document } of batch) {
+        reserved = Math.max(reserved, rangeOf(document.revision));
+        notes.add(document);
+      }
       progress?.show(documents, batch.at(-1)!.readBytes);
     }
     signal.throwIfAborted();
+    const noted = notes.commits({ version: header.version, documents, at: Date.now(), reserved });
+    reserved += noted.length;
+    await addNotes(store, noted);
     await store.finish({ reserved, keptTime: header.keptTime });
     return documents;
   } finally {
@@ -143,6 +151,14 @@ async function add(store: StoreImport, batch: readonly ExportLine[]): Promise<vo
       throw new ExportFault(`line ${number}: ${result.message}`, { cause: result });
     if (result instanceof Error) throw result;
     throw new ExportFault(`line ${number} has the id of a line before it`);
+  }
+}
+
+async function addNotes(store: StoreImport, notes: readonly Commit[]): Promise<void> {
+  for (let i = 0; i < notes.length; i += BATCH.documents) {
+    const results = await store.commit(notes.slice(i, i + BATCH.documents));
+    const failed = results.find((result) => result instanceof Error);
+    if (failed !== undefined) throw failed;
   }
 }
 

@@ -16,6 +16,8 @@ type Settings = Readonly<Record<string, string>>;
 /** Servers of the load, and the measurements of each before and while it is exported. */
 const SERVERS = 40;
 const BEFORE = 10;
+/** The entry of an import in the audit. */
+const IMPORTED = { who: 'operator', via: 'command', what: 'import', target: 'tenant' };
 
 /**
  * The behaviour of a service whose store was exported and imported. `makePlaces`: settings of empty stores, one after the other.
@@ -55,6 +57,16 @@ export function movedServiceFeatures(makePlaces: () => Promise<readonly Settings
     const moved = { ...service, api: { ...api, call: callerOf(service.url, api.token) } };
     const after = await viewOf(moved, entity, waiting.rules);
     for (const [path, answer] of Object.entries(before)) expect(after[path], path).to.deep.equal(answer);
+
+    const { audit } = okBody(await moved.api.call('GET', '/v1.0/demo/audit?what=import')) as unknown as {
+      audit: readonly { tenantId: string; at: string; after: { documents: number } }[];
+    };
+    expect(audit).to.have.length(others.length);
+    for (const { at, after: imported, ...entry } of audit) {
+      expect(entry).to.deep.equal({ tenantId: entry.tenantId, ...IMPORTED });
+      expect(Date.parse(at)).to.be.within(Date.now() - 120_000, Date.now());
+      expect(imported.documents).to.be.above(10);
+    }
 
     const again = await request(`${service.url}${ENTITIES}`, 'POST', key.body, {
       'idempotency-key': key.name,

@@ -66,7 +66,7 @@ export const operatorAudit: ApiPart = operatorPart(
       via: oneOf(['api', 'console', 'command', 'operator', 'mail']),
       what: about(
         '`create`, `change`, `delete`, `resume`, `mute`, `unmute`, `acknowledge`, `unacknowledge`, `rotate`, `redeliver`, ' +
-          '`resend`, `try` or `discard`.',
+          '`resend`, `try`, `discard` or `import`.',
         text,
       ),
       target: about('What was changed: its path in the API, below the tenant.', text),

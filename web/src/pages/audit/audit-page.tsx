@@ -30,6 +30,7 @@ const WHAT = [
   'resend',
   'try',
   'discard',
+  'import',
 ];
 
 /** Who changed what, newest first. */
