@@ -105,8 +105,10 @@ export class Problems {
 
   /**
    * Adds a problem. `path` is the member, such as `contextResponses[0].contextElement`, or a function that returns it,
-   * called only for problems that are listed. `what` says what is allowed.
+   * called only for problems that are listed. `what` says what is allowed. `unknown`: the member of `path` that must not
+   * be there, for those who know its place.
    */
+  add(path: string | (() => string), what: string, unknown?: string): void;
   add(path: string | (() => string), what: string): void {
     if (this.#shown.length < SHOWN) {
       this.#shown.push(`${typeof path === 'string' ? path : path()}: ${what}`);

@@ -131,7 +131,7 @@ describe('mirzam rules with forms of messages', () => {
     const { code, err } = await run(service, {}, 'diff', bad);
     expect(code).to.equal(2);
     const at = (i: number) =>
-      String.raw`bad\.yaml:\d+: servers\["web-1"\]\.rules\[0\]\.subscriptions\[${i}\]`;
+      String.raw`bad\.yaml:\d+:\d+: servers\["web-1"\]\.rules\[0\]\.subscriptions\[${i}\]`;
     for (const [i, fault] of [
       [0, '.format: must be one of'],
       [1, '.headers: must not have Content-Type'],

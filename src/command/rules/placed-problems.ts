@@ -1,7 +1,10 @@
-import { type Document, isNode, type LineCounter } from 'yaml';
+import { type Document, isMap, isNode, isScalar, type LineCounter } from 'yaml';
 import { Problems } from '../../errors.js';
 
-/** The problems of a file, each with the line of the member. */
+/** A path in a file, key by key. */
+type Keys = readonly (string | number)[];
+
+/** The problems of a file, each with the line and the column of the fault. */
 export class PlacedProblems extends Problems {
   readonly lines: string[] = [];
 
@@ -13,28 +16,54 @@ export class PlacedProblems extends Problems {
     super();
   }
 
-  override add(path: string | (() => string), what: string): void {
+  override add(path: string | (() => string), what: string, unknown?: string): void {
     const at = typeof path === 'string' ? path : path();
-    this.lines.push(`${this.placeOf(at)}: ${at}: ${what}`);
+    const keys = keysOf(at);
+    const place = unknown === undefined ? this.#placeOfValue(keys) : this.#placeOfKey([...keys, unknown]);
+    this.lines.push(`${place}: ${at}: ${what}`);
   }
 
-  /** Returns the file and the line of a member, as in `rules.yaml:3`. */
+  /** Adds the problem of a member that must not be there. */
+  addMember(path: string, what: string): void {
+    this.lines.push(`${this.#placeOfKey(keysOf(path))}: ${path}: ${what}`);
+  }
+
+  /** Adds what the parser found at an offset of the file. */
+  addAt(offset: number, what: string): void {
+    this.lines.push(`${this.#place(offset)}: ${what}`);
+  }
+
+  /** Returns the file, the line and the column of a value, as in `rules.yaml:3:5`. */
   placeOf(path: string): string {
-    return `${this.file}:${this.#lineOf(path)}`;
+    return this.#placeOfValue(keysOf(path));
   }
 
-  /** Returns the line of a member; of one that is missing, the line of the object that lacks it. */
-  #lineOf(path: string): number {
-    for (let keys = keysOf(path); keys.length > 0; keys = keys.slice(0, -1)) {
+  /** Returns the place of a value; of one that is missing, that of the object that lacks it. */
+  #placeOfValue(path: Keys): string {
+    for (let keys = path; keys.length > 0; keys = keys.slice(0, -1)) {
       const node: unknown = this.document.getIn(keys, true);
-      if (isNode(node) && node.range) return this.counter.linePos(node.range[0]).line;
+      if (isNode(node) && node.range) return this.#place(node.range[0]);
     }
-    return 1;
+    return this.#place(this.document.contents?.range?.[0] ?? 0);
+  }
+
+  /** Returns the place of the name of a member. */
+  #placeOfKey(path: Keys): string {
+    const holder: unknown = this.document.getIn(path.slice(0, -1), true);
+    const pair = isMap(holder)
+      ? holder.items.find(({ key }) => isScalar(key) && key.value === path.at(-1))
+      : undefined;
+    return isNode(pair?.key) && pair.key.range ? this.#place(pair.key.range[0]) : this.#placeOfValue(path);
+  }
+
+  #place(offset: number): string {
+    const { line, col } = this.counter.linePos(offset);
+    return `${this.file}:${line}:${col}`;
   }
 }
 
 /** Returns the keys in a path such as `servers["a.b"].rules[0].name`. */
-function keysOf(path: string): readonly (string | number)[] {
+function keysOf(path: string): Keys {
   const keys = path.matchAll(/\["(?<quoted>[^"]*)"\]|\[(?<index>\d+)\]|(?<plain>[^.[\]]+)/g);
   return Array.from(keys, ({ groups = {} }) => {
     const { quoted, index, plain = '' } = groups;

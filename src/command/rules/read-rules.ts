@@ -35,7 +35,7 @@ const serverId = text(SERVER_ID).matches(new RegExp(`^${SERVER_ID_PATTERN}$`), S
 
 const MEMBERS = ['tenant', 'windowsize', 'rules', 'servers', 'tests'];
 
-/** Reads the files of one tenant; `-` is the standard input. Throws `Failure` with every problem, its file and its line. */
+/** Reads the files of one tenant; `-` is the standard input. Throws `Failure` with every problem, its file, line and column. */
 export async function readRules(names: readonly string[], stdin: NodeJS.ReadableStream): Promise<ReadRules> {
   if (names.filter((name) => name === '-').length > 1)
     throw new Failure('only one file can be -, the standard input');
@@ -50,7 +50,7 @@ export async function readRules(names: readonly string[], stdin: NodeJS.Readable
       const title = titleOf(list, wanted.draft.name);
       const first = places.get(title);
       if (first !== undefined) problems.add(`${at}.name`, `${title} is there already, in ${first}`);
-      places.set(title, first ?? problems.placeOf(at));
+      places.set(title, first ?? problems.placeOf(`${at}.name`));
       lists.set(list, [...(lists.get(list) ?? []), wanted]);
     }
   }
@@ -97,8 +97,7 @@ function fileOf(name: string, content: string): ReadFile {
   const counter = new LineCounter();
   const document = parseDocument(content, { lineCounter: counter, stringKeys: true, prettyErrors: false });
   const problems = new PlacedProblems(name, document, counter);
-  for (const { pos, message } of [...document.errors, ...document.warnings])
-    problems.lines.push(`${name}:${counter.linePos(pos[0]).line}: ${message}`);
+  for (const { pos, message } of [...document.errors, ...document.warnings]) problems.addAt(pos[0], message);
   const none = { tenant: undefined, windowsize: undefined, rules: [], tests: [], problems };
   if (problems.lines.length > 0) return none;
   const file: unknown = document.toJS();
@@ -200,5 +199,8 @@ function refuseOthers(
   problems: PlacedProblems,
 ): void {
   for (const name of Object.keys(value).filter((one) => !allowed.includes(one)))
-    problems.add(at === '' ? name : `${at}.${name}`, `is no member here; allowed: ${allowed.join(', ')}`);
+    problems.addMember(
+      at === '' ? name : `${at}.${name}`,
+      `is no member here; allowed: ${allowed.join(', ')}`,
+    );
 }

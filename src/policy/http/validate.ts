@@ -48,14 +48,19 @@ export function checked<T>(
     if (!(error instanceof ValidationError)) throw error;
     const found = error.inner.length > 0 ? error.inner : [error];
     const added = new Set<string>();
-    for (const { path = '', message } of found) {
+    for (const { path = '', message, params } of found) {
       const where = path === '' || at === '' ? at + path : `${at}.${path}`;
       if (added.has(where + message)) continue;
       added.add(where + message);
-      problems.add(where === '' ? 'body' : where, message);
+      problems.add(where === '' ? 'body' : where, message, firstOf(params?.['unknown']));
     }
     return undefined;
   }
+}
+
+/** Returns the first of the names of members that are unknown. */
+function firstOf(unknown: unknown): string | undefined {
+  return typeof unknown === 'string' ? unknown.split(', ', 1)[0] : undefined;
 }
 
 /** What is wrong with a member that is not an object, after its path. */
