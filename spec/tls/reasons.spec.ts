@@ -7,7 +7,7 @@ import { chainProbe, connectionProbe, httpProbe, mailProbe } from '../../src/ope
 import type { Probe } from '../../src/operator/health/dependency-watch.js';
 import { openMongo } from '../../src/store/mongo/mongo.js';
 import { freePort } from '../../src/system/free-port.js';
-import { vaultExchange } from '../../src/wallets/vault-exchange.js';
+import { walletExchange } from '../../src/wallets/exchange.js';
 import { MESSAGE } from '../delivery/senders/email-scene.js';
 import { request } from '../e2e/api-client.js';
 import { expectProblem } from '../e2e/ledger/problem.js';
@@ -74,14 +74,14 @@ const PARTS: Readonly<Record<string, (port: number) => Promise<string>>> = {
     return detail;
   },
   'a wallet': async (port) => {
-    const vault = vaultExchange();
+    const wallet = walletExchange();
     const url = new URL(`https://127.0.0.1:${port}/v1/ethereum/accounts/a`);
     const addresses = [{ address: '127.0.0.1', family: 4 }];
     const signal = AbortSignal.timeout(5_000);
     const refused = await rejectionOf(
-      vault.send({ url, addresses, signal, token: SECRET, account: url.href }),
+      wallet.send({ url, addresses, signal, headers: {}, token: SECRET, account: url.href }),
     );
-    vault.close();
+    wallet.close();
     return refused.message;
   },
   'the database': async (port) => {

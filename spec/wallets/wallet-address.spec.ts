@@ -1,14 +1,17 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { Refusal } from '../../src/errors.js';
-import { accountAddress, underPrefixes } from '../../src/wallets/wallet-address.js';
+import { vault } from '../../src/wallets/vault.js';
+import { type AccountAddress, accountAddress, underPrefixes } from '../../src/wallets/wallet-address.js';
 
 const VAULT = 'https://vault.example.org';
 const ETHSIGN = '0x2c7536E3605D9C16a7a3D7b1898e529396a65c23';
 
+const inVault = (text: string): AccountAddress => accountAddress(text, vault.form);
+
 function faultOf(text: string): string {
   try {
-    accountAddress(text);
+    inVault(text);
   } catch (error) {
     expect(error).to.be.instanceOf(Refusal).and.to.include({ code: 'bad-request' });
     return (error as Refusal).message;
@@ -16,8 +19,7 @@ function faultOf(text: string): string {
   return expect.fail(`${text} was taken`);
 }
 
-const isUnder = (prefix: string, address: string): boolean =>
-  underPrefixes([prefix])(accountAddress(address));
+const isUnder = (prefix: string, address: string): boolean => underPrefixes([prefix])(inVault(address));
 
 describe('the address of a wallet', () => {
   for (const [what, written, address] of [
@@ -48,17 +50,17 @@ describe('the address of a wallet', () => {
     ],
   ] as const) {
     it(`is one, written ${what}`, () => {
-      expect(accountAddress(written).url.href).to.equal(address);
+      expect(inVault(written).url.href).to.equal(address);
     });
   }
 
   it('names host and account', () => {
-    expect(accountAddress('http://[::1]:8200/v1/e/accounts/a')).to.include({
+    expect(inVault('http://[::1]:8200/v1/e/accounts/a')).to.include({
       host: '::1',
       isIp: true,
       name: 'a',
     });
-    expect(accountAddress(`${VAULT}/v1/e/accounts/a`)).to.include({ host: 'vault.example.org', isIp: false });
+    expect(inVault(`${VAULT}/v1/e/accounts/a`)).to.include({ host: 'vault.example.org', isIp: false });
   });
 
   for (const [what, text, fault] of [
@@ -119,12 +121,12 @@ describe('the address of a wallet', () => {
       fc.property(fc.oneof(text, fc.webUrl(), fc.string()), (written) => {
         let read;
         try {
-          read = accountAddress(written);
+          read = inVault(written);
         } catch (error) {
           expect(error).to.be.instanceOf(Refusal);
           return;
         }
-        expect(accountAddress(read.url.href)).to.deep.equal(read);
+        expect(inVault(read.url.href)).to.deep.equal(read);
         expect(read.segments.every((segment) => !/^\.{0,2}$|\//.test(segment))).to.equal(true);
       }),
       { numRuns: 500 },
@@ -167,8 +169,8 @@ describe('the address of a wallet', () => {
     });
 
     it('of several, and of none if there is no prefix', () => {
-      expect(underPrefixes(['https://a.example', VAULT])(accountAddress(address))).to.equal(true);
-      expect(underPrefixes([])(accountAddress(address))).to.equal(false);
+      expect(underPrefixes(['https://a.example', VAULT])(inVault(address))).to.equal(true);
+      expect(underPrefixes([])(inVault(address))).to.equal(false);
     });
 
     for (const prefix of ['vault', 'https://user:s3cret@vault.example', `${VAULT}?x`, `${VAULT}//v1`]) {

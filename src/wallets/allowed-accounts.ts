@@ -3,7 +3,7 @@ import { addressRanges } from '../untrusted/address-ranges.js';
 import { reasonOf } from '../untrusted/reason.js';
 import { type HostAddress, type Lookup, nameLookup } from '../untrusted/name-lookup.js';
 import { ttlCache } from '../system/ttl-cache.js';
-import { type AccountAddress, accountAddress, underPrefixes } from './wallet-address.js';
+import { type AccountAddress, type AccountForm, accountAddress, underPrefixes } from './wallet-address.js';
 
 /** An account that callers may name. */
 export interface AllowedAccount {
@@ -35,14 +35,14 @@ const MAX_NAMES = 1_000;
  */
 export function allowedAccounts(
   options: AllowedAccountsOptions,
-): (walletAddress: string) => Promise<AllowedAccount> {
+): (walletAddress: string, form: AccountForm) => Promise<AllowedAccount> {
   const { addresses: prefixes, production, lookup = nameLookup(), now } = options;
   const isListed = prefixes && underPrefixes(prefixes);
   const kindOf = addressRanges();
   const names = ttlCache<readonly HostAddress[]>({ ttlMs: LOOKUP_TTL_MS, max: MAX_NAMES, now });
 
-  return async (walletAddress) => {
-    const account = accountAddress(walletAddress);
+  return async (walletAddress, form) => {
+    const account = accountAddress(walletAddress, form);
     if (isListed === undefined ? production : !isListed(account)) throw refused(isListed !== undefined);
     const addresses = account.isIp ? [asHostAddress(account.host)] : await lookedUp(account.host);
     const isOutside = ({ address }: HostAddress): boolean => kindOf(address) !== 'a loopback address';

@@ -8,7 +8,7 @@ import {
   differenceOf,
 } from './legacy-transaction.js';
 import type { SigningResult, UnsignedTransaction } from './port.js';
-import type { VaultAnswer } from './vault-exchange.js';
+import type { VaultAnswer } from './vault-answer.js';
 
 /** Maximum number of hexadecimal digits of a signed transaction without its data. */
 const LONGEST_REST = 1_000;

@@ -1,9 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { fieldOf } from '../untrusted/json.js';
+import { fieldOf, jsonOf } from '../untrusted/json.js';
 import type { UnsignedTransaction } from './port.js';
 import type { AllowedAccount } from './allowed-accounts.js';
-import { type Asked, crashedRefusal, isCrash, missingAccount, refusalOf } from './vault-answer.js';
-import type { VaultAnswer, VaultExchange, VaultRequest } from './vault-exchange.js';
+import type { WalletExchange, WalletRequest } from './exchange.js';
+import {
+  type Asked,
+  crashedRefusal,
+  isCrash,
+  missingAccount,
+  refusalOf,
+  type VaultAnswer,
+} from './vault-answer.js';
 import { engineOf } from './vault-engine.js';
 
 /**
@@ -29,16 +36,27 @@ type Listing = 'has it' | 'lacks it' | 'forbidden' | 'no answer';
 export function vaultAccount(
   place: AllowedAccount,
   token: string,
-  exchange: VaultExchange,
+  exchange: WalletExchange,
   now: () => number,
 ) {
   const { account, addresses } = place;
   const engine = engineOf(account);
-  const common = { account: account.url.href, addresses, token };
+  const headers = {
+    accept: 'application/json',
+    'x-vault-token': token,
+    // Vault agents may require it: pages of a browser cannot send it.
+    'x-vault-request': 'true',
+  };
+  const common = { account: account.url.href, addresses, headers, token };
+
+  async function send(request: WalletRequest): Promise<VaultAnswer> {
+    const { status, retryAfter, text } = await exchange.send(request);
+    return { status, retryAfter, body: jsonOf(text) };
+  }
 
   async function listing(signal: AbortSignal, attempt = 1): Promise<Listing> {
     const url = new URL('../accounts?list=true', account.url);
-    const { status, body } = await exchange.send({ ...common, url, signal });
+    const { status, body } = await send({ ...common, url, signal });
     if (status === 403) return 'forbidden';
     // Vault has no empty lists.
     if (status === 404) return 'lacks it';
@@ -55,8 +73,8 @@ export function vaultAccount(
    * A request for a missing account ends vault-ethereum, and so may the request of another caller. Only the list of accounts
    * tells the two apart.
    */
-  async function answerTo(asked: Asked, request: VaultRequest, attempt = 1): Promise<VaultAnswer> {
-    const answer = await exchange.send(request);
+  async function answerTo(asked: Asked, request: WalletRequest, attempt = 1): Promise<VaultAnswer> {
+    const answer = await send(request);
     const refusal = refusalOf(answer, asked, now());
     if (refusal === undefined) return answer;
     if (!isCrash(answer)) throw refusal;

@@ -1,7 +1,16 @@
 import { Refusal } from '../errors.js';
 import { fieldOf } from '../untrusted/json.js';
+import { redirects, secondsOf } from './refusals.js';
 import type { VaultEngine } from './vault-engine.js';
-import type { VaultAnswer } from './vault-exchange.js';
+
+/** An answer of a Vault, of any status. */
+export interface VaultAnswer {
+  readonly status: number;
+  /** The header Retry-After. */
+  readonly retryAfter: string | undefined;
+  /** Parsed; undefined if it is no JSON. */
+  readonly body: unknown;
+}
 
 /** The request that an answer belongs to. */
 export interface Asked {
@@ -38,12 +47,7 @@ export function refusalOf(answer: VaultAnswer, asked: Asked, now: number): Refus
   }
   if (status === 503)
     return new Refusal('unavailable', 'Vault is sealed or does not serve; nothing was done');
-  if (status >= 300 && status < 400) {
-    return new Refusal(
-      'bad-gateway',
-      `the wallet redirects (${status}), which is not followed; name the address that it leads to in Wallet-Address`,
-    );
-  }
+  if (status >= 300 && status < 400) return redirects(status);
   return status === 500 ? engineRefusal(errorsIn(answer.body), asked) : unexpected(status);
 }
 
@@ -101,14 +105,4 @@ function unexpected(status: number): Refusal {
     'bad-gateway',
     `the wallet answered ${status}, which no Vault that works does; its log tells why`,
   );
-}
-
-const LONGEST_WAIT_S = 3_600;
-
-/** The seconds in a Retry-After, 1 to 3600. The header holds a number of seconds or a date. */
-function secondsOf(header: string | undefined, now: number): number {
-  const given = /^\d{1,9}(?:\.\d+)?$/.test(header ?? '')
-    ? Number(header)
-    : (Date.parse(header ?? '') - now) / 1_000;
-  return Number.isNaN(given) ? 1 : Math.min(Math.max(Math.ceil(given), 1), LONGEST_WAIT_S);
 }

@@ -2,7 +2,15 @@ import { isIP } from 'node:net';
 import { Refusal } from '../errors.js';
 import { bareHost } from '../system/bare-host.js';
 
-/** The address of an account in a Vault. */
+/** The addresses of the accounts of a type of wallet. */
+export interface AccountForm {
+  /** What a Wallet-Address must be, after "it must be". */
+  readonly wanted: string;
+  /** Takes the segments of a path, percent-decoded, with 0x… of 20 and 64 bytes in lower case. */
+  readonly isAccount: (segments: readonly string[]) => boolean;
+}
+
+/** The address of an account in a wallet. */
 export interface AccountAddress {
   /** URL of the account in its normal form: one for all ways to write it. */
   readonly url: URL;
@@ -15,22 +23,20 @@ export interface AccountAddress {
   readonly segments: readonly string[];
 }
 
-const WANTED =
-  'it must be the account’s http or https URL in Vault, such as https://vault.example.org/v1/ethereum/accounts/NAME';
-/** A name of an account in Vault. */
-const NAME = /^\w(?:[\w.-]{0,253}\w)?$/;
-/** A name of an account of ethsign. Vault has it in lower case only. */
-const ADDRESS = /^0x[0-9a-f]{40}$/i;
+/** Addresses and public keys, as names of accounts. Wallets have them in lower case only. */
+const HEX_NAME = /^0x(?:[0-9a-f]{40}|[0-9a-f]{128})$/i;
 
 /** Reads a Wallet-Address. Throws `Refusal('bad-request')`. */
-export function accountAddress(text: string): AccountAddress {
+export function accountAddress(text: string, { wanted, isAccount }: AccountForm): AccountAddress {
   const place = placeOf(text);
-  if (typeof place === 'string') throw new Refusal('bad-request', `Wallet-Address ${place}; ${WANTED}`);
-  const { segments } = place;
-  const name = segments.at(-1) ?? '';
-  if (segments.at(-2) !== 'accounts' || !NAME.test(name)) {
-    throw new Refusal('bad-request', `Wallet-Address is not the address of an account; ${WANTED}`);
+  if (typeof place === 'string') {
+    throw new Refusal('bad-request', `Wallet-Address ${place}; it must be ${wanted}`);
   }
+  const { segments } = place;
+  if (!isAccount(segments)) {
+    throw new Refusal('bad-request', `Wallet-Address is not the address of an account; it must be ${wanted}`);
+  }
+  const name = segments.at(-1)!;
   const url = new URL(`/${segments.map(encodeURIComponent).join('/')}`, place.origin);
   const host = bareHost(url);
   return { url, host, isIp: isIP(host) !== 0, name, segments };
@@ -75,7 +81,7 @@ function segmentsOf(path: string): readonly string[] | undefined {
     const segments = written.map(decodeURIComponent);
     // A decoded segment must be one segment for every server.
     if (segments.some((segment) => /^\.{0,2}$|[/\\\p{Cc}]/u.test(segment))) return undefined;
-    return segments.map((segment) => (ADDRESS.test(segment) ? segment.toLowerCase() : segment));
+    return segments.map((segment) => (HEX_NAME.test(segment) ? segment.toLowerCase() : segment));
   } catch {
     return undefined;
   }

@@ -4,7 +4,7 @@ import { embeddedWallet } from '../../../src/embedded/wallet/wallet.js';
 import { jsonBody } from '../../../src/http/body/body.js';
 import { vaultGroup, vaultRoutes } from '../../../src/embedded/wallet/routes.js';
 import { openWallets } from '../../../src/wallets/select.js';
-import type { Wallets } from '../../../src/wallets/port.js';
+import type { Wallets } from '../../../src/wallets/named-wallet.js';
 import { accountsInMemory } from './accounts.js';
 import { CHAIN_ID, transactionOf } from '../../wallets/transactions.js';
 import { walletFeatures } from '../../wallets/wallet.features.js';

@@ -3,7 +3,8 @@ import type { Operation } from '../../../src/ledger/operation.js';
 import type { Caller, Ledger, Page } from '../../../src/ledger/port.js';
 import { ledgerGroups, ledgerBodies, ledgerRoutes } from '../../../src/ledger/http/routes.js';
 import type { EdgeMiddleware } from '../../../src/http/context.js';
-import type { NamedWallet, Wallet, Wallets } from '../../../src/wallets/port.js';
+import type { NamedWallet, Wallets } from '../../../src/wallets/named-wallet.js';
+import type { Wallet } from '../../../src/wallets/port.js';
 import { type Edge, edges } from '../../http/edge.js';
 
 /** Options of a scene. */

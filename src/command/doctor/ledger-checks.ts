@@ -1,8 +1,9 @@
 import { openChain } from '../../chain/open.js';
 import type { Chain } from '../../chain/port.js';
 import type { Config, LedgerConfig } from '../../config/config.js';
-import { fieldOf } from '../../untrusted/json.js';
 import { addressOf } from '../../wallets/legacy-transaction.js';
+import { walletTypes } from '../../wallets/named-wallet.js';
+import type { WalletType } from '../../wallets/wallet-type.js';
 import { ask } from './ask.js';
 import { fault, type Finding, note, ok, warning } from './finding.js';
 
@@ -64,7 +65,7 @@ async function accountOf(chain: Chain, { defaultAccount }: LedgerConfig): Promis
   }
 }
 
-/** Examines the Vault of each allowed prefix of wallet addresses. */
+/** Examines the wallet at each allowed prefix of wallet addresses. */
 export async function checkWallets({ ledger, http }: Config): Promise<readonly Finding[]> {
   if (ledger?.walletAddresses === undefined) return [];
   const own = http.publicUrl === undefined ? undefined : `${http.publicUrl}/vault/`;
@@ -72,30 +73,25 @@ export async function checkWallets({ ledger, http }: Config): Promise<readonly F
     ledger.walletAddresses.map(async (prefix) =>
       own !== undefined && `${prefix}/`.startsWith(own)
         ? note('wallets', `${prefix} is the wallet of the service, for trials`)
-        : vaultAt(prefix),
+        : walletAt(prefix, Object.values(walletTypes)),
     ),
   );
 }
 
-/** Statuses of GET /v1/sys/health for a Vault that serves nothing, in words. */
-const VAULT_FAULTS: Readonly<Record<number, string>> = {
-  501: 'is not initialized',
-  503: 'is sealed: unseal it',
-};
-
-async function vaultAt(prefix: string): Promise<Finding> {
-  const base = /^(.*?\/v1)(?:\/|$)/.exec(prefix)?.[1] ?? `${new URL(prefix).origin}/v1`;
-  const answer = await ask(`${base}/sys/health`);
-  if (typeof answer === 'string') {
-    return fault('wallets', `${prefix} does not answer: ${answer}; check WALLET_ADDRESSES`);
+/** Asks at a prefix for a server of each type of wallet, one after the other, until one is recognised. */
+async function walletAt(prefix: string, types: readonly WalletType[]): Promise<Finding> {
+  const statuses = new Set<number>();
+  for (const { name, health } of types) {
+    const answer = await ask(health.url(prefix));
+    if (typeof answer === 'string') {
+      return fault('wallets', `${prefix} does not answer: ${answer}; check WALLET_ADDRESSES`);
+    }
+    const found = health.read(answer.status, answer.body);
+    if (found === 'ok') return ok('wallets', `${name} answers at ${prefix}`);
+    if (found !== undefined) return fault('wallets', `the ${name} at ${prefix} ${found}`);
+    statuses.add(answer.status);
   }
-  const { status, body } = answer;
-  const isVault = typeof fieldOf(body, 'sealed') === 'boolean';
-  if (!isVault) {
-    return warning('wallets', `${prefix} answers ${status}, and not as Vault does; check WALLET_ADDRESSES`);
-  }
-  const wrong = VAULT_FAULTS[status];
-  return wrong === undefined
-    ? ok('wallets', `Vault answers at ${prefix}`)
-    : fault('wallets', `the Vault at ${prefix} ${wrong}`);
+  const names = types.map(({ name }) => name).join(' or ');
+  const answers = [...statuses].join(' and ');
+  return warning('wallets', `${prefix} answers ${answers}, and not as ${names} does; check WALLET_ADDRESSES`);
 }

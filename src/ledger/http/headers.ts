@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { Refusal } from '../../errors.js';
 import { credentialsMissing } from '../../http/failures/failure.js';
 import { quoted } from '../../untrusted/text.js';
-import { type NamedWallet, WALLET_TYPES } from '../../wallets/port.js';
+import { type NamedWallet, WALLET_TYPE_NAMES, walletTypes } from '../../wallets/named-wallet.js';
 import type { EdgeContext, EdgeMiddleware, EdgeState } from '../../http/context.js';
 import type { OfTenant } from '../operation.js';
 import { onlyValue } from './query.js';
@@ -18,22 +18,25 @@ const WALLET = ['Wallet-Type', 'Wallet-Token', 'Wallet-Address'] as const;
 
 /**
  * Returns the wallet that is to sign; undefined if all headers are absent or empty. Throws `Refusal('bad-request')` that
- * names the missing headers, and for a type that is not one of `WALLET_TYPES` (in any letter case).
+ * names the missing headers, and for a type that is not one of `WALLET_TYPE_NAMES` (in any letter case).
  */
 export function namedWallet(headers: Headers): NamedWallet | undefined {
   const [named = '', token = '', address = ''] = WALLET.map((name) => one(headers, name));
-  const missing = WALLET.filter((name) => (one(headers, name) ?? '') === '');
-  if (missing.length === WALLET.length) return undefined;
+  const absent = WALLET.filter((name) => (one(headers, name) ?? '') === '');
+  if (absent.length === WALLET.length) return undefined;
+  const type = WALLET_TYPE_NAMES.find((known) => known === named.toLowerCase());
+  const isOptional = type !== undefined && walletTypes[type].token.optional;
+  const missing = absent.filter((name) => !(isOptional && name === 'Wallet-Token'));
   if (missing.length > 0) {
+    const together = isOptional ? `Wallet-Type and Wallet-Address, of type ${type}` : WALLET.join(', ');
     throw new Refusal(
       'bad-request',
-      `${missing.join(' and ')} missing: a wallet is named by ${WALLET.join(', ')} together`,
+      `${missing.join(' and ')} missing: a wallet is named by ${together} together`,
     );
   }
-  const type = WALLET_TYPES.find((known) => known === named.toLowerCase());
   // Not quoted: a client that confuses the headers sends its token here.
   if (type === undefined)
-    throw new Refusal('bad-request', `Wallet-Type must be ${WALLET_TYPES.join(' or ')}`);
+    throw new Refusal('bad-request', `Wallet-Type must be ${WALLET_TYPE_NAMES.join(' or ')}`);
   return { type, address, token };
 }
 

@@ -2,7 +2,8 @@ import { Refusal } from '../../errors.js';
 import type { EdgeContext, EdgeMiddleware } from '../../http/context.js';
 import { secondsSince } from '../../http/request-log.js';
 import { jsonTypeOf } from '../../http/media-types.js';
-import type { Wallet, Wallets } from '../../wallets/port.js';
+import type { Wallets } from '../../wallets/named-wallet.js';
+import type { Wallet } from '../../wallets/port.js';
 import { type Common, idempotencyContent } from '../content/operations.js';
 import { inTime } from '../../system/in-time.js';
 import {

@@ -2,6 +2,7 @@ import { LIMIT_MAX, OPTIONS } from '../../ledger/content/query.js';
 import { QUERY_GEOMETRIES } from '../../ledger/content/geometry.js';
 import { TENANT_PATTERN } from '../../ledger/http/headers.js';
 import { LARGEST_PAGE } from '../../ledger/http/query.js';
+import { WALLET_TYPE_NAMES } from '../../wallets/named-wallet.js';
 import { header, type Parameter, query } from '../operation.js';
 import { integer, oneOf, ref, type Schema, someText } from '../schema.js';
 
@@ -11,6 +12,11 @@ const printable = (maxLength: number): Schema => ({
   maxLength,
   pattern: '^[ -~]*$',
 });
+
+/** A pattern of a name in any letter case. */
+function inAnyCase(name: string): string {
+  return name.replaceAll(/[a-z]/g, (letter) => `[${letter.toUpperCase()}${letter}]`);
+}
 
 /** The header of all operations. */
 export const tenant: Parameter = header(
@@ -24,7 +30,7 @@ export const recording: readonly Parameter[] = [
   tenant,
   header(
     'Wallet-Type',
-    { type: 'string', pattern: '^[Vv][Aa][Uu][Ll][Tt]$' },
+    { type: 'string', pattern: `^(?:${WALLET_TYPE_NAMES.map(inAnyCase).join('|')})$` },
     'The three headers of a wallet come together or not at all.',
   ),
   header('Wallet-Address', { type: 'string', format: 'uri' }, 'The account’s URL in Vault.'),

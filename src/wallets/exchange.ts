@@ -1,5 +1,4 @@
 import { Refusal } from '../errors.js';
-import { jsonOf } from '../untrusted/json.js';
 import { reasonOf } from '../untrusted/reason.js';
 import { boundedText } from '../untrusted/text.js';
 import { pinnedRequests } from '../untrusted/pinned-requests.js';
@@ -13,36 +12,38 @@ const CONNECTIONS = 256;
 /** Maximum number of idle connections to an origin. */
 const MAX_IDLE = 64;
 
-/** An answer of a Vault, of any status. */
-export interface VaultAnswer {
+/** An answer of a wallet, of any status. */
+export interface WalletAnswer {
   readonly status: number;
   /** The header Retry-After. */
   readonly retryAfter: string | undefined;
-  /** Parsed; undefined if it is no JSON. */
-  readonly body: unknown;
+  readonly text: string;
 }
 
-/** A request to a Vault. Sent twice, it does no more than sent once. */
-export interface VaultRequest {
-  /** The body of a POST; undefined for a GET. */
+/** A request to a wallet. Sent twice, it does no more than sent once. */
+export interface WalletRequest {
+  /** The body of a POST, sent as JSON; undefined for a GET. */
   readonly body?: Readonly<Record<string, string>>;
   /** URL of the account. */
   readonly account: string;
   readonly url: URL;
   readonly addresses: readonly HostAddress[];
+  /** Without those of the body. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The caller's token, which no error shows. Empty for none. */
   readonly token: string;
   readonly signal: AbortSignal;
 }
 
-/** Sends requests to Vaults and reuses connections. Accounts with slow requests leave connections to others. */
-export type VaultExchange = ReturnType<typeof vaultExchange>;
+/** Sends requests to wallets and reuses connections. Accounts with slow requests leave connections to others. */
+export type WalletExchange = ReturnType<typeof walletExchange>;
 
-/** Opens connections to Vaults as they are needed. */
-export function vaultExchange() {
+/** Opens connections to wallets as they are needed. */
+export function walletExchange() {
   const requests = pinnedRequests({ maxSocketsPerOrigin: CONNECTIONS, maxFreeSockets: MAX_IDLE });
   const origins = new Map<string, SharedPermits>();
 
-  const permit = async ({ url: { origin }, account, signal }: VaultRequest): Promise<() => void> => {
+  const permit = async ({ url: { origin }, account, signal }: WalletRequest): Promise<() => void> => {
     const permits = origins.get(origin) ?? sharedPermits(CONNECTIONS);
     origins.set(origin, permits);
     const giveBack = await permits.take(account, signal);
@@ -58,14 +59,11 @@ export function vaultExchange() {
      * caller named. Throws `Refusal`: `unavailable` for a fault of the network, `bad-gateway` for an answer that is too
      * long or is no HTTP, and the reason of `signal` when that is aborted.
      */
-    async send(request: VaultRequest): Promise<VaultAnswer> {
+    async send(request: WalletRequest): Promise<WalletAnswer> {
       const { url, addresses, token, body, signal } = request;
       const text = body && JSON.stringify(body);
       const headers = {
-        accept: 'application/json',
-        'x-vault-token': token,
-        // Vault agents may require it: pages of a browser cannot send it.
-        'x-vault-request': 'true',
+        ...request.headers,
         ...(text !== undefined && {
           'content-type': 'application/json',
           'content-length': Buffer.byteLength(text),
@@ -79,7 +77,7 @@ export function vaultExchange() {
         return {
           status: response.statusCode ?? 0,
           retryAfter: response.headers['retry-after'],
-          body: jsonOf(await boundedText(response, LARGEST, tooLong)),
+          text: await boundedText(response, LARGEST, tooLong),
         };
       } catch (error) {
         throw refusalOf(error, signal, token);
