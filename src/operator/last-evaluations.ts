@@ -1,10 +1,10 @@
-import { LRUCache } from 'lru-cache';
 import type { ServerContext } from '../policy/server/server-context.js';
 import { subscribedRulesOf } from '../policy/server/subscribed-rules.js';
 import { stateName } from '../policy/state/subscription-state.js';
 import type { TenantView } from '../policy/tenant/tenant-view.js';
 import { windowOf } from '../policy/windows/window.js';
 import type { Address } from '../store/port.js';
+import { lruCache } from '../system/lru-cache.js';
 
 /** Tenants whose rules are known, those with the newest measurements. */
 const TENANTS = 1_000;
@@ -22,7 +22,7 @@ type RulesOfTenant = Pick<TenantView, 'rules' | 'quiet'>;
  */
 export function createLastEvaluations(tenantOf: (id: string) => RulesOfTenant | undefined) {
   /** By tenant, and by id of the rule: ms since the epoch. */
-  const times = new LRUCache<string, Map<string, number>>({ max: TENANTS });
+  const times = lruCache<Map<string, number>>(TENANTS);
   /** Servers as they were after their newest measurements. A measurement costs no more than an entry here. */
   const waiting = new Map<Address, ServerContext>();
 

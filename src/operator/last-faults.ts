@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import type { ActorFault } from '../actors/runtime.js';
+import { lruCache } from '../system/lru-cache.js';
 import type { ActorFaultView } from './shapes.js';
 
 /** Actors whose last fault is kept. */
@@ -7,7 +7,7 @@ const KEPT = 1_000;
 
 /** Keeps the last fault of the actors of this node that failed last. `now` is in ms since the epoch. */
 export function createLastFaults(now: () => number) {
-  const faults = new LRUCache<string, ActorFaultView>({ max: KEPT });
+  const faults = lruCache<ActorFaultView>(KEPT);
   return {
     add({ id, what, type, error }: ActorFault): void {
       if (id === undefined) return;

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { Config } from '../config/config.js';
-import { loadAssets } from '../console/assets.js';
+import { type Assets, loadAssets } from '../console/assets.js';
 import { createDemo } from '../console/demo/demo.js';
 import { demoRoutes } from '../console/demo/demo-routes.js';
 import { createLogIn } from '../console/log-in.js';
@@ -36,6 +36,8 @@ import type { ConfiguredLedger, ServiceContext, WebConsole } from './context.js'
 
 /** The built page, `dist/web`. */
 const PAGE_FOLDER = fileURLToPath(new URL('../../web', import.meta.url));
+/** The page, once it is read: the services of a process share it. */
+let page: Assets | undefined;
 
 type ConsoleContext = Omit<ServiceContext, 'webConsole'>;
 
@@ -44,7 +46,7 @@ export async function openConsole(context: ConsoleContext): Promise<WebConsole> 
   const { config, now, publicUrl, store, identity, inbox, policy, operators } = context;
   const operatorToken = config.operator.token;
   const secret = await durableSecret(store, 'console');
-  const assets = loadAssets(PAGE_FOLDER);
+  page ??= loadAssets(PAGE_FOLDER);
   const { trustedProxies } = config.admission;
   const isSecure = secureConnections({ publicUrl, trustedProxies });
   const ssoSettings = config.oidc && JSON.stringify(config.oidc);
@@ -72,7 +74,7 @@ export async function openConsole(context: ConsoleContext): Promise<WebConsole> 
       ...(sso === undefined ? [] : ssoRoutes(sso)),
       ...viewsOf(context, viewerCheck(findViewer), streamViewer({ find: findViewer, sessions, now })),
     ],
-    assets,
+    assets: page,
     inbox: inbox && (() => inbox.messages()),
   });
   return { routes, sessions: (req) => sessions.read(req), staying: streamSession({ sessions, now }) };

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { lruCache } from './lru-cache.js';
 
 /** Cached values by key. */
 export type TtlCache<V> = ReturnType<typeof ttlCache<V>>;
@@ -26,7 +26,7 @@ interface Entry<V> {
  */
 export function ttlCache<V>(options: Lifetime<V> & { readonly max: number }) {
   const { ttlMs, max, expiresAt = () => Infinity, now } = options;
-  const entries = new LRUCache<string, Entry<V>>({ max });
+  const entries = lruCache<Entry<V>>(max);
   const loads = new Map<string, Promise<V>>();
 
   const start = async (key: string, load: () => Promise<V>): Promise<V> => {

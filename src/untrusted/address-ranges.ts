@@ -24,18 +24,22 @@ export type AddressKind = keyof typeof RANGES;
 
 type Range = readonly [network: string, prefix: number];
 
-/** Creates a function that returns the kind of an address, or undefined if the address is public. */
-export function addressRanges(): (address: string) => AddressKind | undefined {
+let lists: ReturnType<typeof blockLists> | undefined;
+
+/** Returns the kind of an address, or undefined if the address is public. */
+export function kindOfAddress(address: string): AddressKind | undefined {
+  lists ??= blockLists();
+  const family = isIPv4(address) ? 'ipv4' : 'ipv6';
+  const found = lists.kinds.find(([, list]) => list.check(address, family));
+  if (found !== undefined) return found[0];
+  return family === 'ipv4' || lists.global.check(address, family) ? undefined : 'a reserved address';
+}
+
+function blockLists() {
   const kinds = Object.entries(RANGES).map(
     ([kind, ranges]) => [kind as AddressKind, blockList(rangesIn(ranges).flatMap(withTranslations))] as const,
   );
-  const global = blockList(rangesIn(GLOBAL_IPV6));
-  return (address) => {
-    const family = isIPv4(address) ? 'ipv4' : 'ipv6';
-    const found = kinds.find(([, list]) => list.check(address, family));
-    if (found !== undefined) return found[0];
-    return family === 'ipv4' || global.check(address, family) ? undefined : 'a reserved address';
-  };
+  return { kinds, global: blockList(rangesIn(GLOBAL_IPV6)) };
 }
 
 function rangesIn(text: string): readonly Range[] {

@@ -1,5 +1,5 @@
 import { Refusal } from '../errors.js';
-import { addressRanges } from '../untrusted/address-ranges.js';
+import { kindOfAddress } from '../untrusted/address-ranges.js';
 import { reasonOf } from '../untrusted/reason.js';
 import { type HostAddress, type Lookup, nameLookup } from '../untrusted/name-lookup.js';
 import { ttlCache } from '../system/ttl-cache.js';
@@ -38,14 +38,13 @@ export function allowedAccounts(
 ): (walletAddress: string, form: AccountForm) => Promise<AllowedAccount> {
   const { addresses: prefixes, production, lookup = nameLookup(), now } = options;
   const isListed = prefixes && underPrefixes(prefixes);
-  const kindOf = addressRanges();
   const names = ttlCache<readonly HostAddress[]>({ ttlMs: LOOKUP_TTL_MS, max: MAX_NAMES, now });
 
   return async (walletAddress, form) => {
     const account = accountAddress(walletAddress, form);
     if (isListed === undefined ? production : !isListed(account)) throw refused(isListed !== undefined);
     const addresses = account.isIp ? [asHostAddress(account.host)] : await lookedUp(account.host);
-    const isOutside = ({ address }: HostAddress): boolean => kindOf(address) !== 'a loopback address';
+    const isOutside = ({ address }: HostAddress): boolean => kindOfAddress(address) !== 'a loopback address';
     if (isListed === undefined && addresses.some(isOutside)) throw elsewhere();
     return { account, addresses };
   };

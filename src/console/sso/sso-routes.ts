@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import { LRUCache } from 'lru-cache';
 import { Refusal } from '../../errors.js';
 import type { EdgeContext } from '../../http/context.js';
 import { setPageHeaders } from '../../http/page-headers.js';
@@ -7,6 +6,7 @@ import { type Route, route } from '../../http/router.js';
 import { CALLBACK_PATH, type OpenIdProvider } from '../../identity/openid-provider.js';
 import { IdentityUnavailable } from '../../identity/port.js';
 import { equalSecrets } from '../../system/equal-secrets.js';
+import { lruCache } from '../../system/lru-cache.js';
 import { setCookie } from '../session-cookie.js';
 import type { SsoState } from '../session-routes.js';
 import type { Sessions } from '../sessions.js';
@@ -58,7 +58,7 @@ export function ssoState({ provider, loginCookie, publicUrl }: SsoOptions): SsoS
 /** Routes of the login at an OpenID provider: the start, and the callback. Both answer with redirects. */
 export function ssoRoutes(options: SsoOptions): readonly Route[] {
   const { provider, rules, sessions, loginCookie, isSecure, publicUrl } = options;
-  const used = new LRUCache<string, true>({ max: REMEMBERED });
+  const used = lruCache<true>(REMEMBERED);
 
   const goTo = (ctx: EdgeContext, url: string): void => {
     // The address of a callback holds the code.

@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import { contextIn } from '../../actors/behavior.js';
 import { rowOf } from '../../policy/fleet/server-row.js';
 import { quietOfRule, quietOfServer } from '../../policy/quiet/matching.js';
@@ -13,6 +12,7 @@ import type { Tenants } from '../../policy/tenant/tenants.js';
 import { ackOf, stateFrom, stateName } from '../../policy/state/subscription-state.js';
 import { pages } from '../../store/paging.js';
 import { addressOf, type Outline, type Store } from '../../store/port.js';
+import { lruCache } from '../../system/lru-cache.js';
 import type { TroubledServer, TroubledServersView, TroubleGroup } from '../shapes.js';
 
 /** States of a server that needs somebody, the worse first. */
@@ -66,9 +66,7 @@ export function createTroubledServers(
   store: Pick<Store, 'outline' | 'load'>,
   tenants: Pick<Tenants, 'view'>,
 ): TroubledServers {
-  const kept = new LRUCache<string, { readonly revision: number; readonly trouble: Trouble | undefined }>({
-    max: KEPT,
-  });
+  const kept = lruCache<{ readonly revision: number; readonly trouble: Trouble | undefined }>(KEPT);
 
   const troubleOf = async ({ id, revision }: Outline): Promise<Trouble | undefined> => {
     const known = kept.get(id);

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { bareHost } from '../../system/bare-host.js';
 import { singleFlight } from '../../system/ttl-cache.js';
-import { addressRanges, type AddressKind } from '../../untrusted/address-ranges.js';
+import { type AddressKind, kindOfAddress } from '../../untrusted/address-ranges.js';
 import { type HostAddress, type Lookup, nameLookup } from '../../untrusted/name-lookup.js';
 import { writtenUrl } from './written-url.js';
 
@@ -24,7 +24,6 @@ export function targetRules(options: {
   readonly allowed: readonly string[];
   readonly lookup?: Lookup;
 }) {
-  const kindOf = addressRanges();
   const listed = new Set(options.allowed.map((origin) => new URL(origin).origin));
   const lookup = options.lookup ?? nameLookup();
   /** Shares one lookup of a name between all deliveries that wait for it: its servers may be silent. */
@@ -44,7 +43,7 @@ export function targetRules(options: {
       if (typeof written === 'string') return written;
       const { url } = written;
       const host = bareHost(url);
-      if (isIP(host) !== 0) return judge(url, host, kindOf(host));
+      if (isIP(host) !== 0) return judge(url, host, kindOfAddress(host));
       return LOCALHOST.test(host) ? judge(url, host, 'a loopback address') : undefined;
     },
 
@@ -61,7 +60,7 @@ export function targetRules(options: {
       const addresses = family === 0 ? await lookups(host, () => lookup(host)) : [{ address: host, family }];
       const refused = addresses
         .map(({ address }) =>
-          judge(url, family === 0 ? `${host}, that is ${address},` : host, kindOf(address)),
+          judge(url, family === 0 ? `${host}, that is ${address},` : host, kindOfAddress(address)),
         )
         .find((reason) => reason !== undefined);
       return refused === undefined ? { addresses } : { refused };

@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import { Refusal } from '../../errors.js';
+import { lruCache } from '../../system/lru-cache.js';
 
 /** Tenants that are remembered. One that was forgotten may send a second's requests at once. */
 const REMEMBERED = 10_000;
@@ -16,8 +16,8 @@ interface Pace {
  * tenant and those that claim it count apart, so that a stranger uses nothing of a tenant's limit.
  */
 export class TenantRate {
-  private readonly proven = new LRUCache<string, Pace>({ max: REMEMBERED });
-  private readonly claimed = new LRUCache<string, Pace>({ max: REMEMBERED });
+  private readonly proven = lruCache<Pace>(REMEMBERED);
+  private readonly claimed = lruCache<Pace>(REMEMBERED);
   private readonly stepMs: number;
 
   /** `perSecond`: at least 1. `now`: ms of a monotonic clock. */

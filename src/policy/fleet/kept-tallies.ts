@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import { addressOf, type Store, type Tally, type TallyQuery } from '../../store/port.js';
+import { lruCache } from '../../system/lru-cache.js';
 import { SERVER } from '../server/server-kind.js';
 
 /** What servers count as. `asked`: the tenant of whose servers a list is; undefined: of all. */
@@ -31,7 +31,7 @@ const KEPT = 200;
 export function keptTallies(store: Pick<Store, 'shared' | 'tally'>): ReadTally {
   if (!store.shared)
     return ({ tenant, prefix, after, limit }) => store.tally({ kind: SERVER, tenant, prefix, after, limit });
-  const all = new LRUCache<string, Kept>({ max: KEPT });
+  const all = lruCache<Kept>(KEPT);
   const pauseOf = ({ tookMs }: Kept): number => Math.max(PAUSE.least, PAUSE.times * tookMs);
 
   const readAll = (tenant: string | undefined): Promise<readonly Tally[]> => {
