@@ -1,5 +1,5 @@
 import type { Call } from '../../spec/chain/proxy.js';
-import { decodeLegacy } from '../../src/wallets/legacy-transaction.js';
+import { decodeTransaction } from '../../src/wallets/transaction-bytes.js';
 
 /**
  * Finds nonces for which the service sent transactions with different contents, in calls to the chain's node. A transaction that
@@ -10,7 +10,7 @@ export function noncesSentTwice(calls: readonly Call[]): readonly string[] {
   const twice = new Set<string>();
   for (const { method, params } of calls) {
     if (method !== 'eth_sendRawTransaction') continue;
-    const { from, nonce, data } = decodeLegacy(String(params?.[0]));
+    const { from, nonce, data } = decodeTransaction(String(params?.[0]));
     const key = `nonce ${nonce} of ${from}`;
     if ((contents.get(key) ?? data) !== data) twice.add(key);
     contents.set(key, data);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { deployTimestamper } from '../../src/chain/deploy.js';
 import { ChainMisfit, ChainUnavailable } from '../../src/chain/port.js';
 import { timestampOf } from '../../src/chain/timestamp-call.js';
-import { signLegacy } from '../../src/wallets/legacy-transaction.js';
+import { signTransaction } from '../../src/wallets/transaction-bytes.js';
 import { eventually, SOON_MS } from '../faults/stage/eventually.js';
 import { rejectionOf } from '../rejection.js';
 import { type Anvil, FREE_CHAIN, FUNDED, startAnvil } from '../servers/chain.js';
@@ -180,7 +180,7 @@ export function chainFeatures(urlOf: (node: Anvil) => string): void {
     const key = Buffer.from(FUNDED.key.slice(2), 'hex');
     const data = wordOf(1);
     const { address: from } = FUNDED;
-    const signed = signLegacy({ from, to: scene.contract, data, nonce: 0, chainId: 1337, ...fees }, key);
+    const signed = signTransaction({ from, to: scene.contract, data, nonce: 0, chainId: 1337, ...fees }, key);
     expect(await priced.send(signed.raw)).to.deep.equal({ is: 'sent', known: false });
     expect(await minedIn(priced, signed.hash, 1)).to.include({ status: '0x0' });
     expect(await priced.send(scene.signed({ nonce: 0, ...fees }).raw)).to.include({ reason: 'funds' });

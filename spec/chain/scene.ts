@@ -3,7 +3,7 @@ import { DEPLOYER_KEY, deployTimestamper } from '../../src/chain/deploy.js';
 import { type ChainOptions, openChain } from '../../src/chain/open.js';
 import type { Chain, ChainReceipt, ChainTransaction, Hex } from '../../src/chain/port.js';
 import { timestampCall } from '../../src/chain/timestamp-call.js';
-import { addressOf, signLegacy } from '../../src/wallets/legacy-transaction.js';
+import { addressOf, signTransaction } from '../../src/wallets/transaction-bytes.js';
 import type { SigningResult, UnsignedTransaction } from '../../src/wallets/port.js';
 import { eventually, SOON_MS } from '../faults/stage/eventually.js';
 import { type Anvil, startAnvil } from '../servers/chain.js';
@@ -65,7 +65,7 @@ export async function openScene({ on, args, urlOf, options }: SceneOptions = {})
     };
     const transaction = { ...fields, ...given };
     nonce = transaction.nonce + 1;
-    return signLegacy(transaction, key);
+    return signTransaction(transaction, key);
   };
 
   return {

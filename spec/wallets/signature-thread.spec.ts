@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
-import { addressOf, signLegacy } from '../../src/wallets/legacy-transaction.js';
+import { addressOf, signTransaction } from '../../src/wallets/transaction-bytes.js';
 import type { SigningResult, UnsignedTransaction } from '../../src/wallets/port.js';
 import { signatureThread } from '../../src/wallets/signature-thread.js';
 import { cases } from '../cases.js';
@@ -21,7 +21,7 @@ const DEADLY = [
 const some = (count: number, changes: Partial<UnsignedTransaction> = {}): UnsignedTransaction[] =>
   Array.from({ length: count }, (_, nonce) => transactionOf(FROM, { nonce, ...changes }));
 const here = (transactions: readonly UnsignedTransaction[]): SigningResult[] =>
-  transactions.map((transaction) => signLegacy(transaction, KEY));
+  transactions.map((transaction) => signTransaction(transaction, KEY));
 /** Signs them in one turn of the event loop. */
 const signed = (thread: ReturnType<typeof signatureThread>, transactions: readonly UnsignedTransaction[]) =>
   Promise.all(transactions.map((transaction) => thread.sign(transaction)));
@@ -113,7 +113,7 @@ describe('the thread of signatures', () => {
       const good = some(count - 1);
       const wrong = rejectionOf(thread.sign(transactionOf(FROM, { data: '0xzz' })));
       expect(await signed(thread, good)).to.deep.equal(here(good));
-      expect(await wrong).to.include({ name: 'NoLegacyTransaction' });
+      expect(await wrong).to.include({ name: 'NoTransaction' });
       expect(await signed(thread, good), 'and the next').to.deep.equal(here(good));
     });
   }

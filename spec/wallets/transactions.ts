@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { eth } from 'web3';
-import type { UnsignedTransaction } from '../../src/wallets/port.js';
+import type {
+  DynamicFeeTransaction,
+  LegacyTransaction,
+  UnsignedTransaction,
+} from '../../src/wallets/port.js';
 
 type Hex = UnsignedTransaction['to'];
 
@@ -8,8 +12,8 @@ const { Common, TransactionFactory } = eth.accounts;
 
 export const CHAIN_ID = 31_337;
 
-/** A transaction as the ledger has it signed, with these fields changed. */
-export function transactionOf(from: Hex, changes: Partial<UnsignedTransaction> = {}): UnsignedTransaction {
+/** A legacy transaction as the ledger has it signed, with these fields changed. */
+export function transactionOf(from: Hex, changes: Partial<LegacyTransaction> = {}): LegacyTransaction {
   return {
     from,
     to: '0x5fbdb2315678afecb367f032d93f642f64180aa3',
@@ -22,17 +26,23 @@ export function transactionOf(from: Hex, changes: Partial<UnsignedTransaction> =
   };
 }
 
+/** A transaction of EIP-1559 as the ledger has it signed, with these fields changed. */
+export function dynamicOf(from: Hex, changes: Partial<DynamicFeeTransaction> = {}): DynamicFeeTransaction {
+  const { gasPrice, ...call } = transactionOf(from);
+  return { ...call, maxFeePerGas: gasPrice, maxPriorityFeePerGas: 1_000_000n, ...changes };
+}
+
 const hex = (bytes: { readonly minLength: number; readonly maxLength: number }): fc.Arbitrary<Hex> =>
   fc.uint8Array(bytes).map((array) => `0x${Buffer.from(array).toString('hex')}` as const);
 
 /** The highest price that web3 accepts: price times gas limit must fit into 256 bits. */
 export const HIGHEST_GAS_PRICE = (1n << 192n) - 1n;
 
-/** Any transaction that a wallet signs. */
+/** Any legacy transaction that a wallet signs. */
 export const anyTransaction = (
   from: Hex,
-  fixed: Partial<UnsignedTransaction> = {},
-): fc.Arbitrary<UnsignedTransaction> =>
+  fixed: Partial<LegacyTransaction> = {},
+): fc.Arbitrary<LegacyTransaction> =>
   fc
     .record({
       to: hex({ minLength: 20, maxLength: 20 }),
@@ -44,6 +54,17 @@ export const anyTransaction = (
     })
     .map((fields) => ({ from, ...fields, ...fixed }));
 
+/** Any transaction of EIP-1559. */
+export const anyDynamic = (from: Hex): fc.Arbitrary<DynamicFeeTransaction> =>
+  fc.tuple(anyTransaction(from), fc.bigInt(0n, HIGHEST_GAS_PRICE)).map(([{ gasPrice, ...call }, other]) => {
+    const isHigher = other > gasPrice;
+    return {
+      ...call,
+      maxFeePerGas: isHigher ? other : gasPrice,
+      maxPriorityFeePerGas: isHigher ? gasPrice : other,
+    };
+  });
+
 /** A private key, any that the curve has. */
 export const anyKey: fc.Arbitrary<Hex> = hex({ minLength: 32, maxLength: 32 }).filter(
   (key) => BigInt(key) > 0n && BigInt(key) < 1n << 255n,
@@ -53,12 +74,13 @@ export const anyKey: fc.Arbitrary<Hex> = hex({ minLength: 32, maxLength: 32 }).f
 export function web3Decoded(raw: Hex): Record<string, unknown> {
   const transaction = TransactionFactory.fromSerializedData(Buffer.from(raw.slice(2), 'hex'));
   const { nonce, gasLimit, to, data, value } = transaction;
+  const { gasPrice, maxFeePerGas, maxPriorityFeePerGas } = transaction as unknown as Record<string, bigint>;
   return {
     from: transaction.getSenderAddress().toString().toLowerCase(),
     to: to?.toString().toLowerCase(),
     data: `0x${Buffer.from(data).toString('hex')}`,
     nonce: Number(nonce),
-    gasPrice: (transaction as unknown as { gasPrice: bigint }).gasPrice,
+    ...(transaction.type === 0 ? { gasPrice } : { maxFeePerGas, maxPriorityFeePerGas }),
     gasLimit,
     value,
     chainId: Number(transaction.common.chainId()),
@@ -69,9 +91,9 @@ export function web3Decoded(raw: Hex): Record<string, unknown> {
 
 /** The transaction as web3 signs it, with a value if wanted. */
 export function web3Signed(transaction: UnsignedTransaction, key: Hex, value = 0n): Hex {
-  const { to, data, nonce, gasPrice, gasLimit, chainId } = transaction;
+  const { from: _, chainId, nonce, ...fields } = transaction;
   const signed = TransactionFactory.fromTxData(
-    { to, data, nonce: BigInt(nonce), gasPrice, gasLimit, value, type: 0 },
+    { ...fields, nonce: BigInt(nonce), value, type: 'gasPrice' in transaction ? 0 : 2 },
     { common: Common.custom({ chainId }) },
   ).sign(Buffer.from(key.slice(2), 'hex'));
   return `0x${Buffer.from(signed.serialize()).toString('hex')}`;

@@ -121,9 +121,19 @@ export interface Mined {
 
 /** The price and the gas of a transaction. */
 export interface Fees {
-  /** wei; 0n on a chain without a price. */
+  /** Of a legacy transaction, wei; 0n on a chain without a price. */
   readonly gasPrice: bigint;
   readonly gasLimit: bigint;
+  /** Of a transaction of EIP-1559; absent if the chain has no base fee, or one of 0. */
+  readonly dynamic?: DynamicFees;
+}
+
+/** The fees of a transaction of EIP-1559, wei for each gas. */
+export interface DynamicFees {
+  /** The most that it pays, base fee included. */
+  readonly maxFeePerGas: bigint;
+  /** The most that it pays above the base fee; not above `maxFeePerGas`. */
+  readonly maxPriorityFeePerGas: bigint;
 }
 
 /** A node's answer to `eth_sendRawTransaction`. */

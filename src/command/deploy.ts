@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { deployFromAccount, type Deployer } from '../chain/deploy-from-account.js';
 import { ChainMisfit, ChainUnavailable } from '../chain/port.js';
 import { type Kind, NotAllowed, privateKey, rpcUrl } from '../config/kinds.js';
-import { addressOf, signLegacy } from '../wallets/legacy-transaction.js';
+import { addressOf, signTransaction } from '../wallets/transaction-bytes.js';
 import { type CommandBuilder, type CommandContext, type ExitCode, Failure } from './context.js';
 
 /** Longest wait for the block of the contract, ms. */
@@ -30,7 +30,7 @@ async function deployed(
   const address = addressOf(key);
   const account: Deployer = {
     address,
-    sign: (creation) => signLegacy({ ...creation, from: address, to: '0x' }, key),
+    sign: (creation) => signTransaction({ ...creation, from: address, to: '0x' }, key),
   };
   const onSent = (hash: string): void => void stderr.write(`${hash} is sent; waiting for its block\n`);
   try {

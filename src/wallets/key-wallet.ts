@@ -1,5 +1,5 @@
 import type { Hex } from '../system/chain-bytes.js';
-import { addressOf } from './legacy-transaction.js';
+import { addressOf } from './transaction-bytes.js';
 import type { Wallet } from './port.js';
 import { signatureThread } from './signature-thread.js';
 
@@ -14,6 +14,7 @@ export function keyWallet(privateKey: Hex): Wallet {
   const thread = signatureThread(key);
   return {
     account: async () => address,
+    signsDynamicFees: true,
     async sign(transaction) {
       if (transaction.from !== address) throw new Error('the transaction is another account’s to sign');
       return thread.sign(transaction);

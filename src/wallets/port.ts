@@ -1,3 +1,4 @@
+import type { DynamicFees } from '../chain/port.js';
 import type { Hex } from '../system/chain-bytes.js';
 
 /**
@@ -5,6 +6,8 @@ import type { Hex } from '../system/chain-bytes.js';
  * `forbidden`, `not-found`, `unavailable`, and `bad-gateway` for a wrong answer of the wallet.
  */
 export interface Wallet {
+  /** True if it signs transactions of EIP-1559 too. Absent: legacy ones alone. */
+  readonly signsDynamicFees?: boolean;
   /** The account's address. Throws `Refusal`. */
   account(): Promise<Hex>;
   /**
@@ -19,15 +22,25 @@ export interface Cancellation {
   readonly signal: AbortSignal;
 }
 
-/** A legacy transaction without value, as all wallets sign it. */
-export interface UnsignedTransaction {
+/** A transaction without value. Only wallets with `signsDynamicFees` are given one of EIP-1559. */
+export type UnsignedTransaction = LegacyTransaction | DynamicFeeTransaction;
+
+/** A legacy transaction (EIP-155). */
+export interface LegacyTransaction extends UnpricedTransaction {
+  /** wei. */
+  readonly gasPrice: bigint;
+}
+
+/** A transaction of EIP-1559, without an access list. */
+export interface DynamicFeeTransaction extends UnpricedTransaction, DynamicFees {}
+
+interface UnpricedTransaction {
   /** The account that signs. */
   readonly from: Hex;
+  /** `0x` for a transaction that creates a contract. */
   readonly to: Hex;
   readonly data: Hex;
   readonly nonce: number;
-  /** wei. */
-  readonly gasPrice: bigint;
   readonly gasLimit: bigint;
   readonly chainId: number;
 }

@@ -1,5 +1,5 @@
 import { restartingWorker } from '../system/restarting-worker.js';
-import { signLegacy } from './legacy-transaction.js';
+import { signTransaction } from './transaction-bytes.js';
 import type { SigningResult, UnsignedTransaction } from './port.js';
 
 interface Task {
@@ -50,7 +50,7 @@ export function signatureThread(
   }
 
   return {
-    /** As `signLegacy`. */
+    /** As `signTransaction`. */
     sign: (transaction: UnsignedTransaction) =>
       new Promise<SigningResult>((resolve, reject) => {
         // At the end of this turn of the event loop.
@@ -62,7 +62,7 @@ export function signatureThread(
 
 function signHere({ transaction, resolve, reject }: Task, privateKey: Uint8Array): void {
   try {
-    resolve(signLegacy(transaction, privateKey));
+    resolve(signTransaction(transaction, privateKey));
   } catch (error) {
     reject(error as Error);
   }

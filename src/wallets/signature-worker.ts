@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { signLegacy } from './legacy-transaction.js';
+import { signTransaction } from './transaction-bytes.js';
 import type { UnsignedTransaction } from './port.js';
 
 // The script of the signature thread. It answers each batch of transactions with the signed ones, in order.
@@ -8,7 +8,7 @@ const { privateKey } = workerData as { readonly privateKey: Uint8Array };
 
 parentPort?.on('message', (transactions: readonly UnsignedTransaction[]) => {
   parentPort?.postMessage(
-    transactions.map((transaction) => signLegacy(transaction, privateKey)),
+    transactions.map((transaction) => signTransaction(transaction, privateKey)),
     [],
   );
 });

@@ -3,11 +3,11 @@ import { fieldOf } from '../untrusted/json.js';
 import {
   type DecodedTransaction,
   type Difference,
-  NoLegacyTransaction,
-  decodeLegacy,
+  NoTransaction,
+  decodeTransaction,
   differenceOf,
-} from './legacy-transaction.js';
-import type { SigningResult, UnsignedTransaction } from './port.js';
+} from './transaction-bytes.js';
+import type { LegacyTransaction, SigningResult, UnsignedTransaction } from './port.js';
 import type { VaultAnswer } from './vault-answer.js';
 
 /** Maximum number of hexadecimal digits of a signed transaction without its data. */
@@ -26,7 +26,7 @@ export function addressIn({ body }: VaultAnswer): UnsignedTransaction['from'] {
  * The signed transaction in an answer. Throws `Refusal('bad-gateway')` if it is not the transaction that was to be signed,
  * or if there is none.
  */
-export function signedIn({ body }: VaultAnswer, asked: UnsignedTransaction): SigningResult {
+export function signedIn({ body }: VaultAnswer, asked: LegacyTransaction): SigningResult {
   const raw = fieldOf(body, 'data', 'signed_transaction');
   if (typeof raw !== 'string') throw meaningless('it holds no signed transaction');
   if (raw.length > asked.data.length + LONGEST_REST) throw meaningless('its signed transaction is too long');
@@ -38,14 +38,14 @@ export function signedIn({ body }: VaultAnswer, asked: UnsignedTransaction): Sig
 
 function decoded(raw: string): DecodedTransaction {
   try {
-    return decodeLegacy(raw);
+    return decodeTransaction(raw);
   } catch (error) {
-    if (error instanceof NoLegacyTransaction) throw meaningless(`its signed transaction ${error.message}`);
+    if (error instanceof NoTransaction) throw meaningless(`its signed transaction ${error.message}`);
     throw error;
   }
 }
 
-function described(difference: Difference, { chainId, gasPrice }: UnsignedTransaction): string {
+function described(difference: Difference, { chainId, gasPrice }: LegacyTransaction): string {
   if (difference === 'chain id')
     return `chain id than ${chainId}: the engine’s own chain_id must be ${chainId}`;
   if (difference === 'gas price' && gasPrice === 0n) {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { fieldOf, jsonOf } from '../untrusted/json.js';
-import type { UnsignedTransaction } from './port.js';
+import type { LegacyTransaction } from './port.js';
 import type { AllowedAccount } from './allowed-accounts.js';
 import type { WalletExchange, WalletRequest } from './exchange.js';
 import {
@@ -89,7 +89,7 @@ export function vaultAccount(
   return {
     read: (signal: AbortSignal) =>
       answerTo({ engine, step: 'read', gasPrice: undefined }, { ...common, url: account.url, signal }),
-    sign(transaction: UnsignedTransaction, signal: AbortSignal) {
+    sign(transaction: LegacyTransaction, signal: AbortSignal) {
       const url = new URL(`${account.url.href}/${engine.signPath}`);
       const body = engine.request(transaction);
       return answerTo(

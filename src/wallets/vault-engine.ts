@@ -1,5 +1,5 @@
 import type { AccountAddress } from './wallet-address.js';
-import type { UnsignedTransaction } from './port.js';
+import type { LegacyTransaction, UnsignedTransaction } from './port.js';
 
 /** The requests of a secret engine of Vault. */
 export interface VaultEngine {
@@ -7,7 +7,7 @@ export interface VaultEngine {
   /** Last part of the path for signing, after the path of the account. */
   readonly signPath: 'sign-tx' | 'sign';
   /** The body for signing. */
-  readonly request: (transaction: UnsignedTransaction) => Readonly<Record<string, string>>;
+  readonly request: (transaction: LegacyTransaction) => Readonly<Record<string, string>>;
 }
 
 const vaultEthereum: VaultEngine = {
@@ -50,7 +50,8 @@ const DATA = /^0x(?:[0-9a-f]{2})*$/;
  * Throws a `TypeError` for a transaction that an engine would misread: engines sign for address zero if `to` is not an address,
  * cut numbers to 64 bits, and end over longer ones.
  */
-export function checkTransaction(transaction: UnsignedTransaction): void {
+export function checkTransaction(transaction: UnsignedTransaction): asserts transaction is LegacyTransaction {
+  if (!('gasPrice' in transaction)) throw new TypeError('engines of Vault sign no transaction of EIP-1559');
   const { from, to, data, nonce, gasPrice, gasLimit, chainId } = transaction;
   const isSound =
     ADDRESS.test(from) &&

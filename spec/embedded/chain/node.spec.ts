@@ -13,7 +13,7 @@ import type { Chain, Hex } from '../../../src/chain/port.js';
 import { chainBinary } from '../../../src/embedded/chain/binary.js';
 import { type ChainNode, startChainNode } from '../../../src/embedded/chain/node.js';
 import { StartError } from '../../../src/errors.js';
-import { addressOf, signLegacy } from '../../../src/wallets/legacy-transaction.js';
+import { addressOf, signTransaction } from '../../../src/wallets/transaction-bytes.js';
 import { minedIn, optionsFor, wordOf } from '../../chain/scene.js';
 import { timestampCall } from '../../../src/chain/timestamp-call.js';
 import { eventually, SOON_MS } from '../../faults/stage/eventually.js';
@@ -57,7 +57,7 @@ describe('embedded chain', function () {
     const data = timestampCall(wordOf(nonce), wordOf(nonce));
     const from = addressOf(KEY);
     const fees = await chain.fees();
-    const { raw, hash } = signLegacy(
+    const { raw, hash } = signTransaction(
       { from, to: chain.contract, data, nonce, chainId: chain.id, ...fees },
       KEY,
     );

@@ -6,7 +6,7 @@ import { gunzipSync } from 'node:zlib';
 import { startChainNode } from '../../../src/embedded/chain/node.js';
 import { callNode, dumpAtOneBlock, type NodeCall } from '../../../src/embedded/chain/rpc.js';
 import type { Hex } from '../../../src/system/chain-bytes.js';
-import { addressOf, signLegacy } from '../../../src/wallets/legacy-transaction.js';
+import { addressOf, signTransaction } from '../../../src/wallets/transaction-bytes.js';
 import { eventually, SOON_MS } from '../../faults/stage/eventually.js';
 import { type Anvil, startAnvil } from '../../servers/chain.js';
 
@@ -35,7 +35,7 @@ describe('state of the embedded chain', function () {
   /** Sends a transaction without effect. */
   function signed(key: Buffer, nonce: number): Hex {
     const fields = { from: addressOf(key), to: TO, data: '0x' as const, nonce, gasPrice: 0n };
-    return signLegacy({ ...fields, gasLimit: 21_000n, chainId: 1337 }, key).raw;
+    return signTransaction({ ...fields, gasLimit: 21_000n, chainId: 1337 }, key).raw;
   }
 
   /** Sends one transaction after the other until told to stop. Returns their number. */

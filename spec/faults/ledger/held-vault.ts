@@ -4,7 +4,7 @@ import { Queue } from '../../actors/stage/queue.js';
 import { askedIn } from '../../e2e/ledger/faults/fickle-vault.js';
 import { type Signer, walletHeaders } from '../../e2e/ledger/scene.js';
 import { answerJson, type Received, standIn, type StandIn } from '../../identity/stand-in.js';
-import { addressOf, signLegacy } from '../../../src/wallets/legacy-transaction.js';
+import { addressOf, signTransaction } from '../../../src/wallets/transaction-bytes.js';
 
 /** A request to sign a transaction, held until the spec decides. */
 export interface Held {
@@ -28,7 +28,7 @@ export async function startHeldVault(): Promise<HeldVault> {
   let holding = true;
   const hold = (request: Received, response: ServerResponse): void => {
     const sign = (): void => {
-      const { raw } = signLegacy(askedIn(request, address), key);
+      const { raw } = signTransaction(askedIn(request, address), key);
       answerJson(response, 200, { data: { signed_transaction: raw } });
     };
     if (!holding) return sign();

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { deployTimestamper } from '../../../src/chain/deploy.js';
 import type { Hex } from '../../../src/chain/port.js';
-import { decodeLegacy } from '../../../src/wallets/legacy-transaction.js';
+import { decodeTransaction } from '../../../src/wallets/transaction-bytes.js';
 import {
   building,
   ENTITIES,
@@ -94,7 +94,7 @@ describe('kill -9 between a transaction and its answer', function () {
       await anvil.rpc('evm_mine');
       gateway.become(HONEST);
       await again();
-      const { hash } = decodeLegacy(raw);
+      const { hash } = decodeTransaction(raw);
       expect(await receiptOf(entity, 'k1')).to.equal(hash);
       expect(await traced(entity.id)).to.deep.equal([hash]);
       expect(await noncesOf(anvil.url, signer.address)).to.deep.equal([0]);
@@ -127,13 +127,13 @@ describe('kill -9 between a transaction and its answer', function () {
       await anvil.rpc('evm_mine');
       await asked;
 
-      const { hash } = decodeLegacy(raw);
+      const { hash } = decodeTransaction(raw);
       expect(await receiptOf(entity, 'k1')).to.equal(hash);
       const second = await receiptOf(other, 'k2');
       expect(await traced(entity.id)).to.deep.equal([hash]);
       expect(await traced(other.id)).to.deep.equal([second]);
       expect(await noncesOf(anvil.url, signer.address)).to.deep.equal([0, 1]);
-      const signed = gateway.sent.map((bytes) => decodeLegacy(bytes));
+      const signed = gateway.sent.map((bytes) => decodeTransaction(bytes));
       const contents = new Set(signed.map(({ nonce, data }) => `${nonce} ${data}`));
       expect(contents.size, 'one content for each nonce').to.equal(2);
     });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Hex } from '../../../src/chain/port.js';
-import { decodeLegacy } from '../../../src/wallets/legacy-transaction.js';
+import { decodeTransaction } from '../../../src/wallets/transaction-bytes.js';
 import { type Gateway, startGateway } from '../../chain/gateway.js';
 import {
   building,
@@ -12,7 +12,7 @@ import {
   settingsFor,
 } from '../../e2e/ledger/scene.js';
 import { FUNDED } from '../../servers/chain.js';
-import { type Market, openMarket, PRICE } from '../../e2e/ledger/faults/market.js';
+import { type Market, offerOf, openMarket, PRICE } from '../../e2e/ledger/faults/market.js';
 import { eventually } from '../stage/eventually.js';
 import { type Launched, launcher, type Launcher } from '../stage/service-process.js';
 import { noncesOf } from './ledger-books.js';
@@ -90,7 +90,7 @@ describe('kill -9 while a transaction’s price is too low', function () {
     gateway.become({ passesOn: true, answers: 'node' });
     await start(NO_BUMP);
     market.resume(PRICE);
-    const { hash } = decodeLegacy(raw);
+    const { hash } = decodeTransaction(raw);
     expect(await listedLater(entity.id)).to.deep.equal([hash]);
     const again = await ledger.ask(`POST ${ENTITIES}`, entity, { 'Idempotency-Key': 'k1' });
     expect(receiptIn(again).transactionHash).to.equal(hash);
@@ -103,17 +103,17 @@ describe('kill -9 while a transaction’s price is too low', function () {
     await bumpedAndKilled(entity);
     const before = signatures();
     // Too high for the first signature, low enough for the newest.
-    await market.set(decodeLegacy(before.at(-1)!).gasPrice);
+    await market.set(offerOf(before.at(-1)!));
     gateway.become({ passesOn: true, answers: 'node' });
     await start(NO_BUMP);
-    market.resume(decodeLegacy(before.at(-1)!).gasPrice);
+    market.resume(offerOf(before.at(-1)!));
     const [hash, ...more] = await listedLater(entity.id);
     expect(more).to.deep.equal([]);
     // The newest may have been durable and not sent when the service was killed.
     expect(
       signatures()
         .slice(1)
-        .map((raw) => decodeLegacy(raw).hash),
+        .map((raw) => decodeTransaction(raw).hash),
     ).to.include(hash);
     expect(await noncesOf(market.anvil.url, FUNDED.address)).to.deep.equal([0, 1]);
   });
@@ -137,7 +137,7 @@ describe('kill -9 while a transaction’s price is too low', function () {
     await market.set(PRICE);
     gateway.become({ passesOn: true, answers: 'node' });
     market.resume(PRICE);
-    expect(await listedLater(entity.id)).to.deep.equal([decodeLegacy(first!).hash]);
+    expect(await listedLater(entity.id)).to.deep.equal([decodeTransaction(first!).hash]);
     expect(signatures()).to.deep.equal([first]);
   });
 });

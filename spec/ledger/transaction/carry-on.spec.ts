@@ -115,7 +115,14 @@ describe('a transaction that two nodes of the service carry', () => {
     it.actor.ask({ type: 'replace', now: NOON, known: 0, replacement: others });
     const run = { submitted: true } as ReturnType<ReturnType<typeof createSubmissions>['find']>;
     const submissions = { find: () => run, walletOf: () => wallet };
-    const replace = createReplace({ submissions, defaultWallet: undefined, gasPriceMax: undefined, now });
+    const chain = { fees: () => expect.fail('a legacy transaction is raised by its own price') };
+    const replace = createReplace({
+      chain,
+      submissions,
+      defaultWallet: undefined,
+      gasPriceMax: undefined,
+      now,
+    });
     expect(await replace(it.actors, it.address, signed)(raw, 0)).to.deep.equal(others);
     expect(it.actor.context.replacements).to.deep.equal([others]);
   });

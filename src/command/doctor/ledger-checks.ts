@@ -1,8 +1,8 @@
 import { openChain } from '../../chain/open.js';
 import type { Chain } from '../../chain/port.js';
 import type { Config, LedgerConfig } from '../../config/config.js';
-import { addressOf } from '../../wallets/legacy-transaction.js';
 import { walletTypes } from '../../wallets/named-wallet.js';
+import { addressOf } from '../../wallets/transaction-bytes.js';
 import type { WalletType } from '../../wallets/wallet-type.js';
 import { ask } from './ask.js';
 import { fault, type Finding, note, ok, warning } from './finding.js';

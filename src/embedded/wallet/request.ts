@@ -1,6 +1,6 @@
 import { Refusal } from '../../errors.js';
 import { type Hex, hexOf } from '../../system/chain-bytes.js';
-import type { UnsignedTransaction } from '../../wallets/port.js';
+import type { LegacyTransaction } from '../../wallets/port.js';
 
 /** Request for a new account. */
 export interface AccountRequest {
@@ -35,7 +35,7 @@ export function accountRequest(body: unknown): AccountRequest {
  * Reads the body of `sign-tx` (vault-ethereum). Unlike Vault, which asks its node, requires `nonce`, and `gas_price` unless
  * it is 0. Throws `Refusal('bad-request')`.
  */
-export function transactionRequest(body: unknown, from: Hex, chainId: number): UnsignedTransaction {
+export function transactionRequest(body: unknown, from: Hex, chainId: number): LegacyTransaction {
   const { to, data = '', encoding = 'utf8', ...numbers } = objectOf(body);
   if (typeof to !== 'string' || !ADDRESS.test(to)) {
     throw new Refusal('bad-request', 'to must be an address: 0x and 40 hexadecimal digits');

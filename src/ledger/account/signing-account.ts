@@ -73,13 +73,14 @@ export function signingAccount({ actors, chain, now, onNonceGap }: SignerOptions
       cancellation: Cancellation,
     ): Promise<SigningResult> {
       const fees = await chain.fees();
-      if (fees.gasPrice > 0n) await requireFunds(chain, account, nonce, fees.gasPrice * fees.gasLimit);
+      const { gasPrice } = fees;
+      const dynamic = wallet.signsDynamicFees === true ? fees.dynamic : undefined;
+      const most = dynamic?.maxFeePerGas ?? gasPrice;
+      if (most > 0n) await requireFunds(chain, account, nonce, most * fees.gasLimit);
       // A refused transaction stays refused by its hash. Another gas limit makes another hash and costs nothing.
       const gasLimit = fees.gasLimit + BigInt(refusals % DIFFERENT);
-      return wallet.sign(
-        { from: account, to: chain.contract, data, nonce, ...fees, gasLimit, chainId: chain.id },
-        cancellation,
-      );
+      const call = { from: account, to: chain.contract, data, nonce, gasLimit, chainId: chain.id };
+      return wallet.sign({ ...call, ...(dynamic ?? { gasPrice }) }, cancellation);
     },
 
     /** Makes signatures durable, in the order of their nonces. */

@@ -1,9 +1,10 @@
 import type { Actors } from '../../actors/kind.js';
-import type { Hex } from '../../chain/port.js';
+import type { Chain, DynamicFees, Hex } from '../../chain/port.js';
 import type { Address } from '../../store/port.js';
-import { unsignedOf } from '../../wallets/legacy-transaction.js';
-import type { SigningResult, Wallet } from '../../wallets/port.js';
+import { unsignedOf } from '../../wallets/transaction-bytes.js';
+import type { SigningResult, UnsignedTransaction, Wallet } from '../../wallets/port.js';
 import { transactionAddress } from '../addresses.js';
+import { raised } from './raised-fees.js';
 import type { Submissions } from './submissions.js';
 import type { SignedTransaction } from '../signed-transaction.js';
 import type { TransactionContext, TransactionEvent } from './transaction-machine.js';
@@ -12,41 +13,41 @@ import type { TransactionContext, TransactionEvent } from './transaction-machine
 export type Replace = ReturnType<typeof createReplace>;
 
 export interface ReplacementOptions {
+  readonly chain: Pick<Chain, 'fees'>;
   readonly submissions: Pick<Submissions, 'find' | 'walletOf'>;
   /** The wallet for callers who name none. */
   readonly defaultWallet: Wallet | undefined;
-  /** GAS_PRICE_MAX, wei; undefined: ten times the first price. */
+  /** See `raised`. */
   readonly gasPriceMax: bigint | undefined;
   readonly now: () => number;
 }
 
-/** A replacement pays 12.5 % more than the signature before it: nodes ask for 10 % at least. */
-const [MORE, THAN] = [1_125n, 1_000n];
-const MAX_TIMES = 10n;
-
 /**
- * Signs a stuck transaction again: same nonce and content, higher price. The replacement is durable before it is sent,
+ * Signs a stuck transaction again: same nonce and content, higher fees. The replacement is durable before it is sent,
  * and is found by its own hash. Nothing is signed while the account alone remembers the transaction, if no wallet is in
  * memory that can sign, or if the price would exceed the highest one.
  */
-export function createReplace({ submissions, defaultWallet, gasPriceMax, now }: ReplacementOptions) {
+export function createReplace({ chain, submissions, defaultWallet, gasPriceMax, now }: ReplacementOptions) {
   const walletFor = async ({ hash, operation }: SignedTransaction): Promise<Wallet | undefined> => {
     const wallet = submissions.walletOf(hash);
     if (wallet !== undefined || defaultWallet === undefined) return wallet;
     return (await defaultWallet.account()) === operation.account ? defaultWallet : undefined;
   };
 
+  const marketFor = async (before: UnsignedTransaction): Promise<DynamicFees | undefined> =>
+    'gasPrice' in before ? undefined : (await chain.fees()).dynamic;
+
   return (actors: Actors, address: Address, signed: SignedTransaction) =>
     async (newest: Hex, known: number): Promise<SigningResult | undefined> => {
       const { hash: first, raw, operation } = signed;
       if (submissions.find(first)?.submitted !== true) return undefined;
       const before = unsignedOf(newest, operation.account);
-      const most = gasPriceMax ?? MAX_TIMES * unsignedOf(raw, operation.account).gasPrice;
-      const gasPrice = lower((before.gasPrice * MORE + THAN - 1n) / THAN, most);
-      if (gasPrice <= before.gasPrice) return undefined;
       const wallet = await walletFor(signed);
       if (wallet === undefined) return undefined;
-      const { hash, raw: bytes } = await wallet.sign({ ...before, gasPrice });
+      const origin = unsignedOf(raw, operation.account);
+      const dearer = raised({ before, first: origin, gasPriceMax, market: await marketFor(before) });
+      if (dearer === undefined) return undefined;
+      const { hash, raw: bytes } = await wallet.sign(dearer);
       const replacement: SigningResult = { hash, raw: bytes };
       const alias: TransactionEvent = { type: 'alias', now: now(), of: first };
       await actors.ask(transactionAddress(address.tenant, replacement.hash), alias);
@@ -55,8 +56,4 @@ export function createReplace({ submissions, defaultWallet, gasPriceMax, now }: 
       // Another node of the service was faster: its signature is the next one.
       return (await actors.read<TransactionContext>(address))?.context.replacements[known];
     };
-}
-
-function lower(a: bigint, b: bigint): bigint {
-  return a < b ? a : b;
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import { addressOf, signLegacy } from '../../../../src/wallets/legacy-transaction.js';
+import { addressOf, signTransaction } from '../../../../src/wallets/transaction-bytes.js';
 import type { UnsignedTransaction } from '../../../../src/wallets/port.js';
 import { answerJson, type Received, standIn, type StandIn } from '../../../identity/stand-in.js';
 import { type Signer, walletHeaders } from '../scene.js';
@@ -29,7 +29,7 @@ export async function startFickleVault(): Promise<FickleVault> {
     if (habit.is === 'answering') return answerJson(response, habit.status, habit.body);
     const [changes, signer] =
       habit.is === 'lying' ? [habit.changes, habit.otherKey ? randomBytes(32) : key] : [{}, key];
-    const { raw } = signLegacy({ ...askedIn(request, address), ...changes }, signer);
+    const { raw } = signTransaction({ ...askedIn(request, address), ...changes }, signer);
     return answerJson(response, 200, { data: { signed_transaction: raw } });
   };
   const server = await standIn((request, response) => {

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { decodeTransaction } from '../../../../src/wallets/transaction-bytes.js';
 import { type Anvil, startAnvil } from '../../../servers/chain.js';
 
 /** The first price of a market, wei. */
@@ -52,6 +53,12 @@ export async function openMarket(): Promise<Market> {
       await anvil.stop();
     },
   };
+}
+
+/** The most that a signed transaction pays for each gas, wei. */
+export function offerOf(raw: string): bigint {
+  const signed = decodeTransaction(raw);
+  return 'gasPrice' in signed ? signed.gasPrice : signed.maxFeePerGas;
 }
 
 /** The price of a transaction that is signed again `times` times, wei. */

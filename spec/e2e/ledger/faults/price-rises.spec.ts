@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { decodeLegacy } from '../../../../src/wallets/legacy-transaction.js';
+import { decodeTransaction } from '../../../../src/wallets/transaction-bytes.js';
 import { type Gateway, startGateway } from '../../../chain/gateway.js';
 import { eventually, SOON_MS } from '../../../faults/stage/eventually.js';
 import { FUNDED } from '../../../servers/chain.js';
-import { bumped, type Market, openMarket, PRICE } from './market.js';
+import { bumped, type Market, offerOf, openMarket, PRICE } from './market.js';
 import type { ApiAnswer } from '../../api-client.js';
 import { type RunningService, runService } from '../../running-service.js';
 import { expectProblem } from '../problem.js';
@@ -59,13 +59,13 @@ describe('a price that rises while a transaction waits for a block', function ()
   ): Promise<{ readonly answer: Promise<ApiAnswer> }> {
     const answer = ask();
     await gateway.untilSent(1);
-    market.resume((signed()[0]!.gasPrice * hundredths) / 100n);
+    market.resume((prices()[0]! * hundredths) / 100n);
     return { answer };
   }
 
   /** The transactions that the service sent, each once. */
-  const signed = () => [...new Set(gateway.sent)].map((raw) => decodeLegacy(raw));
-  const prices = (): bigint[] => signed().map(({ gasPrice }) => gasPrice);
+  const signed = () => [...new Set(gateway.sent)].map((raw) => decodeTransaction(raw));
+  const prices = (): bigint[] => signed().map(({ raw }) => offerOf(raw));
 
   /** Asserts that all are one transaction at rising prices. */
   function expectSame(): void {
@@ -79,7 +79,7 @@ describe('a price that rises while a transaction waits for a block', function ()
         gasLimit: first!.gasLimit,
       });
     }
-    expect(prices()).to.deep.equal(all.map((_, times) => bumped(first!.gasPrice, times)));
+    expect(prices()).to.deep.equal(all.map((_, times) => bumped(offerOf(first!.raw), times)));
   }
 
   async function expectListed(receipt: Receipt, entity: { readonly id: string }): Promise<void> {
@@ -152,7 +152,7 @@ describe('a price that rises while a transaction waits for a block', function ()
     await market.anvil.rpc('evm_mine');
     market.resume(PRICE);
     const receipt = receiptIn(await answer);
-    expect(receipt.transactionHash).to.equal(decodeLegacy(gateway.sent[0]!).hash);
+    expect(receipt.transactionHash).to.equal(decodeTransaction(gateway.sent[0]!).hash);
     await expectListed(receipt, entity);
   });
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { addressOf, signLegacy } from '../../../../src/wallets/legacy-transaction.js';
+import { addressOf, signTransaction } from '../../../../src/wallets/transaction-bytes.js';
 import { answerJson, standIn, type StandIn } from '../../../identity/stand-in.js';
 import { askedIn } from './fickle-vault.js';
 import { type Signer, walletHeaders } from '../scene.js';
@@ -24,7 +24,7 @@ export async function startSlowVault(): Promise<SlowVault> {
     signing += 1;
     setTimeout(() => {
       signing -= 1;
-      const { raw } = signLegacy(askedIn(request, address), key);
+      const { raw } = signTransaction(askedIn(request, address), key);
       answerJson(response, 200, { data: { signed_transaction: raw } });
     }, signingMs);
   });
