@@ -102,6 +102,46 @@ describe('a server that a tenant begins in the console', function () {
     expect(await rules()).to.have.length(1);
   });
 
+  it('sends its messages to a service, whose template is in the form', async () => {
+    const { url, api } = await open.service();
+    const receiver = await open.receiver();
+    const page = await browser.open({ url });
+    browser.expectError(/400/);
+    await logInAsTenant(page);
+    const [width, height] = NARROW;
+    await page.setViewportSize({ width, height });
+    await page.goto('/console/servers');
+    await page.getByRole('button', { name: 'New server' }).click();
+    const form = page.getByRole('form', { name: 'New rule' });
+    await form.getByLabel('Server id').fill('web-1');
+    await form.getByLabel('Name', { exact: true }).fill('busy');
+    await form.getByLabel('Value', { exact: true }).fill('85');
+    await form.getByLabel('Send to').selectOption('Opsgenie');
+    await form.getByText('To be replaced: API_KEY.').waitFor();
+    const group = form.getByRole('group', { name: 'Receiver' });
+    await group.getByLabel('Value').fill('GenieKey 4f1c-secret');
+    await group.getByLabel('URL').fill(receiver.origin);
+    const template = group.getByLabel('Template');
+    const filled = await template.inputValue();
+    await template.fill('{"message": {{title}}}');
+    await expectNoSidewaysScroll(page);
+    await expectNoAxeViolations(page);
+    const create = page.getByRole('button', { name: 'Create rule' });
+    await create.click();
+    await form.getByText(/^makes no JSON: .+ for the state firing$/).waitFor();
+    await page.locator('[aria-invalid="true"]:focus').waitFor();
+    await template.fill(filled);
+    await create.click();
+    await page.getByRole('heading', { level: 1, name: 'web-1' }).waitFor();
+    await page.getByText('a template of application/json').waitFor();
+    expect(await page.content()).to.not.include('4f1c');
+    const { subscriptions } = okBody(await api.call('GET', '/v1.0/demo/subscriptions')) as unknown as {
+      readonly subscriptions: readonly object[];
+    };
+    expect(subscriptions).to.have.length(1);
+    expect(subscriptions[0]).to.deep.include({ format: 'template', headers: ['Authorization'] });
+  });
+
   it('shows the lines that one of several rules needs, and how long it waits', async () => {
     const { url, api } = await open.service({ METRICS: 'queue' });
     const receiver = await open.receiver();

@@ -38,6 +38,11 @@ export const MESSAGE_FORM_FIELDS = [
   'template.body',
 ];
 
+/** True if something of where messages go is typed or chosen. */
+export function namesReceiver({ url, service, headers }: MessageFormDraft): boolean {
+  return url.trim() !== '' || service !== NEW_MESSAGE_FORM.service || headers.length > 0;
+}
+
 /** Returns the service with a template that a draft is for; undefined for a format. */
 export function receiverOf({ service }: Pick<MessageFormDraft, 'service'>): ReceiverTemplate | undefined {
   return RECEIVER_TEMPLATES.find(({ name }) => name === service);
@@ -91,7 +96,7 @@ export function messageFormBody(draft: MessageFormDraft): object {
   const typed = draft.headers.filter(({ name, value }) => name.trim() !== '' || value !== '');
   const headers = Object.fromEntries(typed.map(({ name, value }) => [name.trim(), value.trim()]));
   return {
-    url,
+    url: url.trim(),
     ...(service === 'mirzam' ? {} : { format: hasTemplate(draft) ? 'template' : service }),
     ...(typed.length === 0 ? {} : { headers }),
     ...(hasTemplate(draft) ? { template: { contentType: contentType.trim(), body } } : {}),

@@ -1,4 +1,5 @@
 import { ApiError, send } from '../api.js';
+import { type MessageFormDraft, messageFormBody, namesReceiver } from './message-form-draft.js';
 import { policyPath, rulePath, subscriptionPath } from './policy-paths.js';
 import type { RuleBody } from './rule-draft.js';
 
@@ -7,18 +8,22 @@ const ID = /^(?!\.{1,2}$)[A-Za-z0-9_.:~-]{1,256}$/;
 /** The beginning of a url that webhooks can go to. */
 const WEB = /^https?:\/\/[^/]/i;
 
-/** A rule of a server, and where its messages go; an empty url: nowhere. */
+/** A rule of a server, and where its messages go. */
 interface NewRule {
   readonly tenantId: string;
   readonly serverId: string;
-  readonly url: string;
+  readonly receiver: MessageFormDraft;
 }
 
 /**
  * Throws an `ApiError` with all that is wrong in the form of a new server, if its id cannot be, or its rule would never be
  * evaluated: nothing is sent then that would name the problems of the rule.
  */
-export async function refuseNewServer({ tenantId, serverId, url }: NewRule, rule: RuleBody): Promise<void> {
+export async function refuseNewServer(
+  { tenantId, serverId, receiver }: NewRule,
+  rule: RuleBody,
+): Promise<void> {
+  const url = receiver.url.trim();
   const problems = [
     ...(ID.test(serverId)
       ? []
@@ -42,14 +47,20 @@ async function problemsOfRule(tenantId: string, rule: RuleBody): Promise<readonl
 }
 
 /**
- * Creates a rule of a server, and a subscription to it unless `url` is empty. If the subscription is refused, the rule is
+ * Creates a rule of a server, and a subscription to it unless no receiver is typed. If the subscription is refused, the rule is
  * deleted again. Throws an `ApiError`.
  */
-export async function createSubscribed({ tenantId, serverId, url }: NewRule, rule: RuleBody): Promise<void> {
+export async function createSubscribed(
+  { tenantId, serverId, receiver }: NewRule,
+  rule: RuleBody,
+): Promise<void> {
   const { ruleId } = await send<{ readonly ruleId: string }>('POST', rulePath(tenantId, serverId), rule);
-  if (url === '') return;
+  if (!namesReceiver(receiver)) return;
   try {
-    await send('POST', subscriptionPath(tenantId, serverId), { ruleId, url });
+    await send('POST', subscriptionPath(tenantId, serverId), {
+      ruleId,
+      ...messageFormBody(receiver),
+    });
   } catch (error) {
     // Without an answer the subscription may be there.
     if (error instanceof ApiError && error.status > 0)

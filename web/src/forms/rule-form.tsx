@@ -9,9 +9,11 @@ import { ConditionFields } from './condition-fields.js';
 import { type ManyMessages, manyMessages } from './backtest/many-messages.js';
 import { PastOfServer } from './backtest/past-of-server.js';
 import { TryOut } from './backtest/try-out.js';
-import { FormButtons, FormProblem } from './form-parts.js';
+import { FieldGroup, FormButtons, FormProblem } from './form-parts.js';
 import { LabelFields } from './label-fields.js';
 import { useKeptDraft } from './kept-draft.js';
+import { MESSAGE_FORM_FIELDS, NEW_MESSAGE_FORM } from './message-form-draft.js';
+import { MessageFormFields } from './message-form-fields.js';
 import { createSubscribed, refuseNewServer } from './new-rule.js';
 import { policyPath, rulePath } from './policy-paths.js';
 import {
@@ -50,10 +52,10 @@ export function RuleForm({ tenantId, serverId, asksServer, rule, onDone }: RuleF
   const draft = useKeptDraft(rule === undefined ? key : `${key}/${rule.ruleId}`, () => ({
     ...(rule === undefined ? emptyDraft() : draftOf(rule)),
     serverId: serverId ?? '',
-    url: '',
+    receiver: NEW_MESSAGE_FORM,
     seen: rule,
   }));
-  const { seen, url } = draft.value;
+  const { seen, receiver } = draft.value;
   const isOfServer = asksServer === true || serverId !== undefined;
   const end = (made?: string): void => {
     draft.forget();
@@ -63,7 +65,7 @@ export function RuleForm({ tenantId, serverId, asksServer, rule, onDone }: RuleF
   const [many, setMany] = useState<ManyMessages & { readonly asked: string }>();
   const asked = whenIn(draft.value);
   const isWarned = many?.asked === asked;
-  const form = useForm(['serverId', ...fieldsOf(draft.value), 'url'], async () => {
+  const form = useForm(['serverId', ...fieldsOf(draft.value), ...MESSAGE_FORM_FIELDS], async () => {
     if (!isWarned && (seen === undefined || asked !== whenIn(draftOf(seen)))) {
       const found = await manyMessages(tenantId, draft.value, past);
       if (found !== undefined) return setMany({ ...found, asked });
@@ -73,7 +75,7 @@ export function RuleForm({ tenantId, serverId, asksServer, rule, onDone }: RuleF
       const change = changeIn(draft.value, seen);
       if (change !== undefined) await send('PUT', rulePath(tenantId, serverId, seen.ruleId), change);
     } else if (isOfServer) {
-      const made = { tenantId, serverId: typed, url: url.trim() };
+      const made = { tenantId, serverId: typed, receiver };
       if (asksServer === true) await refuseNewServer(made, ruleIn(draft.value));
       await createSubscribed(made, ruleIn(draft.value));
     } else {
@@ -110,19 +112,17 @@ export function RuleForm({ tenantId, serverId, asksServer, rule, onDone }: RuleF
         <LabelFields {...fields} />
         <ActionFields {...fields} />
         {isOfServer && rule === undefined && (
-          <TextField
-            label="Webhook URL"
-            error={form.errorOf('url')}
-            hint={
-              'Each firing is POSTed there, also one with an e-mail. ' +
-              (asksServer === true ? '' : 'Empty: the rule waits until something subscribes to it.')
-            }
-            inputMode="url"
-            spellcheck={false}
-            placeholder="https://receiver.example.org/hook"
-            value={url}
-            onInput={(text) => draft.change({ url: text })}
-          />
+          <FieldGroup legend="Receiver" problem={undefined}>
+            <p class="hint">
+              Each firing goes there, also one with an e-mail.
+              {asksServer !== true && ' Without a URL the rule waits until something subscribes to it.'}
+            </p>
+            <MessageFormFields
+              draft={receiver}
+              errorOf={form.errorOf}
+              onChange={(part) => draft.change({ receiver: { ...receiver, ...part } })}
+            />
+          </FieldGroup>
         )}
       </form>
       {/* Not in the form: Enter in one of its fields must not save the rule. */}
