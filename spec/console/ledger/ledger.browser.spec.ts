@@ -91,7 +91,9 @@ describe('the ledger in the console', function () {
       .fill(id.slice(-12).toUpperCase());
     await page.waitForURL(/query=/);
     await page.getByRole('link', { name: id }).waitFor();
-    await page.waitForFunction('document.querySelectorAll("tbody tr").length === 1');
+    const rows = page.locator('tbody tr');
+    await rows.nth(1).waitFor({ state: 'detached' });
+    expect(await rows.count()).to.equal(1);
     await expectNoAxeViolations(page);
   });
 

@@ -138,7 +138,7 @@ describe('the verification in the console', function () {
     await ask();
     const wrong = page.locator('[aria-invalid="true"]');
     await wrong.nth(1).waitFor();
-    await page.waitForFunction('document.activeElement?.getAttribute("aria-invalid") === "true"');
+    await wrong.and(page.locator(':focus')).waitFor();
     await page.getByLabel('Hash of the transaction').fill('0x12');
     // Parsing and writing it again would hide the second name.
     await page.getByLabel('Entity, as it was sent').fill('{"id": "urn:x:y", "type": "T", "a": 1, "a": 2}');

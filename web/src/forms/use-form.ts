@@ -55,9 +55,13 @@ function messageOf(error: unknown): string {
   return `The page failed: ${String(error)}`;
 }
 
-/** Gives the focus to the first input with a problem, else to the problem of the whole form. */
+/**
+ * Gives the focus to the first input with a problem, else to the problem of the whole form. Called after the problems are
+ * set: they are rendered in a microtask, and the focus moves in the next one. In a later task it would take what is typed
+ * into another field meanwhile.
+ */
 export function focusFirstProblem(form: HTMLFormElement): void {
-  requestAnimationFrame(() => {
+  queueMicrotask(() => {
     const field = form.querySelector<HTMLElement>('[aria-invalid="true"]');
     (field ?? form.querySelector<HTMLElement>('[data-problem]'))?.focus();
   });
