@@ -7,6 +7,7 @@ import type { Finding, Grade, Part } from '../../src/command/doctor/finding.js';
 import { freePort } from '../../src/system/free-port.js';
 import { scenes } from '../e2e/scene.js';
 import { type Anvil, startAnvil } from '../servers/chain.js';
+import { startWeb3Signer } from '../wallets/web3signer-stand-in.js';
 import { writtenFiles } from '../written-files.js';
 import { runWords } from './command-runs.js';
 
@@ -61,6 +62,10 @@ describe('mirzam doctor', () => {
     (status: number, body: unknown): RequestListener =>
     (_, response) =>
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  async function startedSigner(options?: Parameters<typeof startWeb3Signer>[0]) {
+    const signer = open.keep(await startWeb3Signer(options), (one) => one.close());
+    return { signer, url: (path: string) => signer.url + path };
+  }
   const onChain = () => ({ CHAIN_RPC_URL: anvil.url, CHAIN_CONTRACT: contract });
 
   /** Planted faults: the settings, the part that is named, and words of the remedy. */
@@ -182,6 +187,15 @@ describe('mirzam doctor', () => {
       /connection refused.*WALLET_ADDRESSES/,
     ],
     [
+      'a Web3Signer without keys',
+      async () => ({
+        ...onChain(),
+        WALLET_ADDRESSES: (await startedSigner({ path: '/team' })).url('/team/api/v1/eth1/sign'),
+      }),
+      'wallets',
+      /the Web3Signer at http.*\/team\/api\/v1\/eth1\/sign has no keys/,
+    ],
+    [
       'a receiver of traces that does not run',
       async () => ({ TRACING: 'on', OTEL_EXPORTER_OTLP_ENDPOINT: `http://${nowhere}` }),
       'traces',
@@ -235,6 +249,22 @@ describe('mirzam doctor', () => {
     expect(out).to.match(/^note +service +nothing runs at http:\/\/127\.0\.0\.1:\d+: "mirzam" starts/m);
     expect(out).to.match(/^note +PUBLIC_URL .*no service runs here/m);
     expect(await readdir(written.pathOf('.'))).to.deep.equal([]);
+  });
+
+  it('knows each type of wallet by its answers, and what is none', async () => {
+    const vault = await http(json(200, { sealed: false }));
+    const { signer, url } = await startedSigner();
+    const { url: key } = signer.key();
+    const neither = await http(json(200, { message: 'hello' }));
+    const prefixes = [`http://${vault}/v1/ethereum`, url(''), key, `http://${neither}/a`];
+    const { findings } = await examined({ ...onChain(), WALLET_ADDRESSES: prefixes.join(',') });
+    const found = findings.filter(({ part }) => part === 'wallets');
+    expect(found.map(({ grade, text }) => [grade, text])).to.deep.equal([
+      ['ok', `Vault answers at ${prefixes[0]}`],
+      ['ok', `Web3Signer answers at ${prefixes[1]}`],
+      ['ok', `Web3Signer answers at ${prefixes[2]}`],
+      ['warning', `${prefixes[3]} answers 200, and not as Vault or Web3Signer does; check WALLET_ADDRESSES`],
+    ]);
   });
 
   it('finds nothing wrong with a service that runs, and all its parts', async () => {

@@ -13,6 +13,7 @@ import { scenes } from '../e2e/scene.js';
 import { eventually, SOON_MS } from '../faults/stage/eventually.js';
 import { launcher } from '../faults/stage/service-process.js';
 import { sharedAnvil } from '../servers/shared-chain.js';
+import { startWeb3Signer } from '../wallets/web3signer-stand-in.js';
 import { AUTHORITY, SIGNED } from './certificates.js';
 import { startTlsRelay } from './tls-relay.js';
 
@@ -28,7 +29,7 @@ describe('parts with certificates of a private authority', function () {
   const secured = async (port: number): Promise<number> =>
     open.keep(await startTlsRelay(SIGNED, port), (relay) => relay.close()).port;
 
-  it('are all reached with NODE_EXTRA_CA_CERTS: chain, broker, mail, webhook and wallet', async () => {
+  it('are all reached with NODE_EXTRA_CA_CERTS: chain, broker, mail, webhook and wallets', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'mirzam-authority-'));
     open.keep(folder, () => rm(folder, { recursive: true }));
     const NODE_EXTRA_CA_CERTS = join(folder, 'authority.pem');
@@ -71,6 +72,10 @@ describe('parts with certificates of a private authority', function () {
     });
     const headers = walletHeaders(wallet, WALLET_TOKEN);
     receiptIn(await ledgerClient(url).ask(`POST ${ENTITIES}`, building(), headers));
+    const signer = open.keep(await startWeb3Signer(), (one) => one.close());
+    const key = `https://localhost:${await secured(Number(new URL(signer.url).port))}${new URL(signer.key().url).pathname}`;
+    const named = { 'Wallet-Type': 'web3signer', 'Wallet-Address': key };
+    receiptIn(await ledgerClient(url).ask(`POST ${ENTITIES}`, building(), named));
     const health = async () => (await request(`${url}/health`, 'GET')).body['status'];
     await eventually(
       async () => ((await health()) === 'ok' ? true : undefined),

@@ -10,7 +10,7 @@ const KEY = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
 const ADDRESS = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266';
 
 describe('a wallet over a private key', () => {
-  walletFeatures(async () => ({ wallet: keyWallet(KEY), address: ADDRESS }));
+  walletFeatures(async () => ({ wallet: keyWallet(KEY), address: ADDRESS }), { dynamicFees: true });
 
   it('signs for no other account', async () => {
     const transaction = transactionOf(`0x${'ab'.repeat(20)}`);

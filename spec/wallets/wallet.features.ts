@@ -1,7 +1,15 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Wallet } from '../../src/wallets/port.js';
-import { CHAIN_ID, HIGHEST_GAS_PRICE, anyTransaction, transactionOf, web3Decoded } from './transactions.js';
+import {
+  anyDynamic,
+  anyTransaction,
+  CHAIN_ID,
+  dynamicOf,
+  HIGHEST_GAS_PRICE,
+  transactionOf,
+  web3Decoded,
+} from './transactions.js';
 
 /** A wallet that signs for the chain `CHAIN_ID`, and what is known of its account. */
 export interface WalletCase {
@@ -10,8 +18,11 @@ export interface WalletCase {
   readonly address: string;
 }
 
-/** The behaviour of every wallet. `freeOfCharge`: it signs with the gas price 0 too. */
-export function walletFeatures(open: () => Promise<WalletCase>, { freeOfCharge = true } = {}): void {
+/** The behaviour of every wallet. `freeOfCharge`: it signs with the gas price 0 too. `dynamicFees`: it signs EIP-1559 too. */
+export function walletFeatures(
+  open: () => Promise<WalletCase>,
+  { freeOfCharge = true, dynamicFees = false } = {},
+): void {
   describe('as a wallet', () => {
     it('gives the address of its account, in lower case', async () => {
       const { wallet, address } = await open();
@@ -64,6 +75,32 @@ export function walletFeatures(open: () => Promise<WalletCase>, { freeOfCharge =
         { numRuns: 20 },
       );
     });
+
+    if (dynamicFees) {
+      it('signs exactly the transaction of EIP-1559 that it is given, and says that it does', async () => {
+        const { wallet } = await open();
+        expect(wallet.signsDynamicFees).to.equal(true);
+        const transaction = dynamicOf(await wallet.account());
+        const { raw, hash } = await wallet.sign(transaction);
+        expect(web3Decoded(raw)).to.deep.equal({ ...transaction, value: 0n, hash, verifies: true });
+      });
+
+      it('signs any transaction of EIP-1559', async () => {
+        const { wallet } = await open();
+        const from = await wallet.account();
+        await fc.assert(
+          fc.asyncProperty(anyDynamic(from), async (transaction) => {
+            const { raw, hash } = await wallet.sign(transaction);
+            expect(web3Decoded(raw)).to.deep.include({ ...transaction, value: 0n, hash });
+          }),
+          { numRuns: 20 },
+        );
+      });
+    } else {
+      it('does not say that it signs transactions of EIP-1559', async () => {
+        expect((await open()).wallet.signsDynamicFees).to.not.equal(true);
+      });
+    }
 
     it('signs several at once, each with its own nonce', async () => {
       const { wallet } = await open();

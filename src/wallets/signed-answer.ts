@@ -36,7 +36,8 @@ export function signedIn({ body }: VaultAnswer, asked: LegacyTransaction): Signi
   return { raw: signed.raw, hash: signed.hash };
 }
 
-function decoded(raw: string): DecodedTransaction {
+/** Decodes a signed transaction. Throws `Refusal('bad-gateway')` for anything else, and for a signature that no key made. */
+export function decoded(raw: string): DecodedTransaction {
   try {
     return decodeTransaction(raw);
   } catch (error) {
@@ -54,7 +55,8 @@ function described(difference: Difference, { chainId, gasPrice }: LegacyTransact
   return `${difference} than it was asked to`;
 }
 
-function meaningless(what: string): Refusal {
+/** The refusal for an answer of status 200 that is not what was asked for. */
+export function meaningless(what: string): Refusal {
   return new Refusal(
     'bad-gateway',
     `the wallet’s answer cannot be meant: ${what}; nothing was sent to the chain`,

@@ -252,7 +252,8 @@ function senderOf(hash: Uint8Array, r: Uint8Array, s: Uint8Array, recid: number)
   }
 }
 
-function addressOfPublic(key: Uint8Array): Hex {
+/** The address of a public key of 65 bytes, in lower case. */
+export function addressOfPublic(key: Uint8Array): Hex {
   return hexOf(keccak(key.subarray(1)).subarray(12));
 }
 

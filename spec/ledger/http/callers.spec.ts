@@ -72,7 +72,23 @@ describe('the callers of the ledger', () => {
       const scene = await set();
       const response = await create(scene, { ...WALLET, 'wallet-type': 's.sentinel' });
       expect([response.status, scene.opened]).to.deep.equal([400, []]);
-      expect((await problemIn(response)).detail).to.equal('Wallet-Type must be vault');
+      expect((await problemIn(response)).detail).to.equal('Wallet-Type must be vault or web3signer');
+    });
+
+    it('may leave the token away for a type that needs none, and nothing else', async () => {
+      const { 'wallet-token': _, ...rest } = { ...WALLET, 'wallet-type': 'WEB3signer' };
+      const scene = await set();
+      for (const headers of [rest, { ...rest, 'wallet-token': '' }]) await create(scene, headers);
+      const address = WALLET['wallet-address'];
+      const named = { type: 'web3signer', address, token: '' };
+      expect(scene.opened).to.deep.equal([named, named]);
+      const { 'wallet-address': __, ...half } = { ...rest, 'wallet-token': 's.sentinel' };
+      const { detail } = await problemIn(await create(scene, half));
+      expect(detail).to.equal(
+        'Wallet-Address missing: a wallet of type web3signer is named by Wallet-Type and Wallet-Address together, ' +
+          'and a Wallet-Token if a proxy wants one',
+      );
+      expect(scene.opened).to.have.length(2);
     });
 
     it('get the wallet’s refusal as a problem of the ledger', async () => {

@@ -78,20 +78,26 @@ export async function checkWallets({ ledger, http }: Config): Promise<readonly F
   );
 }
 
-/** Asks at a prefix for a server of each type of wallet, one after the other, until one is recognised. */
+/** Asks at a prefix for a server of each type of wallet. */
 async function walletAt(prefix: string, types: readonly WalletType[]): Promise<Finding> {
-  const statuses = new Set<number>();
-  for (const { name, health } of types) {
-    const answer = await ask(health.url(prefix));
-    if (typeof answer === 'string') {
-      return fault('wallets', `${prefix} does not answer: ${answer}; check WALLET_ADDRESSES`);
-    }
-    const found = health.read(answer.status, answer.body);
-    if (found === 'ok') return ok('wallets', `${name} answers at ${prefix}`);
-    if (found !== undefined) return fault('wallets', `the ${name} at ${prefix} ${found}`);
-    statuses.add(answer.status);
+  const answers = await Promise.all(
+    types.map(async ({ name, health }) => {
+      const answer = await ask(health.url(prefix));
+      return typeof answer === 'string'
+        ? { name, why: answer }
+        : { name, status: answer.status, found: health.read(answer.status, answer.body) };
+    }),
+  );
+  const known = answers.find(({ found }) => found !== undefined);
+  if (known?.found === 'ok') return ok('wallets', `${known.name} answers at ${prefix}`);
+  if (known !== undefined) return fault('wallets', `the ${known.name} at ${prefix} ${known.found}`);
+  const statuses = new Set(answers.flatMap(({ status }) => status ?? []));
+  if (statuses.size === 0) {
+    return fault('wallets', `${prefix} does not answer: ${answers[0]?.why}; check WALLET_ADDRESSES`);
   }
   const names = types.map(({ name }) => name).join(' or ');
-  const answers = [...statuses].join(' and ');
-  return warning('wallets', `${prefix} answers ${answers}, and not as ${names} does; check WALLET_ADDRESSES`);
+  return warning(
+    'wallets',
+    `${prefix} answers ${[...statuses].join(' and ')}, and not as ${names} does; check WALLET_ADDRESSES`,
+  );
 }

@@ -28,11 +28,10 @@ export function namedWallet(headers: Headers): NamedWallet | undefined {
   const isOptional = type !== undefined && walletTypes[type].token.optional;
   const missing = absent.filter((name) => !(isOptional && name === 'Wallet-Token'));
   if (missing.length > 0) {
-    const together = isOptional ? `Wallet-Type and Wallet-Address, of type ${type}` : WALLET.join(', ');
-    throw new Refusal(
-      'bad-request',
-      `${missing.join(' and ')} missing: a wallet is named by ${together} together`,
-    );
+    const together = isOptional
+      ? `of type ${type} is named by Wallet-Type and Wallet-Address together, and a Wallet-Token if a proxy wants one`
+      : `is named by ${WALLET.join(', ')} together`;
+    throw new Refusal('bad-request', `${missing.join(' and ')} missing: a wallet ${together}`);
   }
   // Not quoted: a client that confuses the headers sends its token here.
   if (type === undefined)

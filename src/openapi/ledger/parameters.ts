@@ -2,7 +2,7 @@ import { LIMIT_MAX, OPTIONS } from '../../ledger/content/query.js';
 import { QUERY_GEOMETRIES } from '../../ledger/content/geometry.js';
 import { TENANT_PATTERN } from '../../ledger/http/headers.js';
 import { LARGEST_PAGE } from '../../ledger/http/query.js';
-import { WALLET_TYPE_NAMES } from '../../wallets/named-wallet.js';
+import { WALLET_TYPE_NAMES, walletTypes } from '../../wallets/named-wallet.js';
 import { header, type Parameter, query } from '../operation.js';
 import { integer, oneOf, ref, type Schema, someText } from '../schema.js';
 
@@ -31,10 +31,15 @@ export const recording: readonly Parameter[] = [
   header(
     'Wallet-Type',
     { type: 'string', pattern: `^(?:${WALLET_TYPE_NAMES.map(inAnyCase).join('|')})$` },
-    'The three headers of a wallet come together or not at all.',
+    `${WALLET_TYPE_NAMES.join(' or ')}, in any letter case. The three headers of a wallet come together or not at all; ` +
+      `${WALLET_TYPE_NAMES.filter((name) => walletTypes[name].token.optional).join(' and ')} needs no Wallet-Token.`,
   ),
-  header('Wallet-Address', { type: 'string', format: 'uri' }, 'The account’s URL in Vault.'),
-  header('Wallet-Token', someText, 'A token for it. Never stored, logged or shown.'),
+  header(
+    'Wallet-Address',
+    { type: 'string', format: 'uri' },
+    WALLET_TYPE_NAMES.map((name) => `${name}: ${walletTypes[name].form.wanted}.`).join(' '),
+  ),
+  header('Wallet-Token', someText, 'A token for the wallet. Never stored, logged or shown.'),
   header('Link', printable(2_048), 'Where the `@context` is. Kept with the receipt.'),
   header(
     'Idempotency-Key',
