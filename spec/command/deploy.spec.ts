@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { mayEmit } from '../../src/chain/contract-code.js';
 import { freePort } from '../../src/system/free-port.js';
-import { type Anvil, FUNDED, startAnvil } from '../servers/chain.js';
+import { type Anvil, FREE_CHAIN, FUNDED, startAnvil } from '../servers/chain.js';
 import { runWords } from './command-runs.js';
 
 describe('mirzam deploy', () => {
@@ -15,7 +15,13 @@ describe('mirzam deploy', () => {
     runWords(['deploy', ...options], environment);
   const right = () => ({ CHAIN_RPC_URL: anvil.url, DEPLOYER_KEY: FUNDED.key });
 
-  it('puts the contract on a chain with a gas price, by http and ws, and prints its address alone', async () => {
+  /** The type of the transaction that is named first. */
+  const typeOf = async (node: Anvil, err: string): Promise<unknown> => {
+    const sent = await node.rpc('eth_getTransactionByHash', [err.slice(0, 66)]);
+    return (sent as { readonly type: string }).type;
+  };
+
+  it('puts the contract on a chain with a base fee, by http and ws, and prints its address alone', async () => {
     for (const url of [anvil.url, anvil.wsUrl]) {
       const { code, out, err } = await deploy({ ...right(), CHAIN_RPC_URL: url });
       expect(code, err).to.equal(0);
@@ -24,7 +30,19 @@ describe('mirzam deploy', () => {
       expect(err)
         .to.match(/^0x[\da-f]{64} is sent; waiting/)
         .and.to.include(`CHAIN_CONTRACT=${contract}\n`);
+      expect(await typeOf(anvil, err)).to.equal('0x2');
       expect(mayEmit((await anvil.rpc('eth_getCode', [contract, 'latest'])) as `0x${string}`)).to.equal(true);
+    }
+  });
+
+  it('sends a legacy transaction to a chain without a base fee', async () => {
+    const free = await startAnvil(FREE_CHAIN);
+    try {
+      const { code, err } = await deploy({ ...right(), CHAIN_RPC_URL: free.url });
+      expect(code, err).to.equal(0);
+      expect(await typeOf(free, err)).to.equal('0x0');
+    } finally {
+      await free.stop();
     }
   });
 

@@ -309,6 +309,17 @@ describe('mirzam doctor', () => {
     expect(collector.got[0]!.headers['api-key']).to.equal(SECRET);
   });
 
+  it('says which transactions the chain gets', async () => {
+    const priced = open.keep(await startAnvil([]), (node) => node.stop());
+    const said = async (settings: Settings) =>
+      (await examined({ ...onChain(), ...settings })).findings.find(({ part }) => part === 'chain')!.text;
+    expect(await said({})).to.match(/node of chain 1337, whose transactions are legacy ones, at 0 wei/);
+    expect(await said({ CHAIN_RPC_URL: priced.url })).to.match(
+      /has a base fee: .* of EIP-1559, at 1000000000 wei for each gas above the base fee and 3000000000 wei at most/,
+    );
+    expect(await said({ CHAIN_RPC_URL: priced.url, GAS_PRICE_FACTOR: '0' })).to.include('legacy ones');
+  });
+
   it('names every fault of the settings, and exits with 2', async () => {
     const { code, findings } = await examined({ PORT: 'x', CHAIN_RPC_URL: `http://a:${SECRET}@b` });
     expect(code).to.equal(2);

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { awaitedReceipts } from './awaited-receipts.js';
 import type { BlockSource } from './block-source.js';
+import type { NewestBlock } from './dynamic-fees.js';
 import { type FollowOptions, type Seen, follow } from './follow.js';
 import { knownBlocks } from './known-blocks.js';
 import { type ChainProgress, ChainUnavailable, type Hex } from './port.js';
@@ -169,6 +170,11 @@ export function blockFollower(options: BlockFollowerOptions) {
       return { head: number, headAt: head.at, behind, answeredAt: latest.at, reorganisations };
     },
     hashOf: known.hashOf,
+    /** The newest block, with the base fee of the block that was read last; undefined before the first. */
+    newest(): NewestBlock | undefined {
+      const tip = known.tip();
+      return tip && { hash: tip.hash, baseFeePerGas: known.baseFee() };
+    },
     mined(hash: Hex, confirmations: number, unsent?: 'unsent') {
       const mined = awaited.wait(hash, confirmations, unsent);
       if (unsent === undefined) {

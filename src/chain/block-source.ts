@@ -1,10 +1,12 @@
-import { blockOf, hexFrom, receiptOf } from './answers.js';
+import { blockOf, hexFrom, quantity, receiptOf } from './answers.js';
 import { NodeError, malformed } from './exchange.js';
 import { orUnavailable, type RpcCall } from './rpc-batcher.js';
 import type { ChainBlock, ChainReceipt, Hex } from './port.js';
 
 /** A block with the hashes of its transactions. */
 export interface FullBlock extends ChainBlock {
+  /** wei; absent before the London rules. */
+  readonly baseFeePerGas?: bigint;
   readonly transactions: readonly Hex[];
 }
 
@@ -39,9 +41,14 @@ export function blockSource(call: RpcCall) {
   async function fetchBlock(number: number | 'latest'): Answer<FullBlock> {
     const json = await surely('eth_getBlockByNumber', [number === 'latest' ? number : toHex(number), false]);
     if (json === null) return undefined;
-    const { transactions } = json as { transactions?: unknown };
+    const { transactions, baseFeePerGas } = json as { transactions?: unknown; baseFeePerGas?: unknown };
     if (!Array.isArray(transactions)) throw malformed('a block without transactions');
-    return { transactions: transactions.map((hash) => hexFrom(hash, 'transactions')), ...blockOf(json) };
+    const block = {
+      transactions: transactions.map((hash) => hexFrom(hash, 'transactions')),
+      ...blockOf(json),
+    };
+    if ((baseFeePerGas ?? null) === null) return block;
+    return { ...block, baseFeePerGas: quantity(baseFeePerGas, 'baseFeePerGas') };
   }
 
   /** The receipts of all transactions of a block, unread; undefined if the node lacks the method. */

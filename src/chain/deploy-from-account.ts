@@ -1,9 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { numberOf, quantity, receiptOf } from './answers.js';
+import { blockSource } from './block-source.js';
 import { addressOf } from './deploy.js';
+import { dynamicFees, feeMarket } from './dynamic-fees.js';
 import { NodeError } from './exchange.js';
 import { httpWire } from './http-wire.js';
-import { ChainMisfit, ChainUnavailable, type Hex } from './port.js';
+import { ChainMisfit, ChainUnavailable, type DynamicFees, type Hex } from './port.js';
 import { createRpcBatcher, orUnavailable, type RpcCall } from './rpc-batcher.js';
 import { acceptedOf, sentOf } from './send-answer.js';
 import { TIMESTAMPER_BYTECODE } from './timestamper.js';
@@ -13,13 +15,15 @@ const TIMEOUT_MS = 10_000;
 const PAUSE_MS = 500;
 
 /** A transaction that creates a contract, for the account to sign. Amounts in wei. */
-export interface ContractCreation {
+export type ContractCreation = Price & {
   readonly nonce: number;
-  readonly gasPrice: bigint;
   readonly gasLimit: bigint;
   readonly chainId: number;
   readonly data: Hex;
-}
+};
+
+/** A legacy transaction, or one of EIP-1559 where the chain has a base fee. */
+type Price = { readonly gasPrice: bigint } | DynamicFees;
 
 /** The account that deploys. */
 export interface Deployer {
@@ -47,7 +51,7 @@ export interface DeployOptions {
 }
 
 /**
- * Puts the contract on a chain, at the chain's gas price. Each call makes a contract of its own. Throws `ChainUnavailable` if
+ * Puts the contract on a chain, at the chain's price. Each call makes a contract of its own. Throws `ChainUnavailable` if
  * the node does not answer or no block has the transaction in time, and `ChainMisfit` if the chain refuses it.
  */
 export async function deployFromAccount({ url, account, onSent, blockMs }: DeployOptions): Promise<Deployed> {
@@ -73,10 +77,10 @@ export async function deployFromAccount({ url, account, onSent, blockMs }: Deplo
 /** Returns the transaction, with the node's prices. Throws `ChainMisfit` if the account cannot pay it. */
 async function creationOf(call: RpcCall, from: Hex): Promise<ContractCreation> {
   const surely = orUnavailable(call);
-  const [chainId, nonce, gasPrice, balance] = await Promise.all([
+  const [chainId, nonce, offered, balance] = await Promise.all([
     surely('eth_chainId', []).then((json) => numberOf(json, 'eth_chainId')),
     surely('eth_getTransactionCount', [from, 'pending']).then((json) => numberOf(json, 'a nonce')),
-    surely('eth_gasPrice', []).then((json) => quantity(json, 'eth_gasPrice')),
+    priceOf(call),
     surely('eth_getBalance', [from, 'latest']).then((json) => quantity(json, 'eth_getBalance')),
   ]);
   const data = TIMESTAMPER_BYTECODE;
@@ -87,13 +91,21 @@ async function creationOf(call: RpcCall, from: Hex): Promise<ContractCreation> {
     });
   });
   const gasLimit = (quantity(gas, 'eth_estimateGas') * 5n) / 4n;
-  const price = gasPrice * gasLimit;
+  const price = ('gasPrice' in offered ? offered.gasPrice : offered.maxFeePerGas) * gasLimit;
   if (balance < price) {
     throw new ChainMisfit(
       `The account ${from} has ${balance} wei on chain ${chainId}, and the contract costs up to ${price}: send it ${price - balance} wei, or use another account in DEPLOYER_KEY.`,
     );
   }
-  return { nonce, gasPrice, gasLimit, chainId, data };
+  return { nonce, ...offered, gasLimit, chainId, data };
+}
+
+async function priceOf(call: RpcCall): Promise<Price> {
+  const asked = orUnavailable(call)('eth_gasPrice', []).then((json) => quantity(json, 'eth_gasPrice'));
+  const [gasPrice, block] = await Promise.all([asked, blockSource(call).block('latest')]);
+  const newest = block && { hash: block.hash, baseFeePerGas: block.baseFeePerGas };
+  const market = await feeMarket(call)(newest, asked);
+  return market === undefined ? { gasPrice } : dynamicFees(market, { gasPriceFactor: 1 });
 }
 
 /** Waits for the block of a transaction. Returns its number. */

@@ -1,4 +1,5 @@
 import { numberOf, quantity } from './answers.js';
+import { dynamicFees, feeMarket, type NewestBlock, type OfferSettings, times } from './dynamic-fees.js';
 import { NodeError } from './exchange.js';
 import { orUnavailable, type RpcCall } from './rpc-batcher.js';
 import type { Fees, Hex } from './port.js';
@@ -19,27 +20,32 @@ const WORD: Hex = `0x${'f'.repeat(64)}`;
 const DEAREST = timestampCall(WORD, WORD);
 const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
 
-export interface FeesOptions {
+export interface FeesOptions extends OfferSettings {
   readonly call: RpcCall;
   /** CHAIN_CONTRACT, in lower case. */
   readonly contract: Hex;
-  /** GAS_PRICE_FACTOR. */
-  readonly gasPriceFactor: number;
   /** GAS_LIMIT; undefined for an estimate of the node. */
   readonly gasLimit: bigint | undefined;
+  readonly newest: () => NewestBlock | undefined;
   /** ms since the epoch. */
   readonly now: () => number;
 }
 
 /** Makes a function that gives the price and the gas of a transaction. Calls within a second share one answer. */
-export function feesOf({ call, contract, gasPriceFactor, gasLimit, now }: FeesOptions): () => Promise<Fees> {
+export function feesOf(options: FeesOptions): () => Promise<Fees> {
+  const { call, contract, gasPriceFactor, gasLimit, newest, now } = options;
+  const marketAt = feeMarket(call);
   let known = gasLimit;
 
   async function load(): Promise<Fees> {
     const limit = known ?? estimate(call, contract);
-    const [price, found] = await Promise.all([orUnavailable(call)('eth_gasPrice', []), limit]);
+    const price = orUnavailable(call)('eth_gasPrice', []).then((json) => quantity(json, 'eth_gasPrice'));
+    // Who offers 0 offers it in a legacy transaction: the others have room above the base fee.
+    const asked = gasPriceFactor === 0 ? undefined : marketAt(newest(), price);
+    const [gasPrice, found, market] = await Promise.all([price, limit, asked]);
     known = found;
-    return { gasPrice: times(quantity(price, 'eth_gasPrice'), gasPriceFactor), gasLimit: found };
+    const fees = { gasPrice: times(gasPrice, gasPriceFactor), gasLimit: found };
+    return market === undefined ? fees : { ...fees, dynamic: dynamicFees(market, options) };
   }
 
   const fees = cachedValue({ ttlMs: TTL_MS, now, load });
@@ -55,10 +61,4 @@ async function estimate(call: RpcCall, contract: Hex): Promise<bigint> {
     if (error instanceof NodeError) return SAFE_GAS_LIMIT;
     throw error;
   }
-}
-
-/** A price times a factor with at most six decimals, rounded up. */
-function times(price: bigint, factor: number): bigint {
-  const million = 1_000_000n;
-  return (price * BigInt(Math.round(factor * 1_000_000)) + million - 1n) / million;
 }

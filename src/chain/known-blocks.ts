@@ -1,7 +1,8 @@
-import type { ChainBlock, Hex } from './port.js';
+import type { FullBlock } from './block-source.js';
+import type { Hex } from './port.js';
 
 /** A known block. */
-type Known = Pick<ChainBlock, 'number' | 'hash'>;
+type Known = Pick<FullBlock, 'number' | 'hash'>;
 
 /** The newest blocks that have been seen. Each is the child of the one before, except after a gap. */
 export type KnownBlocks = ReturnType<typeof knownBlocks>;
@@ -11,12 +12,16 @@ export function knownBlocks(limit: number) {
   // A map keeps the order in which blocks are added: by number.
   const hashes = new Map<number, Hex>();
   let tip: Known | undefined;
+  let baseFee: bigint | undefined;
   return {
     /** The newest block. */
     tip: () => tip,
     hashOf: (number: number) => hashes.get(number),
+    /** Base fee of the block that was added last, wei; undefined if it has none. */
+    baseFee: () => baseFee,
     /** Adds a block above the tip, and forgets the oldest one above the limit. */
-    append({ number, hash }: Known) {
+    append({ number, hash, baseFeePerGas }: Known & Pick<FullBlock, 'baseFeePerGas'>) {
+      baseFee = baseFeePerGas;
       hashes.set(number, hash);
       tip = { number, hash };
       if (hashes.size > limit) hashes.delete(hashes.keys().next().value!);

@@ -24,7 +24,7 @@ const CODE_MS = 1_000;
 /** Maximum number of batches without an answer, other than batches of transactions. */
 const MAX_UNANSWERED = 4;
 
-export interface ChainOptions extends Omit<FeesOptions, 'call'> {
+export interface ChainOptions extends Omit<FeesOptions, 'call' | 'newest'> {
   /** CHAIN_RPC_URL: http, https, ws or wss. */
   readonly url: string;
   /** LEDGER_FINALITY, blocks. */
@@ -97,7 +97,7 @@ export async function openChain(options: ChainOptions): Promise<Chain> {
       id,
       name: String(id),
       contract,
-      fees: feesOf({ ...options, call }),
+      fees: feesOf({ ...options, call, newest: () => blocks.newest() }),
       async nextNonce(account, at) {
         return numberOf(await surely('eth_getTransactionCount', [account, at]), 'eth_getTransactionCount');
       },

@@ -117,12 +117,20 @@ export async function openConfiguredLedger(parts: LedgerParts): Promise<Configur
 /** Opens the configured chain, or the embedded chain in the data folder. */
 async function chainOf(
   { config, log, closeOnStop, now }: LedgerParts,
-  { chain, gasPriceFactor, gasLimit, finality }: LedgerConfig,
+  { chain, gasPriceFactor, gasPriceMax, gasLimit, finality }: LedgerConfig,
 ): Promise<LateChain> {
   const { url, contract } = chain ?? (await embeddedChain(config, log, closeOnStop));
   const limit = gasLimit === undefined ? undefined : BigInt(gasLimit);
   const late = await openLateChain(async () => {
-    const found = await openChain({ url, contract, gasPriceFactor, gasLimit: limit, finality, now });
+    const found = await openChain({
+      url,
+      contract,
+      gasPriceFactor,
+      gasPriceMax,
+      gasLimit: limit,
+      finality,
+      now,
+    });
     try {
       await found.ping();
     } catch (error) {

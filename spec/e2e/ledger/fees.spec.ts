@@ -20,13 +20,26 @@ import {
 
 const GWEI = 1_000_000_000n;
 
-/** Returns the transaction of a receipt as the chain has it. */
-async function onChain(
-  { anvil }: LedgerService,
-  { transactionHash }: Receipt,
-): Promise<{ gasPrice: bigint; gas: bigint; nonce: number }> {
+/** Returns the transaction of a receipt as the chain has it. The fees are those of its type; others are 0. */
+async function onChain({ anvil }: LedgerService, { transactionHash }: Receipt) {
   const found = (await anvil.rpc('eth_getTransactionByHash', [transactionHash])) as Record<string, string>;
-  return { gasPrice: BigInt(found['gasPrice']!), gas: BigInt(found['gas']!), nonce: Number(found['nonce']) };
+  const { type, nonce, gas, gasPrice, maxFeePerGas = 0, maxPriorityFeePerGas = 0 } = found;
+  return {
+    type: Number(type),
+    nonce: Number(nonce),
+    gas: BigInt(gas!),
+    gasPrice: BigInt(gasPrice!),
+    maxFee: BigInt(maxFeePerGas),
+    tip: BigInt(maxPriorityFeePerGas),
+  };
+}
+
+/** Reads what the next block asks for. */
+async function nextBaseFee({ anvil }: LedgerService): Promise<bigint> {
+  const { baseFeePerGas } = (await anvil.rpc('eth_feeHistory', ['0x1', 'latest', []])) as {
+    readonly baseFeePerGas: readonly string[];
+  };
+  return BigInt(baseFeePerGas.at(-1)!);
 }
 
 const hex = (value: bigint): string => `0x${value.toString(16)}`;
@@ -38,8 +51,8 @@ describe('a chain without a price for gas', () => {
     const { address, headers } = await ledger().account();
     expect(await ledger().anvil.rpc('eth_getBalance', [address, 'latest'])).to.equal('0x0');
     const receipt = receiptIn(await ledger().ask(`POST ${ENTITIES}`, building(), headers));
-    const { gasPrice, gas } = await onChain(ledger(), receipt);
-    expect(gasPrice).to.equal(0n);
+    const { type, gasPrice, gas } = await onChain(ledger(), receipt);
+    expect([type, gasPrice]).to.deep.equal([0, 0n]);
     expect(Number(gas)).to.be.greaterThan(receipt['gasUsed' as never]);
   });
 });
@@ -51,7 +64,7 @@ describe('a chain with a price for gas', () => {
   it('is offered the price of its node times 1.2', async () => {
     const receipt = receiptIn(await ledger().ask(`POST ${ENTITIES}`, building()));
     expect(await ledger().anvil.rpc('eth_gasPrice')).to.equal(hex(2n * GWEI));
-    expect((await onChain(ledger(), receipt)).gasPrice).to.equal(2_400_000_000n);
+    expect(await onChain(ledger(), receipt)).to.include({ type: 0, gasPrice: 2_400_000_000n });
     expect(receipt.from).to.equal(FUNDED.address);
   });
 
@@ -88,13 +101,55 @@ describe('a chain with a price for gas', () => {
   });
 });
 
-describe('a chain as its node makes it by default, with a price that moves', () => {
+describe('a chain whose blocks have a base fee of 0', () => {
+  const ledger = sharedLedger({ DEFAULT_ACCOUNT_KEY: FUNDED.key }, ['--base-fee', '0']);
+
+  it('is offered 1.2 times the price, in legacy transactions', async () => {
+    const receipt = receiptIn(await ledger().ask(`POST ${ENTITIES}`, building()));
+    expect(await onChain(ledger(), receipt)).to.include({ type: 0, gasPrice: 1_200_000_000n });
+  });
+});
+
+describe('a chain with a base fee, as its node makes it by default', () => {
   const ledger = sharedLedger({ DEFAULT_ACCOUNT_KEY: FUNDED.key }, []);
 
-  it('is offered 1.2 times the price', async () => {
+  it('is offered twice its base fee and the usual priority fee, and is paid the two; a legacy wallet 1.2 times its price', async () => {
+    const { address, headers } = await ledger().account();
+    await ledger().anvil.rpc('anvil_setBalance', [address, hex(10n ** 18n)]);
     const price = BigInt((await ledger().anvil.rpc('eth_gasPrice')) as string);
-    const receipt = receiptIn(await ledger().ask(`POST ${ENTITIES}`, building()));
-    expect((await onChain(ledger(), receipt)).gasPrice).to.equal((price * 12n + 9n) / 10n);
+    const baseFee = await nextBaseFee(ledger());
+    const create = async (by?: Readonly<Record<string, string>>) =>
+      receiptIn(await ledger().ask(`POST ${ENTITIES}`, building(), by));
+    const [own, walletsOne] = await Promise.all([create(), create(headers)]);
+    const { gasPrice, ...offered } = await onChain(ledger(), own);
+    expect(offered).to.include({ type: 2, maxFee: 2n * baseFee + GWEI, tip: GWEI });
+    const { baseFeePerGas } = (await ledger().anvil.rpc('eth_getBlockByHash', [own.blockHash, false])) as {
+      readonly baseFeePerGas: string;
+    };
+    expect(gasPrice).to.equal(BigInt(baseFeePerGas) + GWEI);
+    expect(await onChain(ledger(), walletsOne)).to.include({
+      type: 0,
+      gasPrice: (price * 12n + 9n) / 10n,
+    });
+  });
+});
+
+describe('a default account that can pay the price but not the maximum fee', () => {
+  const ledger = sharedLedger({ DEFAULT_ACCOUNT_KEY: `0x${'71'.repeat(32)}` }, []);
+
+  it('is refused with 502 that says what a transaction may cost', async () => {
+    const entity = building();
+    const refused = await ledger().ask(`POST ${ENTITIES}`, entity);
+    const [, from] = /account (0x[0-9a-f]{40}) is out of funds/.exec(refused.text) ?? [];
+    const [, cost] = /costs up to (\d+) wei/.exec(refused.text) ?? [];
+    await ledger().anvil.rpc('anvil_setBalance', [from, hex(BigInt(cost!) - 1n)]);
+    expectProblem(await ledger().ask(`POST ${ENTITIES}`, entity), 502, 'about:blank', 'out of funds');
+    await ledger().anvil.rpc('anvil_setBalance', [from, hex(BigInt(cost!))]);
+    const { type, gas, maxFee } = await onChain(
+      ledger(),
+      receiptIn(await ledger().ask(`POST ${ENTITIES}`, entity)),
+    );
+    expect([type, gas * maxFee]).to.deep.equal([2, BigInt(cost!)]);
   });
 });
 
@@ -133,10 +188,14 @@ describe('GAS_PRICE_FACTOR and GAS_LIMIT', () => {
   const settings = { DEFAULT_ACCOUNT_KEY: FUNDED.key, GAS_PRICE_FACTOR: '2.5', GAS_LIMIT: '123456' };
   const ledger = sharedLedger(settings, []);
 
-  it('name the price that is offered', async () => {
-    const price = BigInt((await ledger().anvil.rpc('eth_gasPrice')) as string);
+  it('name the maximum fee and the gas that are offered', async () => {
+    const price = (await nextBaseFee(ledger())) + GWEI;
     const receipt = receiptIn(await ledger().ask(`POST ${ENTITIES}`, building()));
-    const { gasPrice, gas } = await onChain(ledger(), receipt);
-    expect({ gasPrice, gas }).to.deep.equal({ gasPrice: (price * 5n + 1n) / 2n, gas: 123_456n });
+    expect(await onChain(ledger(), receipt)).to.include({
+      type: 2,
+      gas: 123_456n,
+      maxFee: (price * 5n + 1n) / 2n,
+      tip: GWEI,
+    });
   });
 });

@@ -12,12 +12,19 @@ export async function checkChain({ ledger }: Config): Promise<readonly Finding[]
   if (ledger === undefined) return [note('chain', 'no ledger is served: LEDGER or CHAIN_RPC_URL say so')];
   const { chain: configured } = ledger;
   if (configured === undefined) return [note('chain', 'the service has its own chain, for trials')];
-  const { gasPriceFactor, finality } = ledger;
+  const { gasPriceFactor, gasPriceMax, finality } = ledger;
   const gasLimit = ledger.gasLimit === undefined ? undefined : BigInt(ledger.gasLimit);
   const { host } = new URL(configured.url);
   let chain: Chain;
   try {
-    chain = await openChain({ ...configured, gasPriceFactor, gasLimit, finality, now: Date.now });
+    chain = await openChain({
+      ...configured,
+      gasPriceFactor,
+      gasPriceMax,
+      gasLimit,
+      finality,
+      now: Date.now,
+    });
   } catch (error) {
     const { message, reason } = error as Error & { readonly reason?: string };
     const why = reason === undefined || message.includes(reason) ? '' : ` (${reason})`;
@@ -25,11 +32,26 @@ export async function checkChain({ ledger }: Config): Promise<readonly Finding[]
     return [fault('chain', `${host}: ${message}${why}${advice}`)];
   }
   try {
-    const found = ok('chain', `${host} is a node of chain ${chain.id}`);
+    const found = ok('chain', `${host} is a node of chain ${chain.id}${await pricesOf(chain)}`);
     return [found, await contractOf(chain), ...(await accountOf(chain, ledger))];
   } finally {
     await chain.close();
   }
+}
+
+/** Returns which transactions the chain gets, after its name. The account says why if that is not known. */
+async function pricesOf(chain: Chain): Promise<string> {
+  const fees = await chain.fees().catch(() => undefined);
+  if (fees === undefined) return '';
+  const { gasPrice, dynamic } = fees;
+  if (dynamic === undefined) {
+    return `, whose transactions are legacy ones, at ${gasPrice} wei for each gas: it has no base fee, or GAS_PRICE_FACTOR is 0`;
+  }
+  const { maxFeePerGas, maxPriorityFeePerGas } = dynamic;
+  return (
+    ', which has a base fee: transactions of the default account are of EIP-1559, at ' +
+    `${maxPriorityFeePerGas} wei for each gas above the base fee and ${maxFeePerGas} wei at most`
+  );
 }
 
 async function contractOf(chain: Chain): Promise<Finding> {
@@ -51,13 +73,13 @@ async function accountOf(chain: Chain, { defaultAccount }: LedgerConfig): Promis
   }
   const address = addressOf(Buffer.from(defaultAccount.key.slice(2), 'hex'));
   try {
-    const [balance, { gasPrice, gasLimit }] = await Promise.all([chain.balance(address), chain.fees()]);
-    const price = gasPrice * gasLimit;
+    const [balance, fees] = await Promise.all([chain.balance(address), chain.fees()]);
+    const price = (fees.dynamic?.maxFeePerGas ?? fees.gasPrice) * fees.gasLimit;
     if (balance >= price) return [ok('account', `${address} can pay for transactions`)];
     return [
       fault(
         'account',
-        `${address} has ${balance} wei, and a transaction costs ${price}: send it some, or change DEFAULT_ACCOUNT_KEY`,
+        `${address} has ${balance} wei, and a transaction costs up to ${price}: send it some, or change DEFAULT_ACCOUNT_KEY`,
       ),
     ];
   } catch (error) {

@@ -10,6 +10,8 @@ const BLOCK_MS = 200;
 /** A chain whose blocks have a base fee that a spec sets. */
 export interface Market {
   readonly anvil: Anvil;
+  /** The base fee that was set last, wei. */
+  price(): bigint;
   /** Sets the price of the next block, wei. */
   set(price: bigint): Promise<unknown>;
   /** Stops the blocks. Resolves once no block is being made. */
@@ -23,10 +25,12 @@ export interface Market {
 export async function openMarket(): Promise<Market> {
   const first = String(PRICE);
   const anvil = await startAnvil(['--no-mining', '--base-fee', first, '--gas-price', first]);
-  const state = { isOpen: false };
+  const state = { isOpen: false, price: PRICE };
   let blocks = Promise.resolve();
-  const set = (price: bigint): Promise<unknown> =>
-    anvil.rpc('anvil_setNextBlockBaseFeePerGas', [`0x${price.toString(16)}`]);
+  const set = (price: bigint): Promise<unknown> => {
+    state.price = price;
+    return anvil.rpc('anvil_setNextBlockBaseFeePerGas', [`0x${price.toString(16)}`]);
+  };
   const make = async (price: bigint): Promise<void> => {
     await set(price);
     while (state.isOpen) {
@@ -42,6 +46,7 @@ export async function openMarket(): Promise<Market> {
   };
   return {
     anvil,
+    price: () => state.price,
     set,
     halt,
     resume(price) {

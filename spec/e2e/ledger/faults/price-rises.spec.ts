@@ -67,11 +67,12 @@ describe('a price that rises while a transaction waits for a block', function ()
   const signed = () => [...new Set(gateway.sent)].map((raw) => decodeTransaction(raw));
   const prices = (): bigint[] => signed().map(({ raw }) => offerOf(raw));
 
-  /** Asserts that all are one transaction at rising prices. */
-  function expectSame(): void {
+  /** Asserts that all are one transaction of a type. */
+  function expectSame(type: 'legacy' | 'EIP-1559'): void {
     const all = signed();
     const [first] = all;
-    for (const { nonce, data, to, gasLimit } of all) {
+    for (const { nonce, data, to, gasLimit, ...rest } of all) {
+      expect('gasPrice' in rest).to.equal(type === 'legacy');
       expect({ nonce, data, to, gasLimit }).to.deep.equal({
         nonce: first!.nonce,
         data: first!.data,
@@ -79,7 +80,16 @@ describe('a price that rises while a transaction waits for a block', function ()
         gasLimit: first!.gasLimit,
       });
     }
-    expect(prices()).to.deep.equal(all.map((_, times) => bumped(offerOf(first!.raw), times)));
+  }
+
+  /** Asserts that each signature offers an eighth more than the one before: of both fees, if it has two. */
+  function expectRaised(): void {
+    const fees = signed().map((one) =>
+      'gasPrice' in one ? [one.gasPrice] : [one.maxFeePerGas, one.maxPriorityFeePerGas],
+    );
+    for (const [i, offered] of fees.slice(1).entries())
+      for (const [which, fee] of offered.entries())
+        expect(fee >= bumped(fees[i]![which]!, 1), fees.join(' ')).to.equal(true);
   }
 
   async function expectListed(receipt: Receipt, entity: { readonly id: string }): Promise<void> {
@@ -96,29 +106,43 @@ describe('a price that rises while a transaction waits for a block', function ()
       () => `${id} is not listed`,
     );
 
-  const ACCOUNTS = {
-    'the default account': async () => ({}),
-    'a caller’s wallet': async () => {
-      const { address, headers } = await ledger.account();
-      await market.anvil.rpc('anvil_setBalance', [address, '0xde0b6b3a7640000']);
-      return headers;
-    },
-  };
-  for (const [account, headersOf] of Object.entries(ACCOUNTS)) {
-    it(`${account} signs it again at 1.125 times its price until it is in a block`, async () => {
-      await open({});
-      const headers = { ...(await headersOf()), [KEY]: 'k1' };
-      const entity = building();
-      const create = () => ledger.ask(`POST ${ENTITIES}`, entity, headers);
-      const { answer } = await risen(create, 120n);
-      const receipt = receiptIn(await answer);
-      expectSame();
-      expect(signed().map(({ hash }) => hash)[2], 'after two times').to.equal(receipt.transactionHash);
-      await expectListed(receipt, entity);
-      expect(receiptIn(await create()), 'the same key').to.deep.equal(receipt);
-      expect(signed()).to.have.length(3);
-    });
+  /** Makes a wallet that signs legacy transactions, with funds. */
+  async function legacyWallet(): Promise<Record<string, string>> {
+    const { address, headers } = await ledger.account();
+    await market.anvil.rpc('anvil_setBalance', [address, '0xde0b6b3a7640000']);
+    return { ...headers };
   }
+
+  it('a caller’s wallet signs it again at 1.125 times its price until it is in a block', async () => {
+    await open({});
+    const headers = { ...(await legacyWallet()), [KEY]: 'k1' };
+    const entity = building();
+    const create = () => ledger.ask(`POST ${ENTITIES}`, entity, headers);
+    const { answer } = await risen(create, 120n);
+    const receipt = receiptIn(await answer);
+    expectSame('legacy');
+    expect(prices()).to.deep.equal(prices().map((_, times) => bumped(prices()[0]!, times)));
+    expect(signed().map(({ hash }) => hash)[2], 'after two times').to.equal(receipt.transactionHash);
+    await expectListed(receipt, entity);
+    expect(receiptIn(await create()), 'the same key').to.deep.equal(receipt);
+    expect(signed()).to.have.length(3);
+  });
+
+  it('the default account signs it again once, with both fees raised to what the chain asks', async () => {
+    await open({});
+    const entity = building();
+    const create = () => ledger.ask(`POST ${ENTITIES}`, entity, { [KEY]: 'k1' });
+    const { answer } = await risen(create, 120n);
+    const receipt = receiptIn(await answer);
+    expectSame('EIP-1559');
+    expectRaised();
+    expect(signed().map(({ hash }) => hash)).to.have.length(2);
+    expect(signed()[1]!.hash).to.equal(receipt.transactionHash);
+    expect(prices()[1]! > 2n * market.price()).to.equal(true);
+    await expectListed(receipt, entity);
+    expect(receiptIn(await create()), 'the same key').to.deep.equal(receipt);
+    expect(signed()).to.have.length(2);
+  });
 
   it('a batch is verified by its stored proofs, and listed once under each entity', async () => {
     await open({});
@@ -137,7 +161,7 @@ describe('a price that rises while a transaction waits for a block', function ()
   it('the first signature is the receipt if that one is in a block', async () => {
     await open({});
     const entity = building();
-    const { answer } = await risen(() => ledger.ask(`POST ${ENTITIES}`, entity), 1_000n);
+    const { answer } = await risen(() => ledger.ask(`POST ${ENTITIES}`, entity), 1_100n);
     await eventually(
       () => (signed().length > 1 ? true : undefined),
       SOON_MS,
@@ -156,11 +180,24 @@ describe('a price that rises while a transaction waits for a block', function ()
     await expectListed(receipt, entity);
   });
 
-  it('no signature offers more than GAS_PRICE_MAX; it is recorded when the price falls', async () => {
+  it('no signature of the default account offers more than GAS_PRICE_MAX, the first one included', async () => {
+    const most = (PRICE * 12n) / 10n;
+    await open({ GAS_PRICE_MAX: String(most), GAS_PRICE_FACTOR: '1', LEDGER_WAIT_S: '2' });
+    const id = anyId();
+    const { answer } = await risen(() => ledger.ask(`POST ${ENTITIES}`, building(id)), 400n);
+    expectProblem(await answer, 504, 'about:blank');
+    await market.halt();
+    market.resume(most - 1n);
+    expect((await listedLater(id)).transactionHash).to.equal(signed()[0]!.hash);
+    expect(prices()).to.deep.equal([most]);
+  });
+
+  it('no signature of a wallet offers more than GAS_PRICE_MAX; it is recorded when the price falls', async () => {
     const most = (PRICE * 12n) / 10n;
     await open({ GAS_PRICE_MAX: String(most), GAS_PRICE_FACTOR: '1', LEDGER_WAIT_S: '4' });
     const id = anyId();
-    const { answer } = await risen(() => ledger.ask(`POST ${ENTITIES}`, building(id)), 400n);
+    const headers = await legacyWallet();
+    const { answer } = await risen(() => ledger.ask(`POST ${ENTITIES}`, building(id), headers), 400n);
     expectProblem(await answer, 504, 'about:blank');
     const offered = await eventually(
       () => (prices().length > 2 ? prices() : undefined),
