@@ -45,8 +45,8 @@ const LOOK_UP = 'eth_getTransactionByHash';
 /** A gateway that does nothing of its own. */
 export const HONEST: Habits = { passesOn: true, answers: 'node' };
 
-/** Starts a gateway in front of the node at an http URL. */
-export async function startGateway(target: string): Promise<Gateway> {
+/** Starts a gateway in front of the node at an http URL, on a free port unless one is given. */
+export async function startGateway(target: string, port = 0): Promise<Gateway> {
   let habits = HONEST;
   const sent: Hex[] = [];
   const watchers = new Set<() => void>();
@@ -92,7 +92,7 @@ export async function startGateway(target: string): Promise<Gateway> {
   }
 
   await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
+    server.listen(port, '127.0.0.1', resolve);
   });
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

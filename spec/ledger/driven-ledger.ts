@@ -1,5 +1,6 @@
 import type { ActorContext, ActorEvent, ActorKind } from '../../src/actors/kind.js';
 import type { ChainReceipt, Hex } from '../../src/chain/port.js';
+import { acceptedKind, type AcceptedKindOptions } from '../../src/ledger/accepted/accepted-kind.js';
 import { accountKind, type AccountKindOptions } from '../../src/ledger/account/account-kind.js';
 import { blockKind, type BlockKindOptions } from '../../src/ledger/blocks/block-kind.js';
 import { keyKind } from '../../src/ledger/idempotency/key-kind.js';
@@ -27,11 +28,14 @@ export const LEDGER_SETTINGS = {
   finalMs: FINAL_MS,
   keepMs: KEEP_MS,
   keyTtlMs: KEY_TTL_MS,
+  refusedMs: 30_000,
+  tryMs: 30_000,
 };
 
 export type LedgerKindOptions = AccountKindOptions &
   TransactionKindOptions &
-  BlockKindOptions & { readonly settings: typeof LEDGER_SETTINGS };
+  BlockKindOptions &
+  AcceptedKindOptions & { readonly settings: typeof LEDGER_SETTINGS };
 
 /** A kind of the ledger, for a machine that is driven alone, or for effects that need no more than these options. */
 export function ledgerKind(name: string, more: Partial<LedgerKindOptions> = {}): ActorKind {
@@ -42,6 +46,11 @@ export function ledgerKind(name: string, more: Partial<LedgerKindOptions> = {}):
     pipeline: none,
     submissions: none,
     blockWatch: none,
+    recorderOf: none,
+    wallet: none,
+    turns: none,
+    clock: none,
+    stopped: none,
     settings: LEDGER_SETTINGS,
     now: () => NOON,
     ...more,
@@ -54,6 +63,7 @@ export function ledgerKind(name: string, more: Partial<LedgerKindOptions> = {}):
     accountKind(options),
     transactionKind(options),
     blockKind(options),
+    acceptedKind(options),
   ];
   return kinds.find((kind) => kind.name === name)!;
 }

@@ -9,6 +9,7 @@ import type { Chain, Hex } from '../../src/chain/port.js';
 import { createOperation } from '../../src/ledger/content/operations.js';
 import { openLedger, type OpenLedger } from '../../src/ledger/open.js';
 import type { Operation } from '../../src/ledger/operation.js';
+import type { CallerKey, Ledger } from '../../src/ledger/port.js';
 import type { Store } from '../../src/store/port.js';
 import { keyWallet } from '../../src/wallets/key-wallet.js';
 import type { Wallet } from '../../src/wallets/port.js';
@@ -19,12 +20,15 @@ import { sharedAnvil } from '../servers/shared-chain.js';
 
 /** One process of the service, as far as its ledger goes, on a real chain. */
 export interface LedgerNode extends OpenLedger {
+  readonly accept: (operation: Operation) => Promise<string>;
+  /** What became of an accepted operation. */
+  readonly operation: Ledger['operation'];
   readonly actors: Actors;
   readonly chain: Chain;
   readonly store: Store;
   readonly faults: readonly ActorFault[];
   /** Records an operation and gives the receipt. */
-  record(operation: Operation, wallet: Wallet, key?: string): Promise<Receipt>;
+  record(operation: Operation, wallet: Wallet, key?: string | CallerKey): Promise<Receipt>;
   /** All receipts of an entity; undefined where it has none. */
   transactions(entityId: string, page?: object, tenant?: string): Promise<readonly Receipt[] | undefined>;
   /** The entities of a page, by their ids, and how many there are. */
@@ -50,6 +54,12 @@ export interface NodeOptions {
   readonly finalMs?: number;
   readonly proofs?: 'demand' | 'always';
   readonly onUnproven?: (block: unknown, why: string) => void;
+  /** The address of the chain, in place of that of the node. */
+  readonly url?: string;
+  /** The default account. */
+  readonly defaultWallet?: Wallet;
+  /** How long Idempotency-Keys and accepted operations are kept, ms. */
+  readonly keyTtlMs?: number;
   /** Returns the chain that the node uses in place of its own. */
   readonly watched?: (chain: LateChain) => LateChain;
 }
@@ -71,7 +81,7 @@ export function ledgerScene() {
       return contract;
     },
     async node(options: NodeOptions = {}): Promise<LedgerNode> {
-      const node = await startNode(anvil().url, contract, options);
+      const node = await startNode(options.url ?? anvil().url, contract, options);
       running.push(node);
       return node;
     },
@@ -80,7 +90,7 @@ export function ledgerScene() {
 
 async function startNode(url: string, contract: Hex, options: NodeOptions): Promise<LedgerNode> {
   const { store = memoryStore(), waitMs = 20_000, confirmations = 1, finality = 12, finalMs } = options;
-  const { proofs, onUnproven, watched = (chain) => chain } = options;
+  const { proofs, onUnproven, watched = (chain) => chain, defaultWallet, keyTtlMs = 3_600_000 } = options;
   const now = Date.now;
   const faults: ActorFault[] = [];
   const chain = watched(
@@ -92,7 +102,8 @@ async function startNode(url: string, contract: Hex, options: NodeOptions): Prom
     store,
     deliveries: freeDeliveries(() => actors),
     chain,
-    settings: { confirmations, finality, keyTtlMs: 3_600_000, mirrorUrl: undefined, finalMs, proofs },
+    defaultWallet,
+    settings: { confirmations, finality, keyTtlMs, mirrorUrl: undefined, finalMs, proofs, waitMs },
     now,
     onError: (error) => faults.push({ what: 'effect', error }),
     onHeld: () => undefined,
@@ -114,8 +125,10 @@ async function startNode(url: string, contract: Hex, options: NodeOptions): Prom
     chain,
     store,
     faults,
+    accept: (operation) => ledger.accept(operation, undefined),
+    operation: (id, tenant) => ledger.operation(id, tenant),
     async record(operation, wallet, key) {
-      const named = key === undefined ? undefined : { name: key, content: operation.hash };
+      const named = typeof key === 'string' ? { name: key, content: operation.hash } : key;
       const pieces = await ledger.record(operation, { wallet, key: named, deadline: now() + waitMs });
       return JSON.parse([...pieces].join('')) as Receipt;
     },

@@ -1,5 +1,14 @@
 import type { ActorKind } from '../../src/actors/kind.js';
-import { BLOCK, ENTITY, KEY, ENTITY_INDEX, TRANSACTION, ACCOUNT } from '../../src/ledger/addresses.js';
+import {
+  ACCOUNT,
+  BLOCK,
+  ENTITY,
+  ENTITY_INDEX,
+  KEY,
+  OPERATION as ACCEPTED,
+  TRANSACTION,
+} from '../../src/ledger/addresses.js';
+import type { AcceptedEvent } from '../../src/ledger/accepted/accepted-machine.js';
 import type { BlockEvent } from '../../src/ledger/blocks/block-machine.js';
 import { type EntityEvent, itemText } from '../../src/ledger/index/entity-machine.js';
 import type { KeyEvent } from '../../src/ledger/idempotency/key-machine.js';
@@ -24,7 +33,9 @@ import {
 
 /** The kinds of the ledger, each of which has a corpus of documents. */
 export function storiedKinds(): ActorKind[] {
-  return [BLOCK, ENTITY, KEY, PAGE, ENTITY_INDEX, TRANSACTION, ACCOUNT].map((name) => ledgerKind(name));
+  return [BLOCK, ENTITY, KEY, PAGE, ENTITY_INDEX, TRANSACTION, ACCOUNT, ACCEPTED].map((name) =>
+    ledgerKind(name),
+  );
 }
 
 const account = storiesOf<AccountEvent>(ACCOUNT, NOON);
@@ -34,6 +45,7 @@ const index = storiesOf<EntityIndexEvent>(ENTITY_INDEX, NOON);
 const key = storiesOf<KeyEvent>(KEY, NOON);
 const page = storiesOf<PageEvent>(PAGE, NOON);
 const block = storiesOf<BlockEvent>(BLOCK, NOON);
+const accepted = storiesOf<AcceptedEvent>(ACCEPTED, NOON);
 
 const claim = { key: 'order-17', id: 'c1' };
 const queried: StoredOperation = {
@@ -48,6 +60,13 @@ const batch: StoredOperation = {
   name: 'upsert',
   listed: { batch: 'ab'.repeat(32), pages: 2, count: 51 },
 };
+const accept = {
+  type: 'accept',
+  operation: { ...batch, name: 'notify' },
+  notification: { id: 'urn:ngsi-ld:Notification:1', subscriptionId: 'urn:ngsi-ld:Subscription:1' },
+  entities: 51,
+  key: 'ab'.repeat(32),
+} as const;
 const submit = (operation = OPERATION) =>
   ({ type: 'submit', signed: signedTransaction(0, { claim, operation }) }) as const;
 const mined = { type: 'mined', receipt: receiptIn(7) } as const;
@@ -129,6 +148,25 @@ export const STORIES: readonly Story[] = [
   ),
   block('is watched', watch(1, 2), { type: 'wake', now: NOON + FINAL_MS }),
   block('is checked', watch(1, 2), { type: 'check' }, watch(2), { type: 'lost', entryId: `check:${NOON}.1` }),
+  accepted(
+    'is recorded',
+    accept,
+    { type: 'postponed', until: NOON + 1_000, detail: 'the node of the chain does not answer' },
+    { type: 'wake', now: NOON + 1_000 },
+    { type: 'recorded', transaction: { chain: CHAIN, hash: word(7) } },
+    { type: 'performed', entryId: 'release' },
+    { type: 'wake', now: NOON + KEEP_MS },
+  ),
+  accepted(
+    'fails',
+    accept,
+    { type: 'postponed', until: NOON + 1_000, detail: undefined },
+    { type: 'wake', now: NOON + 1_000 },
+    { type: 'refused', until: NOON + 2_000, detail: 'out of funds' },
+    { type: 'wake', now: NOON + 2_000 },
+    { type: 'failed', detail: 'the chain refuses the transaction' },
+    accept,
+  ),
   page('is put', { type: 'put', text: '["a"]', until: NOON + KEEP_MS }, { type: 'keep' }),
   page('is kept', { type: 'put', text: '["a"]' }, { type: 'put', text: '["b"]' }),
 ];

@@ -18,6 +18,7 @@ transitionFeatures({
       { type: 'release', claim: 'c1' },
       { type: 'fenced', entryId: 'fence:c1' },
       { type: 'failed', hash: word(1000) },
+      { type: 'unneeded' },
     ],
   },
 });

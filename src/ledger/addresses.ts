@@ -8,6 +8,7 @@ export const ACCOUNT = 'account';
 export const TRANSACTION = 'transaction';
 export const KEY = 'key';
 export const BLOCK = 'block';
+export const OPERATION = 'operation';
 
 /** The tenant in addresses of actors that no single tenant owns: entities and entity indexes. */
 const LEDGER = 'ledger';
@@ -53,4 +54,27 @@ export function blockOf({ name }: Address): { readonly number: number; readonly 
 /** Returns the address of an Idempotency-Key, which belongs to an account. */
 export function keyAddress(account: Hex, key: string): Address {
   return { kind: KEY, tenant: account, name: createHash('sha256').update(key).digest('hex') };
+}
+
+/** The tenant in addresses of accepted operations that have none: no NGSILD-Tenant is it. */
+const NO_TENANT = '*';
+
+/** Returns the address of an accepted operation. `digest`: 64 hexadecimal digits. */
+export function operationAddress(tenant: string | undefined, digest: string): Address {
+  return { kind: OPERATION, tenant: tenant ?? NO_TENANT, name: digest };
+}
+
+/** Returns the id of an accepted operation in the API: it names the tenant, by which the actor is found. */
+export function operationId({ tenant, name }: Address): string {
+  return tenant === NO_TENANT ? name : `${name}.${tenant}`;
+}
+
+/** The pattern of the id of an accepted operation. */
+export const OPERATION_ID_PATTERN = '^([0-9a-f]{64})(?:\\.([A-Za-z0-9_-]{1,64}))?$';
+const operationIdPattern = new RegExp(OPERATION_ID_PATTERN);
+
+/** Returns the address of the id of an accepted operation: the inverse of `operationId`; undefined if it cannot be one. */
+export function addressOfOperation(id: string): Address | undefined {
+  const [, digest, tenant] = operationIdPattern.exec(id) ?? [];
+  return digest === undefined ? undefined : operationAddress(tenant, digest);
 }

@@ -7,7 +7,7 @@ import type { Store } from '../store/port.js';
 import { createBatchPages } from './index/batch-pages.js';
 import { createIndexer } from './index/indexer.js';
 import { createKeys } from './idempotency/keys.js';
-import { createRecord } from './record.js';
+import { createRecorder } from './record.js';
 import { createLists } from './index/lists.js';
 import { createReceiptMirror } from './receipts/receipt-mirror.js';
 import type { Ledger } from './port.js';
@@ -21,6 +21,9 @@ import { blockProofView } from './browse/block-proof.js';
 import type { BlockProofView } from './shapes.js';
 import { blockKind, createBlockWatch } from './blocks/block-kind.js';
 import { handleReorganisations, type Reorganisations } from './blocks/reorganisations.js';
+import { acceptedKind } from './accepted/accepted-kind.js';
+import { createAcceptedOperations } from './accepted/accepted-operations.js';
+import { createTurns } from './accepted/turns.js';
 import { accountKind } from './account/account-kind.js';
 import { keyKind } from './idempotency/key-kind.js';
 import { entityKind } from './index/entity-machine.js';
@@ -46,8 +49,10 @@ export interface OpenLedgerOptions {
     readonly finality: number;
     /** Address of a transaction in a block explorer, with `{hash}`. */
     readonly explorerUrl?: string | undefined;
-    /** How long an Idempotency-Key is kept, ms. */
+    /** How long an Idempotency-Key is kept, and an accepted operation after its end, ms. */
     readonly keyTtlMs: number;
+    /** How long one try to record an accepted operation may take, ms; default 30,000. */
+    readonly waitMs?: number | undefined;
     readonly mirrorUrl: string | undefined;
     /** Time after which a transaction that is in no block, while blocks come, is signed again, ms; undefined: never. */
     readonly replaceAfterMs?: number | undefined;
@@ -74,6 +79,9 @@ export type OpenLedger = ReturnType<typeof openLedger>;
 export type LedgerBrowse = ReturnType<OpenLedger['browse']>;
 
 const FINAL_MS = 3_000;
+const WAIT_MS = 30_000;
+/** Accepted operations that a node records at the same time, and those that wait for it. */
+const ACCEPTED = { most: 1_000, waiting: 10_000 };
 /** Time for which operators can see a refused transaction, ms. */
 const REFUSED_KEPT_MS = 24 * 60 * 60 * 1000;
 
@@ -91,6 +99,7 @@ export function openLedger({
   tracing = NO_TRACING,
 }: OpenLedgerOptions) {
   const { mirrorUrl, finalMs = FINAL_MS, confirmations, finality, replaceAfterMs, gasPriceMax } = settings;
+  const { keyTtlMs, waitMs = WAIT_MS } = settings;
   const stop = new AbortController();
   const lists = createLists(store);
   const batchPages = createBatchPages(store, now);
@@ -111,26 +120,49 @@ export function openLedger({
   const prove = settings.proofs === 'always' ? finalProofs({ keeper, onUnproven }) : undefined;
   const pipeline = createPipeline({ ...parts, broadcast, indexer, mirror, replace });
 
+  const turns = createTurns(ACCEPTED);
+
   const kinds: readonly ActorKind[] = [
     entityKind(now),
     entityIndexKind(now),
     pageKind,
-    keyKind(chain, settings.keyTtlMs, now),
+    keyKind(chain, keyTtlMs, now),
     accountKind({ ...parts, pipeline }),
     transactionKind({ ...parts, pipeline, settings: { keepMs: REFUSED_KEPT_MS } }),
     blockKind({ ...parts, prove, settings: { finalMs, finality } }),
+    acceptedKind({
+      batchPages,
+      recorderOf: (actors) => recordingOn(actors).recorder,
+      wallet: defaultWallet,
+      turns,
+      settings: { tryMs: waitMs, refusedMs: waitMs, keepMs: keyTtlMs },
+      clock: { now, random: Math.random },
+      stopped: stop.signal,
+    }),
   ];
   const readable = readableOnly(store, readableKinds(kinds));
   const proofReader = (actors: Actors) =>
     createProofReader({ ...parts, actors, store: readable, lists, keeper, finality });
 
+  /** Callers and accepted operations share one recorder: it knows which claims of keys this node holds. */
+  let recording: ReturnType<typeof openRecording> | undefined;
+  function recordingOn(actors: Actors) {
+    return (recording ??= openRecording(actors));
+  }
+  function openRecording(actors: Actors) {
+    const receipts = createReceiptReader({ ...parts, actors, store: readable, lists });
+    const signer = createSigner({ ...parts, actors, onNonceGap });
+    const keys = createKeys({ ...parts, actors, shared: store.shared, newId: randomUUID });
+    return { receipts, recorder: createRecorder({ ...parts, actors, lists, keys, signer, receipts }) };
+  }
+
   return {
     /** Returns the ledger that the routes call, on a runtime that has its kinds. */
     ledger(actors: Actors): Ledger {
-      const receipts = createReceiptReader({ ...parts, actors, store: readable, lists });
-      const signer = createSigner({ ...parts, actors, onNonceGap });
-      const keys = createKeys({ ...parts, actors, shared: store.shared, newId: randomUUID });
-      return { ...receipts, record: createRecord({ ...parts, actors, lists, keys, signer, receipts }) };
+      const shared = recordingOn(actors);
+      const { receipts, recorder } = shared;
+      const options = { ...shared, actors, store: readable, wallet: defaultWallet, turns, now };
+      return { ...receipts, ...createAcceptedOperations(options), record: recorder.record };
     },
     /** Returns the reader for people, newest first. */
     browse(actors: Actors) {

@@ -23,6 +23,14 @@ export interface Operation extends OfTenant {
   readonly link: string | undefined;
   /** The query object of L2 and L4, as hashed. */
   readonly query: Readonly<Record<string, string | number>> | undefined;
+  /** The notification of a broker that it came in (`notify`); absent for the other operations. */
+  readonly notification?: NotificationId;
+}
+
+/** Names a notification of a broker. */
+export interface NotificationId {
+  readonly id: string;
+  readonly subscriptionId: string;
 }
 
 /**

@@ -12,6 +12,15 @@ export interface Ledger {
    */
   record(operation: Operation, by: Caller): Promise<Iterable<string>>;
 
+  /**
+   * Accepts the operation of a notification, which the default account records afterwards. Resolves with its id once that is
+   * durable; the same notification has the same id, and is recorded once. Throws `Refusal`: `unavailable` if too many wait.
+   */
+  accept(operation: Operation, trace: string | undefined): Promise<string>;
+
+  /** Returns what became of an accepted operation, of any tenant without `tenant`; undefined if it is unknown. */
+  operation(id: string, tenant: string | undefined): Promise<OperationState | undefined>;
+
   /** The entities that have transactions, first recorded first, with their transactions (L6): JSON text in pieces. */
   entities(page: Page, tenant: string | undefined): Promise<AsyncIterable<string>>;
 
@@ -26,13 +35,27 @@ export interface Ledger {
 /** The request that an operation comes with. */
 export interface Caller {
   readonly wallet: Wallet;
-  /** The Idempotency-Key, and the digest of the content that every request with it must have. */
-  readonly key: { readonly name: string; readonly content: string } | undefined;
+  readonly key: CallerKey | undefined;
   /** Arrival of the request plus LEDGER_WAIT_S, ms since the epoch. */
   readonly deadline: number;
   /** The span of the request as `traceparent`; undefined if it is not traced. */
   readonly trace?: string | undefined;
 }
+
+/** The Idempotency-Key of a caller. */
+export interface CallerKey {
+  readonly name: string;
+  /** A digest of the content that every request with it must have. */
+  readonly content: string;
+  /** True for an accepted operation: the key is kept until the operation has ended. */
+  readonly needed?: boolean;
+}
+
+/** What became of an accepted operation. `receipt`: JSON text, in pieces. */
+export type OperationState =
+  | { readonly is: 'pending' }
+  | { readonly is: 'recorded'; readonly receipt: Iterable<string>; readonly entities: number }
+  | { readonly is: 'failed'; readonly detail: string };
 
 export interface Page {
   readonly offset: number;

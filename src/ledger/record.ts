@@ -9,14 +9,20 @@ import { inTime } from '../system/in-time.js';
 import type { Keys } from './idempotency/keys.js';
 import { entityList, type Lists } from './index/lists.js';
 import { BATCH_PAGE, type Operation } from './operation.js';
-import type { Caller, Ledger } from './port.js';
+import type { Caller } from './port.js';
 import type { ReceiptReader } from './receipts/receipt-reader.js';
 import type { Submissions } from './transaction/submissions.js';
 import { SIGNING_GRACE_MS } from './account/signing-queue.js';
 import type { SigningRequest } from './account/signing-account.js';
 import type { Signer } from './account/signer.js';
 import { type Tracing, traced } from '../tracing/port.js';
-import type { ChainRefusal, ListedUnder, StoredOperation, TransactionId } from './signed-transaction.js';
+import type {
+  ChainRefusal,
+  ListedUnder,
+  Outcome,
+  StoredOperation,
+  TransactionId,
+} from './signed-transaction.js';
 
 export interface RecordOptions {
   readonly actors: Actors;
@@ -37,8 +43,11 @@ const OVERTAKEN = 3;
 const UNKNOWN =
   'the database did not answer: the outcome is unknown, the operation may or may not have been recorded';
 
-/** Makes the `record` of the ledger that the routes call. */
-export function createRecord(options: RecordOptions): Ledger['record'] {
+/** Records operations: at once, or in the steps of an accepted operation. */
+export type Recorder = ReturnType<typeof createRecorder>;
+
+/** Makes the recorder of a node. */
+export function createRecorder(options: RecordOptions) {
   const { actors, chain, batchPages, lists, keys, signer, submissions, receipts, now, tracing } = options;
 
   const listedUnder = async ({ entities, batch }: Operation): Promise<ListedUnder> => {
@@ -55,6 +64,17 @@ export function createRecord(options: RecordOptions): Ledger['record'] {
     return { batch: put.batch, pages: batch.pages.length, count: entities.length, paged: put.paged };
   };
 
+  /** Returns the operation as its transaction stores it. The entries of a batch are stored for a while. */
+  const stored = async (
+    operation: Operation,
+    account: Hex,
+    trace: string | undefined,
+  ): Promise<StoredOperation> => {
+    const { name, assetId, hash, tenant, tenantName, link, query } = operation;
+    const listed = await listedUnder(operation);
+    return { name, assetId, hash, tenant, tenantName, link, query, account, listed, trace };
+  };
+
   /** Prepares the operation for its signature. Nothing of it is recorded yet. */
   const prepare = async (
     operation: Operation,
@@ -66,9 +86,7 @@ export function createRecord(options: RecordOptions): Ledger['record'] {
       late = 'the node of the chain did not answer';
       await signer.ready();
       late = 'the operation was not ready to be signed';
-      const { name, assetId, hash, tenant, tenantName, link, query } = operation;
-      const listed = await listedUnder(operation);
-      return { name, assetId, hash, tenant, tenantName, link, query, account, listed, trace };
+      return stored(operation, account, trace);
     };
     return inTime(work(), deadline - now(), () => new Refusal('unavailable', `${late} ${NOT_IN_TIME}`));
   };
@@ -106,11 +124,8 @@ export function createRecord(options: RecordOptions): Ledger['record'] {
     }
   };
 
-  const attempt = async (
-    operation: StoredOperation,
-    caller: Caller,
-    tries: number,
-  ): Promise<Iterable<string>> => {
+  /** Has the operation signed, and waits for its outcome until the deadline. */
+  const attempt = async (operation: StoredOperation, caller: Caller, tries: number): Promise<Attempted> => {
     const { wallet, deadline, trace } = caller;
     const { old, ...transaction } = await traced(tracing.start('ledger sign', 'internal', trace), () =>
       signedFor(operation, caller),
@@ -120,25 +135,53 @@ export function createRecord(options: RecordOptions): Ledger['record'] {
     const outcome = await traced(tracing.start('ledger receipt', 'internal', trace), () =>
       submissions.waitFor(actors, transaction, { ms: Math.max(0, until - now()), old, wallet }),
     );
-    if (outcome?.is === 'mined') return receipts.receipt(outcome.transaction);
-    if (outcome?.reason === 'nonce-used' && tries > 0) {
+    if (outcome?.is === 'refused' && outcome.reason === 'nonce-used' && tries > 0) {
       signer.overtaken(operation.account);
       return attempt(operation, caller, tries - 1);
     }
-    throw unsettled(outcome, transaction.hash, operation.account, chain.contractMissing());
+    return { transaction, outcome };
   };
 
-  return async (operation, caller) => {
-    try {
-      return await attempt(await prepare(operation, caller), caller, OVERTAKEN);
-    } catch (error) {
-      // L2 and L4 are GETs that record: the answer to other GETs, that nothing was done, would be wrong for them.
-      throw error instanceof StoreUnavailable ? new Refusal('unavailable', UNKNOWN, { cause: error }) : error;
-    }
+  const record = async (operation: Operation, caller: Caller): Promise<Iterable<string>> => {
+    const prepared = await prepare(operation, caller);
+    const { transaction, outcome } = await attempt(prepared, caller, OVERTAKEN);
+    if (outcome?.is === 'mined') return receipts.receipt(outcome.transaction);
+    throw unsettled(outcome, transaction.hash, prepared.account, chain.contractMissing());
+  };
+
+  return {
+    /** See `Ledger`. */
+    record: async (operation: Operation, caller: Caller): Promise<Iterable<string>> => {
+      try {
+        return await record(operation, caller);
+      } catch (error) {
+        // L2 and L4 are GETs that record: the answer to other GETs, that nothing was done, would be wrong for them.
+        throw error instanceof StoreUnavailable
+          ? new Refusal('unavailable', UNKNOWN, { cause: error })
+          : error;
+      }
+    },
+    stored,
+    /** Tries to record a stored operation until the deadline. Throws as `record`, and what the chain and the store throw. */
+    async attempt(operation: StoredOperation, caller: Caller): Promise<Attempted> {
+      const late = (): Refusal =>
+        new Refusal('unavailable', `the node of the chain did not answer ${NOT_IN_TIME}`);
+      await inTime(signer.ready(), caller.deadline - now(), late);
+      return attempt(operation, caller, OVERTAKEN);
+    },
+    /** Lets go of the key of an operation that has ended. */
+    unneeded: (account: Hex, key: string) => keys.unneeded(account, key),
   };
 }
 
-function unsettled(
+/** A signed operation. `outcome`: undefined while its transaction is in no block. */
+export interface Attempted {
+  readonly transaction: TransactionId;
+  readonly outcome: Outcome | undefined;
+}
+
+/** Returns why a signed operation is not recorded. */
+export function unsettled(
   refusal: ChainRefusal | undefined,
   hash: Hex,
   account: Hex,

@@ -7,8 +7,8 @@
 /** Hexadecimal digits after `0x`. */
 type Hex = `0x${string}`;
 
-/** L1 to L5. */
-export type OperationName = 'create' | 'update' | 'query' | 'retrieve' | 'upsert' | 'replace';
+/** L1 to L5, and notifications of brokers. */
+export type OperationName = 'create' | 'update' | 'query' | 'retrieve' | 'upsert' | 'replace' | 'notify';
 
 /** The chain and the size of the ledger. */
 export interface LedgerView {

@@ -10,6 +10,7 @@ import {
   query,
 } from './operation.js';
 import { BUILDING } from './ledger/examples.js';
+import { OPERATION_ID_PATTERN } from '../ledger/addresses.js';
 import { RECEIVER_ID_PATTERN } from '../delivery/receiver/receiver-machine.js';
 import {
   DELIVERY,
@@ -77,6 +78,11 @@ export const ledgerPart = partsOf({
   pathParameters: {
     entityId: { description: 'A URI, percent-encoded or plain.', schema: ref('Uri'), example: BUILDING },
     transactionHash: { description: 'The hash of a transaction.', schema: ref('ClaimedHash') },
+    operationId: {
+      description: 'The id of an accepted operation.',
+      schema: { type: 'string', pattern: OPERATION_ID_PATTERN },
+      example: '0'.repeat(64),
+    },
   },
 });
 

@@ -182,7 +182,8 @@ function contentOf(content: Content, examples: WithExamples): OpenApiContent {
 }
 
 function answersOf(part: ApiPart, operation: Placed): Readonly<Record<string, OpenApiResponse>> {
-  const { method, path, answer, headers, others, errors = [], body, examples = {}, status = 200 } = operation;
+  const { method, path, answer, headers, others = {}, errors = [], body } = operation;
+  const { examples = {}, status = 200 } = operation;
   const answered = (asked: number): WithExamples =>
     examplesOf(examples, (one) => ((one.status ?? 200) === asked ? one.answer : undefined));
   const names = namesIn(path);
@@ -206,7 +207,14 @@ function answersOf(part: ApiPart, operation: Placed): Readonly<Record<string, Op
       ...(headers === undefined ? {} : { headers }),
       ...(status === 204 ? {} : { content: contentOf(answer, answered(status)) }),
     },
-    ...others,
+    ...Object.fromEntries(
+      Object.entries(others).map(([other, { description, content }]) => [
+        other,
+        content === undefined
+          ? { description }
+          : { description, content: contentOf(content, answered(Number(other))) },
+      ]),
+    ),
     ...Object.fromEntries(failures.map((one) => [one, errorAnswer(part.errorFormat, one, answered(one))])),
   };
 }

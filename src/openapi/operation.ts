@@ -59,8 +59,8 @@ export interface Operation {
   readonly headers?: Readonly<Record<string, { readonly schema: Schema }>>;
   /** Statuses of errors beside those that each operation of its kind can have (document.ts). */
   readonly errors?: readonly number[];
-  /** Answers with a status that is neither an error nor 200. */
-  readonly others?: Readonly<Record<number, { readonly description: string }>>;
+  /** Answers with a status that is neither an error nor that of `answer`. */
+  readonly others?: Readonly<Record<number, { readonly description: string; readonly content?: Content }>>;
   readonly examples?: Examples;
 }
 

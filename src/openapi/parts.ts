@@ -1,6 +1,7 @@
 import { identity } from './development/identity.js';
 import { wallet } from './development/wallet.js';
 import { readings } from './ledger/reading.js';
+import { brokerRecordings } from './ledger/notifying.js';
 import { recordings } from './ledger/recording.js';
 import type { ApiPart } from './operation.js';
 import { actors } from './operator/actors.js';
@@ -46,6 +47,7 @@ export function apiParts(windowMax: number): readonly ApiPart[] {
     operatorFleet,
     recordings,
     readings,
+    brokerRecordings,
     wallet,
     deliveries,
     receivers,

@@ -14,6 +14,7 @@ import { createBodyOperations } from '../ledger/content/body-operations.js';
 import { openLedger } from '../ledger/open.js';
 import { ledgerBodies, ledgerRoutes } from '../ledger/http/routes.js';
 import { openClaims } from '../ledger/verify/claim.js';
+import { notifyRoutes } from '../ledger/http/notify-routes.js';
 import { proofRoutes } from '../ledger/http/proof-routes.js';
 import { verifyRoutes } from '../ledger/http/verify-routes.js';
 import { durableSecret, durableTexts } from '../store/durable-texts.js';
@@ -59,6 +60,7 @@ export async function openConfiguredLedger(parts: LedgerParts): Promise<Configur
         proofs: ledger.proofs,
         explorerUrl: ledger.explorerUrl,
         keyTtlMs: ledger.idempotencyTtlS * 1000,
+        waitMs: ledger.waitS * 1000,
         replaceAfterMs: ledger.gasBumpAfterS === 0 ? undefined : ledger.gasBumpAfterS * 1000,
         gasPriceMax: ledger.gasPriceMax,
         mirrorUrl: ledger.mirrorUrl,
@@ -87,23 +89,18 @@ export async function openConfiguredLedger(parts: LedgerParts): Promise<Configur
       carried: open.pendingNonces(),
     }),
     browse: (actors) => open.browse(actors),
-    routes: (actors, authenticated) => [
-      ...proofRoutes({
-        proof: open.proofs(actors),
-        authenticated: ledger.auth === 'token' ? authenticated : undefined,
-      }),
-      ...ledgerRoutes({
-        ledger: open.ledger(actors),
-        wallets,
-        operations,
-        bodies,
-        authenticated: ledger.auth === 'token' ? authenticated : undefined,
-        waitMs: ledger.waitS * 1000,
-        now,
-      }),
-      ...verifyRoutes({ chain, storedProofs: open.storedProofs, claims, body: bodies.batch }),
-      ...(wallet === undefined ? [] : wallet.routes),
-    ],
+    routes(actors, authenticate) {
+      const authenticated = ledger.auth === 'token' ? authenticate : undefined;
+      const waitMs = ledger.waitS * 1000;
+      const recording = { ledger: open.ledger(actors), wallets, operations, bodies, waitMs, now };
+      return [
+        ...proofRoutes({ proof: open.proofs(actors), authenticated }),
+        ...ledgerRoutes({ ...recording, authenticated }),
+        ...notifyRoutes({ ...recording, authenticated }),
+        ...verifyRoutes({ chain, storedProofs: open.storedProofs, claims, body: bodies.batch }),
+        ...(wallet === undefined ? [] : wallet.routes),
+      ];
+    },
     start(actors, publicUrl) {
       open.start(actors);
       const accounts = `${publicUrl}/vault/v1/ethereum/accounts`;

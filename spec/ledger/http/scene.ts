@@ -2,6 +2,7 @@ import { type BodyOperations, createBodyOperations } from '../../../src/ledger/c
 import type { Operation } from '../../../src/ledger/operation.js';
 import type { Caller, Ledger, Page } from '../../../src/ledger/port.js';
 import { ledgerGroups, ledgerBodies, ledgerRoutes } from '../../../src/ledger/http/routes.js';
+import { notifyRoutes } from '../../../src/ledger/http/notify-routes.js';
 import type { EdgeMiddleware } from '../../../src/http/context.js';
 import type { NamedWallet, Wallets } from '../../../src/wallets/named-wallet.js';
 import type { Wallet } from '../../../src/wallets/port.js';
@@ -23,6 +24,8 @@ export interface Staging {
 /** The routes of the ledger over HTTP, with a ledger and wallets that record their calls. */
 export interface Scene extends Edge {
   readonly recorded: { readonly operation: Operation; readonly by: Caller }[];
+  /** Operations of notifications without a wallet. */
+  readonly accepted: Operation[];
   readonly opened: NamedWallet[];
   readonly listed: { readonly page: Page; readonly tenant: string | undefined }[];
   readonly traced: {
@@ -69,6 +72,7 @@ export function scenes(): (staging?: Staging) => Promise<Scene> {
     } = staging;
     const recorded: Scene['recorded'] = [];
     const opened: NamedWallet[] = [];
+    const accepted: Scene['accepted'] = [];
     const listed: Scene['listed'] = [];
     const traced: Scene['traced'] = [];
     const ledger: Ledger = {
@@ -84,6 +88,11 @@ export function scenes(): (staging?: Staging) => Promise<Scene> {
         traced.push({ entityId, page, tenant });
         return Promise.resolve(piecesOf('{"txDetails":', '[]}'));
       },
+      accept(operation) {
+        accepted.push(operation);
+        return Promise.resolve('4711');
+      },
+      operation: () => Promise.resolve(undefined),
       ...staging.ledger,
     };
     const wallets: Wallets = {
@@ -98,16 +107,8 @@ export function scenes(): (staging?: Staging) => Promise<Scene> {
     const operations = createBodyOperations();
     open.push(operations);
     const bodies = ledgerBodies({ bodyLimit, batchLimit });
-    const routes = ledgerRoutes({
-      ledger,
-      wallets,
-      operations,
-      bodies,
-      authenticated,
-      waitMs,
-      now: Date.now,
-    });
-    const edge = await start([routes], {
+    const options = { ledger, wallets, operations, bodies, authenticated, waitMs, now: Date.now };
+    const edge = await start([ledgerRoutes(options), notifyRoutes(options)], {
       groups: ledgerGroups,
       admission: { maxInFlight: 1000, exempt: [], answerCharacters },
     });
@@ -117,7 +118,7 @@ export function scenes(): (staging?: Staging) => Promise<Scene> {
       const all = { ...(sent === undefined ? {} : { 'content-type': 'application/json' }), ...headers };
       return fetch(edge.url + path, { method, headers: all, ...(sent === undefined ? {} : { body: sent }) });
     };
-    return { ...edge, recorded, opened, listed, traced, ask };
+    return { ...edge, recorded, accepted, opened, listed, traced, ask };
   };
 }
 

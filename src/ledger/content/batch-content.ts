@@ -5,7 +5,7 @@ import { BATCH_PAGE, type BatchEntry } from '../operation.js';
 import { hashWith } from './content-hash.js';
 import { parseContent } from './content-json.js';
 import { type ContextRule, checkEntity } from './entity.js';
-import { Faults, below } from './faults.js';
+import { Faults, type Place, below } from './faults.js';
 import { merkleTree } from './merkle.js';
 
 /** Maximum number of entities of a batch. The answer holds a proof of a kilobyte for each, whatever the entity's size. */
@@ -16,26 +16,31 @@ export const MAX_ENTITIES = 25_000;
  * index, `too-large` for more than 25,000 entities. `pages` are as in `Batch.pages`, `entityIds` in the order of the batch.
  */
 export function batchContent(bytes: Buffer, rule: ContextRule) {
-  const entities = entitiesOf(parseContent(bytes));
-  const faults = new Faults();
+  const body = parseContent(bytes);
+  if (!Array.isArray(body) || body.length === 0) {
+    throw new Refusal('bad-request', 'body: must be a non-empty array of entities');
+  }
+  return hashedBatch(body, undefined, rule, new Faults());
+}
+
+/**
+ * Checks and hashes the entities of a batch, an array at `place`. Throws as `batchContent`, with the faults so far; the result is
+ * that of it.
+ */
+export function hashedBatch(entities: readonly unknown[], place: Place, rule: ContextRule, faults: Faults) {
+  if (entities.length > MAX_ENTITIES) {
+    throw new Refusal(
+      'too-large',
+      `the batch must not have more than ${MAX_ENTITIES} entities; it has ${entities.length}`,
+    );
+  }
   const hashes = entities.map((entity, i) => {
-    checkEntity(entity, below(undefined, i), rule, faults);
-    return hashWith(faults, entity, below(undefined, i));
+    checkEntity(entity, below(place, i), rule, faults);
+    return hashWith(faults, entity, below(place, i));
   });
   faults.refuse();
   const entityIds = entities.map((entity) => String(fieldOf(entity, 'id')));
   return { ...proofs(entityIds, hashes), entityIds };
-}
-
-function entitiesOf(body: unknown): readonly unknown[] {
-  if (!Array.isArray(body) || body.length === 0) {
-    throw new Refusal('bad-request', 'body: must be a non-empty array of entities');
-  }
-  if (body.length <= MAX_ENTITIES) return body;
-  throw new Refusal(
-    'too-large',
-    `the batch must not have more than ${MAX_ENTITIES} entities; it has ${body.length}`,
-  );
 }
 
 function proofs(entityIds: readonly string[], hashes: readonly Hex[]) {

@@ -5,6 +5,7 @@ import { assetIdOf, hashWith } from './content-hash.js';
 import { parseContent } from './content-json.js';
 import { type ContextRule, checkEntity, checkFragment } from './entity.js';
 import { Faults, below } from './faults.js';
+import { notificationContent } from './notification.js';
 import { DEFAULT_REQUESTOR, type Query, type QueryParameters, readQuery, readRetrieval } from './query.js';
 import { A_URI, isUri } from './uri.js';
 
@@ -21,7 +22,7 @@ export type Order = {
   /** The client's address. */
   readonly client?: string;
 } & (
-  | { readonly name: 'create' | 'upsert' | 'replace' }
+  | { readonly name: 'create' | 'upsert' | 'replace' | 'notify' }
   | { readonly name: 'update'; readonly entityId: string }
 );
 
@@ -77,6 +78,21 @@ function batchOperation(bytes: Buffer, name: 'upsert' | 'replace', common: Commo
   return { name, assetId: root, hash: root, entities: entityIds, ...plain(common), batch: { pages } };
 }
 
+/** The operation of a notification whose body, inflated, is `bytes`. Throws as `batchOperation`. */
+function notifyOperation(bytes: Buffer, common: Common): Operation {
+  const { root, entityIds, pages, notification } = notificationContent(bytes);
+  const batch = { pages };
+  return {
+    name: 'notify',
+    assetId: root,
+    hash: root,
+    entities: entityIds,
+    ...plain(common),
+    batch,
+    notification,
+  };
+}
+
 /** The operation that a body, inflated, is about. Throws as the operations above, and what `parseContent` throws. */
 export function operationOf({ bytes, common, ...asked }: Order): Operation {
   switch (asked.name) {
@@ -87,6 +103,8 @@ export function operationOf({ bytes, common, ...asked }: Order): Operation {
     case 'upsert':
     case 'replace':
       return batchOperation(bytes, asked.name, common);
+    case 'notify':
+      return notifyOperation(bytes, common);
   }
 }
 

@@ -8,6 +8,10 @@ import { A_URI, isUri } from '../content/uri.js';
 export const ENTITIES = '/ngsi-ld/v1/entities';
 /** L5. */
 export const UPSERT = '/ngsi-ld/v1/entityOperations/upsert';
+/** A notification of a broker. */
+export const NOTIFY = '/ledger/notify';
+/** An accepted operation. */
+export const OPERATION = '/ledger/operations/:operationId';
 /** L6. */
 export const ENTITY_LIST = '/entity';
 

@@ -16,7 +16,7 @@ import {
   tenantOf,
 } from './headers.js';
 import type { Operation } from '../operation.js';
-import type { Ledger } from '../port.js';
+import type { CallerKey, Ledger } from '../port.js';
 import { answer, bodyOf } from './answer.js';
 
 export interface RecordingOptions {
@@ -35,6 +35,8 @@ export interface RecordingRequest {
   readonly entityId?: string;
   /** The header Related-Entity. */
   readonly relatedEntity?: string;
+  /** The key that it has of itself, in place of an Idempotency-Key. */
+  readonly key?: CallerKey;
 }
 
 /**
@@ -52,11 +54,12 @@ export function recordingHandlers({ ledger, wallets, waitMs, now }: RecordingOpt
       const common = commonOf(ctx);
       const deadline = now() - 1_000 * secondsSince(ctx.state.startedAt) + waitMs;
       const wallet = await inTime(walletOf(headers, wallets), deadline - now(), walletNotOpened);
-      const { operation, ...more } = await read(ctx, common);
+      const { operation, key: own, ...more } = await read(ctx, common);
       const key =
-        name === undefined
+        own ??
+        (name === undefined
           ? undefined
-          : { name: scopedKey(ctx, name, common), content: idempotencyContent(operation, more) };
+          : { name: scopedKey(ctx, name, common), content: idempotencyContent(operation, more) });
       // A refusal here comes before the signature. The proofs of a batch are held until the answer is read.
       ctx.state.permit.reserveAnswer(lengthOfProofs(operation));
       ctx.state.permit.waitForChain();
@@ -64,7 +67,8 @@ export function recordingHandlers({ ledger, wallets, waitMs, now }: RecordingOpt
     };
 }
 
-function commonOf(ctx: EdgeContext): Common {
+/** Returns what all operations have of a request. Throws `Refusal`. */
+export function commonOf(ctx: EdgeContext): Common {
   const headers = ctx.req.headersDistinct;
   const [contentType] = headers['content-type'] ?? [];
   const { tenant, tenantName } = tenantOf(ctx);

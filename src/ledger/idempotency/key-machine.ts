@@ -15,6 +15,8 @@ export interface KeyContext extends ActorContext {
   readonly former: readonly string[];
   /** The transaction that was signed for the key. */
   readonly signed: TransactionId | undefined;
+  /** True while an accepted operation needs the key: a signed key does not go before. Absent: false. */
+  readonly needed?: boolean | undefined;
   readonly outbox: readonly FenceEffect[];
 }
 
@@ -41,8 +43,11 @@ export type Claimed =
   | ({ readonly is: 'signed' } & TransactionId);
 
 export type KeyEvent = ActorEvent &
+  /** `needed`: the key stays until `unneeded`. */
   (
-    | { readonly type: 'claim'; readonly content: string; readonly claim: Claim }
+    | { readonly type: 'claim'; readonly content: string; readonly claim: Claim; readonly needed?: boolean }
+    /** The time to live of a signed key begins. */
+    | { readonly type: 'unneeded' }
     /** Claims the key from a holder that is presumed dead. */
     | { readonly type: 'takeOver'; readonly from: string; readonly claim: Claim }
     | ({ readonly type: 'signed'; readonly claim: string } & TransactionId)
@@ -62,16 +67,20 @@ const LONGEST_CLAIM_MS = 15 * 60_000;
 
 /**
  * The machine of an Idempotency-Key of an account: `unused`, `claimed` while the operation is being signed, `signed` once
- * a transaction is durable, `gone` when the key can be used for another request. A signed key goes after its time to live,
- * or when the chain refuses the transaction. A claimed key goes when the claim is released; after its time to live it
+ * a transaction is durable, `gone` when the key can be used for another request. A signed key goes after its time to live, which
+ * begins when no accepted operation needs it, or when the chain refuses the transaction. A claimed key goes when the claim is released; after its time to live it
  * goes once the account refuses signatures for its claims, so that the next claim cannot lead to a second transaction.
  */
 export function keyMachine(ttlMs: number) {
   const claimEnd = (now: number): number => now + Math.max(ttlMs, LONGEST_CLAIM_MS);
 
-  const claimed = (_context: KeyContext, { content, claim, now }: EventOf<'claim'>): Partial<KeyContext> => ({
+  const claimed = (
+    _context: KeyContext,
+    { content, claim, needed, now }: EventOf<'claim'>,
+  ): Partial<KeyContext> => ({
     content,
     claim,
+    needed,
     wakeAt: claimEnd(now),
     reply: { is: 'yours' } satisfies Claimed,
   });
@@ -86,12 +95,15 @@ export function keyMachine(ttlMs: number) {
     return { claim, former: all, outbox: [], wakeAt: claimEnd(now), reply };
   };
 
-  const signed = (_context: KeyContext, { chain, hash, now }: EventOf<'signed'>): Partial<KeyContext> => ({
+  const signed = ({ needed }: KeyContext, { chain, hash, now }: EventOf<'signed'>): Partial<KeyContext> => ({
     signed: { chain, hash },
     claim: undefined,
     outbox: [],
-    wakeAt: now + ttlMs,
+    wakeAt: needed === true ? undefined : now + ttlMs,
   });
+
+  const unneeded = ({ needed }: KeyContext, { now }: EventOf<'unneeded'>): Partial<KeyContext> =>
+    needed === true ? { needed: undefined, wakeAt: now + ttlMs } : {};
 
   return setup({
     types: { context: {} as KeyContext, events: {} as KeyEvent },
@@ -102,6 +114,7 @@ export function keyMachine(ttlMs: number) {
       claim: undefined,
       former: [],
       signed: undefined,
+      needed: undefined,
       outbox: [],
       wakeAt: undefined,
       reply: undefined,
@@ -131,6 +144,7 @@ export function keyMachine(ttlMs: number) {
           claim: { actions: decides(answered) },
           takeOver: { actions: decides(answeredSigned) },
           failed: { guard: ({ context, event }) => context.signed!.hash === event.hash, target: 'gone' },
+          unneeded: { actions: decides(unneeded) },
           wake: { guard: isOver, target: 'gone' },
         },
       },

@@ -4,6 +4,7 @@ import { Refusal } from '../../errors.js';
 import type { Hex } from '../../chain/port.js';
 import { type AccountContext, newestFence } from '../account/account-machine.js';
 import { accountAddress, keyAddress } from '../addresses.js';
+import type { CallerKey } from '../port.js';
 import { inTime } from '../../system/in-time.js';
 import { fenceClaims } from './key-kind.js';
 import type { TransactionId } from '../signed-transaction.js';
@@ -102,7 +103,8 @@ export function createKeys({ actors, chain, shared, now, newId }: KeysOptions) {
     const since = await fenceOf(account);
     for (let pollMs = POLL_MS; now() < deadline;) {
       const claim: Claim = { id, node, at: now() };
-      const event: KeyEvent = { type: 'claim', now: now(), content: key.content, claim };
+      const { content, needed } = key;
+      const event: KeyEvent = { type: 'claim', now: now(), content, claim, needed };
       const reply = await ask<Exclude<Claimed, { is: 'taken-over' }>>(account, key.name, event);
       if (reply.is === 'signed') return { chain: reply.chain, hash: reply.hash };
       if (reply.is === 'yours') {
@@ -150,6 +152,8 @@ export function createKeys({ actors, chain, shared, now, newId }: KeysOptions) {
     },
     release,
     leave: end,
+    /** Starts the time to live of a key that was claimed as `needed`. */
+    unneeded: (account: Hex, key: string) => ask<void>(account, key, { type: 'unneeded', now: now() }),
   };
 }
 
@@ -158,6 +162,6 @@ type End = TransactionId | undefined;
 interface Claiming {
   readonly id: string;
   readonly account: Hex;
-  readonly key: { readonly name: string; readonly content: string };
+  readonly key: CallerKey;
   readonly deadline: number;
 }

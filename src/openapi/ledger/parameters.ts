@@ -25,8 +25,8 @@ export const tenant: Parameter = header(
   'Kept with the transaction; filters lists. With LEDGER_AUTH=token the token’s tenant.',
 );
 
-/** The headers of operations that record. */
-export const recording: readonly Parameter[] = [
+/** The headers of operations that record, without an Idempotency-Key. */
+export const withWallet: readonly Parameter[] = [
   tenant,
   header(
     'Wallet-Type',
@@ -41,6 +41,11 @@ export const recording: readonly Parameter[] = [
   ),
   header('Wallet-Token', someText, 'A token for the wallet. Never stored, logged or shown.'),
   header('Link', printable(2_048), 'Where the `@context` is. Kept with the receipt.'),
+];
+
+/** The headers of operations that record. */
+export const recording: readonly Parameter[] = [
+  ...withWallet,
   header(
     'Idempotency-Key',
     printable(255),

@@ -1,3 +1,4 @@
+import { MAX_ENTITIES } from '../../ledger/content/batch-content.js';
 import type { ProofFile, Verdict } from '../../ledger/shapes.js';
 import {
   about,
@@ -18,7 +19,7 @@ import {
 } from '../schema.js';
 
 const hex = (bytes: number): Schema => varies({ type: 'string', pattern: `^0x[0-9a-f]{${2 * bytes}}$` });
-const OPERATIONS = ['create', 'query', 'update', 'retrieve', 'upsert', 'replace'];
+const OPERATIONS = ['create', 'query', 'update', 'retrieve', 'upsert', 'replace', 'notify'];
 const bytes: Schema = varies({ type: 'string', pattern: '^0x(?:[0-9a-f]{2})+$' });
 const nodes = list(bytes, { minItems: 1 });
 const quantity: Schema = varies({ type: 'string', pattern: '^0x[0-9a-f]+$' });
@@ -50,6 +51,20 @@ export const ledgerSchemas: Readonly<Record<string, Schema>> = {
     description: 'A name, or several. A name is a short one of NGSI-LD or a full IRI.',
     oneOf: [text, list(text, { minItems: 1 })],
   },
+  Notification: openObject(
+    {
+      id: ref('Uri'),
+      subscriptionId: ref('Uri'),
+      data: about(
+        'Its entities, normalized, concise or in the simplified form. One entity may stand without an array.',
+        {
+          oneOf: [list(ref('Entity'), { minItems: 1, maxItems: MAX_ENTITIES }), ref('Entity')],
+        },
+      ),
+      'type?': { const: 'Notification' },
+    },
+    { description: 'A notification of an NGSI-LD broker. Other members are ignored.' },
+  ),
   Fragment: openObject(
     { 'id?': ref('Uri'), 'type?': ref('EntityType'), '@context?': ref('Context') },
     { description: 'Attributes of an entity, at least one. An `id` is that of the path.', minProperties: 1 },
@@ -120,7 +135,7 @@ export const ledgerSchemas: Readonly<Record<string, Schema>> = {
       }),
       object({
         transactionHash: ref('ClaimedHash'),
-        entities: list(ref('Entity'), { minItems: 1, maxItems: 25_000 }),
+        entities: list(ref('Entity'), { minItems: 1, maxItems: MAX_ENTITIES }),
       }),
       object({ transactionHash: ref('ClaimedHash'), entityId: ref('Uri'), fragment: anyObject }),
       object({ transactionHash: ref('ClaimedHash'), query: anyObject, 'relatedEntity?': ref('Uri') }),

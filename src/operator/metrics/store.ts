@@ -1,7 +1,7 @@
 import type { Registry } from 'prom-client';
 import { DELIVERY } from '../../delivery/delivery.js';
 import { ENDPOINT } from '../../delivery/endpoint/endpoint-machine.js';
-import { ACCOUNT, TRANSACTION } from '../../ledger/addresses.js';
+import { ACCOUNT, OPERATION, TRANSACTION } from '../../ledger/addresses.js';
 import type { Store } from '../../store/port.js';
 import { inTime } from '../../system/in-time.js';
 import { cachedValue } from '../../system/ttl-cache.js';
@@ -58,6 +58,12 @@ const COUNTED_OF_LEDGER: readonly Counted[] = [
     help: 'Transactions with an actor of their own that are in no block, and those that the chain refused',
     kind: TRANSACTION,
     states: ['sending', 'refused'],
+  },
+  {
+    name: 'mirzam_accepted_operations',
+    help: 'Notifications that the default account has not recorded yet, and those that failed',
+    kind: OPERATION,
+    states: ['pending', 'failed'],
   },
 ];
 

@@ -1,0 +1,166 @@
+import { setup } from 'xstate';
+import { decides } from '../../actors/decides.js';
+import type { ActorContext, ActorEvent, OutboxEntry } from '../../actors/kind.js';
+import { type PerformedEvent, removePerformed } from '../../actors/outbox.js';
+import type { NotificationId } from '../operation.js';
+import type { StoredOperation, TransactionId } from '../signed-transaction.js';
+
+/** The context of an accepted operation: one that is recorded after its sender was answered. */
+export interface AcceptedContext extends ActorContext {
+  readonly operation: StoredOperation | undefined;
+  readonly notification: NotificationId | undefined;
+  /** Number of its entities. */
+  readonly entities: number;
+  /** Digest of what makes it one operation, however often it is sent: the Idempotency-Key of its transaction. */
+  readonly key: string;
+  /** When it was accepted, ms since the epoch. */
+  readonly since: number;
+  /** Failed tries. */
+  readonly tries: number;
+  /** Since when all tries failed for a reason that waiting may not end, ms since the epoch. */
+  readonly refusedSince: number | undefined;
+  /** Why the newest try failed. */
+  readonly detail: string | undefined;
+  readonly transaction: TransactionId | undefined;
+  readonly failed: boolean;
+  readonly outbox: readonly AcceptedEffect[];
+}
+
+/** `record` it; `release` its key. */
+export interface AcceptedEffect extends OutboxEntry {
+  readonly type: 'record' | 'release';
+}
+
+export type AcceptedEvent = ActorEvent &
+  (
+    | PerformedEvent
+    | ({ readonly type: 'accept' } & Pick<AcceptedContext, 'notification' | 'entities' | 'key'> & {
+          readonly operation: StoredOperation;
+        })
+    /** Its transaction is in a block. */
+    | { readonly type: 'recorded'; readonly transaction: TransactionId }
+    /** No try is made before `until`, ms since the epoch. `detail`: why the last one failed; undefined: none was made. */
+    | { readonly type: 'postponed'; readonly until: number; readonly detail: string | undefined }
+    /** As `postponed`, for a reason that waiting may not end. */
+    | { readonly type: 'refused'; readonly until: number; readonly detail: string }
+    /** It can never be recorded. */
+    | { readonly type: 'failed'; readonly detail: string }
+    | { readonly type: 'wake' }
+  );
+
+export interface AcceptedSettings {
+  /** Time for which tries go on that fail for a reason that waiting may not end, ms. */
+  readonly refusedMs: number;
+  /** How long an operation is kept after its end, ms: for so long it is not recorded again. */
+  readonly keepMs: number;
+}
+
+type EventOf<T extends AcceptedEvent['type']> = Extract<AcceptedEvent, { type: T }>;
+type Change = Partial<AcceptedContext>;
+type Given<T extends AcceptedEvent['type']> = {
+  readonly context: AcceptedContext;
+  readonly event: EventOf<T>;
+};
+
+/**
+ * The machine of an accepted operation. `new`: unknown. `pending`: it is tried until it is recorded or can never be. `recorded`: its
+ * transaction is in a block. `failed`: it is not recorded; the same operation can be accepted again. `gone`: its time is over.
+ */
+export function acceptedMachine({ refusedMs, keepMs }: AcceptedSettings) {
+  const recorded = (_context: AcceptedContext, { transaction, now }: EventOf<'recorded'>): Change => ({
+    transaction,
+    detail: undefined,
+    refusedSince: undefined,
+    outbox: [{ id: 'release', type: 'release' }],
+    wakeAt: now + keepMs,
+  });
+  const failed = (_context: AcceptedContext, { detail, now }: EventOf<'failed' | 'refused'>): Change => ({
+    failed: true,
+    detail,
+    refusedSince: undefined,
+    outbox: [],
+    wakeAt: now + keepMs,
+  });
+  return setup({
+    types: { context: {} as AcceptedContext, events: {} as AcceptedEvent },
+  }).createMachine({
+    id: 'operation',
+    context: {
+      operation: undefined,
+      notification: undefined,
+      entities: 0,
+      key: '',
+      since: 0,
+      tries: 0,
+      refusedSince: undefined,
+      detail: undefined,
+      transaction: undefined,
+      failed: false,
+      outbox: [],
+      wakeAt: undefined,
+      reply: undefined,
+    },
+    initial: 'new',
+    states: {
+      new: { on: { accept: { target: 'pending', actions: decides(accepted) } } },
+      pending: {
+        on: {
+          recorded: { target: 'recorded', actions: decides(recorded) },
+          postponed: { actions: decides(postponed) },
+          refused: [
+            {
+              guard: ({ context: { refusedSince }, event: { now } }: Given<'refused'>) =>
+                now - (refusedSince ?? now) >= refusedMs,
+              target: 'failed',
+              actions: decides(failed),
+            },
+            { actions: decides(refused) },
+          ],
+          failed: { target: 'failed', actions: decides(failed) },
+          wake: { guard: isDue, actions: decides(recording) },
+        },
+      },
+      recorded: {
+        on: {
+          performed: { actions: decides(removePerformed) },
+          wake: { guard: isDue, target: 'gone' },
+        },
+      },
+      failed: {
+        on: {
+          accept: { target: 'pending', actions: decides(accepted) },
+          wake: { guard: isDue, target: 'gone' },
+        },
+      },
+      gone: {},
+    },
+  });
+}
+
+function isDue({ context, event }: { context: AcceptedContext; event: ActorEvent }): boolean {
+  return context.outbox.length === 0 && (context.wakeAt ?? Infinity) <= event.now;
+}
+
+function accepted(
+  _context: AcceptedContext,
+  { operation, notification, entities, key, now }: EventOf<'accept'>,
+): Change {
+  const begun: Change = { operation, notification, entities, key, since: now, tries: 0 };
+  return { ...begun, failed: false, detail: undefined, refusedSince: undefined, ...recording() };
+}
+
+function recording(): Change {
+  return { outbox: [{ id: 'record', type: 'record' }], wakeAt: undefined };
+}
+
+function postponed({ tries }: AcceptedContext, { until, detail }: EventOf<'postponed'>): Change {
+  if (detail === undefined) return { outbox: [], wakeAt: until };
+  return { tries: tries + 1, detail, refusedSince: undefined, outbox: [], wakeAt: until };
+}
+
+function refused(
+  { tries, refusedSince }: AcceptedContext,
+  { until, detail, now }: EventOf<'refused'>,
+): Change {
+  return { tries: tries + 1, detail, refusedSince: refusedSince ?? now, outbox: [], wakeAt: until };
+}

@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import type { Actors } from '../../actors/kind.js';
+import { overloaded } from '../../actors/overload.js';
+import type { Hex } from '../../chain/port.js';
+import { Refusal } from '../../errors.js';
+import type { Store } from '../../store/port.js';
+import type { Wallet } from '../../wallets/port.js';
+import { addressOfOperation, operationAddress, operationId } from '../addresses.js';
+import { notificationDigest } from '../content/notification.js';
+import type { Ledger, OperationState } from '../port.js';
+import type { ReceiptReader } from '../receipts/receipt-reader.js';
+import type { Recorder } from '../record.js';
+import { loadTransaction } from '../transaction/transaction-kind.js';
+import type { TransactionId } from '../signed-transaction.js';
+import type { AcceptedContext, AcceptedEvent } from './accepted-machine.js';
+import type { Turns } from './turns.js';
+
+export interface AcceptedOperationsOptions {
+  readonly actors: Actors;
+  /** Without the documents that this release cannot read. */
+  readonly store: Store;
+  readonly recorder: Pick<Recorder, 'stored'>;
+  readonly receipts: Pick<ReceiptReader, 'receipt'>;
+  /** The default account; undefined if it is off. */
+  readonly wallet: Wallet | undefined;
+  readonly turns: Pick<Turns, 'full'>;
+  /** ms since the epoch. */
+  readonly now: () => number;
+}
+
+/** Makes the part of the ledger that accepts operations and says what became of them: see `Ledger`. */
+export function createAcceptedOperations(
+  options: AcceptedOperationsOptions,
+): Pick<Ledger, 'accept' | 'operation'> {
+  const { actors, store, recorder, receipts, wallet, turns, now } = options;
+
+  const recordedState = async (transaction: TransactionId, entities: number): Promise<OperationState> => {
+    const { signed, receipt, refusal } = (await loadTransaction(store, transaction)) ?? {};
+    if (signed !== undefined && receipt !== undefined)
+      return { is: 'recorded', receipt: await receipts.receipt({ signed, receipt }), entities };
+    // Its block has left the chain.
+    return refusal === undefined ? { is: 'pending' } : { is: 'failed', detail: refusal.detail };
+  };
+
+  return {
+    async accept(operation, trace) {
+      if (wallet === undefined) throw new Refusal('unauthorized', 'there is no default account');
+      const account = await wallet.account();
+      const key = notificationDigest(operation);
+      const address = operationAddress(operation.tenant, nameOf(key, account));
+      const id = operationId(address);
+      const known = await actors.read<AcceptedContext>(address);
+      if (known !== undefined && known.state !== 'failed') return id;
+      if (turns.full) throw overloaded('too many operations wait to be recorded');
+      const stored = await recorder.stored(operation, account, trace);
+      const { notification, entities } = operation;
+      const event: AcceptedEvent = {
+        type: 'accept',
+        now: now(),
+        operation: stored,
+        notification,
+        entities: entities.length,
+        key,
+      };
+      await actors.ask(address, event);
+      return id;
+    },
+
+    async operation(id, tenant) {
+      const address = addressOfOperation(id);
+      if (address === undefined || (tenant !== undefined && address.tenant !== tenant)) return undefined;
+      const view = await actors.read<AcceptedContext>(address);
+      if (view === undefined) return undefined;
+      const { transaction, entities, failed, detail = '' } = view.context;
+      if (transaction !== undefined) return recordedState(transaction, entities);
+      return failed ? { is: 'failed', detail } : { is: 'pending' };
+    },
+  };
+}
+
+/** Returns the name of an accepted operation. An operation of another account is another one. */
+function nameOf(key: string, account: Hex): string {
+  return createHash('sha256').update(`${key}\n${account}`).digest('hex');
+}
