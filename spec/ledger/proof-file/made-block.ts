@@ -52,6 +52,8 @@ export interface MadeBlock {
   readonly number?: number;
   /** As the header has it. */
   readonly time?: bigint;
+  /** The header is that of a QBFT network. */
+  readonly qbft?: boolean;
   /** More fields of the header than 15. */
   readonly moreFields?: number;
   /** The number as the header has it. */
@@ -61,6 +63,12 @@ export interface MadeBlock {
   /** Puts an extension without digits above the trie of receipts. */
   readonly emptyExtension?: boolean;
 }
+
+/** extraData of four validators without their seals, as the hash of a block covers it, and mixHash. */
+const QBFT = [
+  RLP.encode([new Uint8Array(32), [1, 2, 3, 4].map((digit) => Buffer.alloc(20, digit)), [], 0n, []]),
+  '0x63746963616c2062797a616e74696e65206661756c7420746f6c6572616e6365',
+] as const;
 
 /** The parts of a file that its block gives. */
 export type InBlock = Pick<ProofFile, 'block' | 'transaction' | 'receipt'>;
@@ -72,6 +80,7 @@ export async function madeBlock({
   size = 1,
   number = 42,
   time = 1_767_225_600n,
+  qbft = false,
   moreFields = 0,
   numberField,
   receiptNode,
@@ -91,7 +100,9 @@ export async function madeBlock({
   const receiptsRoot = keccak(way[0]!);
   const zeros = (length: number): Uint8Array => new Uint8Array(length);
   const hashes = [zeros(32), zeros(32), zeros(20), zeros(32), transactions.root, receiptsRoot, zeros(256)];
-  const rest = [0n, numberField ?? BigInt(number), 30_000_000n, 21_000n, time, zeros(0), zeros(32), zeros(8)];
+  const [extraData, mixHash] = qbft ? QBFT : [zeros(0), zeros(32)];
+  const numbers = [0n, numberField ?? BigInt(number), 30_000_000n, 21_000n, time];
+  const rest = [...numbers, extraData, mixHash, zeros(8)];
   const header = RLP.encode([
     ...hashes,
     ...rest,

@@ -128,6 +128,10 @@ export async function goodVectors(): Promise<readonly Vector[]> {
     ),
     made('create-4844', 'a transaction of EIP-4844', 'entity', typed(3)),
     made('create-7702', 'a transaction of EIP-7702', 'entity', typed(4)),
+    made('create-qbft', 'a header of QBFT, without the seals of its validators', 'entity', {
+      ...create,
+      block: { qbft: true, moreFields: 1 },
+    }),
     made('create-of-20', 'the first of 20 transactions', 'entity', { ...create, block: { size: 20 } }),
     made('create-second-event', 'the event is the second of the receipt', 'entity', {
       ...create,

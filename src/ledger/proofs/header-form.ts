@@ -1,5 +1,6 @@
 import { RLP } from '@ethereumjs/rlp';
 import { type Hex, hexOf, keccak } from '../../system/chain-bytes.js';
+import { hashedForms } from './extra-data.js';
 import { bytesIn, bytesOf, type Members, quantityIn, UnknownForm } from './json-fields.js';
 
 type Read = (members: Members, name: string) => Uint8Array;
@@ -26,6 +27,9 @@ const FIELDS: readonly (readonly [name: string, read: Read])[] = [
   ['nonce', (members, name) => bytesIn(members, name, 8)],
 ];
 
+/** Their positions of `extraData` and `mixHash`. */
+const [EXTRA_DATA, MIX_HASH] = [12, 13];
+
 /** The fields that later forks append, in order: EIP-1559, 4895, 4844 (two), 4788, 7685, 7928, 7843. */
 const APPENDED: readonly (readonly [name: string, read: Read])[] = [
   ['baseFeePerGas', quantityIn],
@@ -47,8 +51,8 @@ export interface Header {
 
 /**
  * Returns the header with this hash: one of the raw forms, or the one made of the block's JSON. The number of fields is the
- * one that gives the hash, since some nodes answer with fields of forks that a chain does not have. Throws `UnknownForm` if
- * none gives it.
+ * one that gives the hash, since some nodes answer with fields of forks that a chain does not have, and so is the form of
+ * `extraData`. Throws `UnknownForm` if none gives it.
  */
 export function headerOf(blockHash: Hex, block: Members, raws: readonly unknown[]): Header {
   for (const raw of raws) {
@@ -59,9 +63,12 @@ export function headerOf(blockHash: Hex, block: Members, raws: readonly unknown[
   const missing = APPENDED.findIndex(([name]) => (block[name] ?? null) === null);
   const appended = missing === -1 ? APPENDED : APPENDED.slice(0, missing);
   const all = [...fields, ...appended.map(([name, read]) => read(block, name))];
-  for (let count = all.length; count >= FIELDS.length; count -= 1) {
-    const rlp = RLP.encode(all.slice(0, count));
-    if (hexOf(keccak(rlp)) === blockHash) return rootsIn(rlp);
+  for (const extraData of hashedForms(all[EXTRA_DATA]!, all[MIX_HASH]!)) {
+    const form = all.with(EXTRA_DATA, extraData);
+    for (let count = all.length; count >= FIELDS.length; count -= 1) {
+      const rlp = RLP.encode(form.slice(0, count));
+      if (hexOf(keccak(rlp)) === blockHash) return rootsIn(rlp);
+    }
   }
   throw new UnknownForm(
     `a header of a form that is not known: no number of its fields gives the hash ${blockHash}`,
