@@ -182,10 +182,15 @@ describe('a batch', () => {
       const whole = last - startedAt;
       return { p99: held[Math.floor(held.length * 0.99)]! / whole, longest: held.at(-1)! / whole };
     };
-    // A busy machine may hold up one of them.
-    const tries = [await heldShares(), await heldShares(), await heldShares()];
-    expect(Math.min(...tries.map(({ p99 }) => p99)), 'p99').to.be.below(0.1);
-    expect(Math.min(...tries.map(({ longest }) => longest)), 'longest').to.be.below(0.5);
+    const least = { p99: 1, longest: 1 };
+    // A busy machine may hold up some of them.
+    for (let tries = 0; tries < 3 && (least.p99 >= 0.1 || least.longest >= 0.5); tries += 1) {
+      const { p99, longest } = await heldShares();
+      least.p99 = Math.min(least.p99, p99);
+      least.longest = Math.min(least.longest, longest);
+    }
+    expect(least.p99, 'p99').to.be.below(0.1);
+    expect(least.longest, 'longest').to.be.below(0.5);
     const operation = await upserted();
     expect(operation.entities).to.have.lengthOf(10_000);
     expect(entriesOf(operation)).to.have.lengthOf(10_000);

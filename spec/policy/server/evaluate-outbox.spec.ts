@@ -104,8 +104,8 @@ describe('the messages of one request', () => {
   });
 
   it('are made as fast for many subscriptions as for few', () => {
-    /** The shortest of several times, ms: other load on the machine only lengthens one. */
-    const timed = (subscriptions: number, facts: number): number => {
+    /** The shortest of five times, ms, or the first below `enough`: other load on the machine only lengthens one. */
+    const timed = (subscriptions: number, facts: number, enough = 0): number => {
       const server = subscribedServer(ruleOf({ action: MAIL }));
       const subscribing = Array.from({ length: subscriptions - 1 }, (_, i) => {
         const subscription = subscriptionOf({ id: `m${i}`, url: `https://example.org/${i}` });
@@ -114,14 +114,16 @@ describe('the messages of one request', () => {
       server.askTogether(subscribing);
       const measures = Array.from({ length: facts }, () => ({ cpu: 90 }));
       const event = { type: 'facts', now: NOON, measures, source: undefined, tenant: tenantView() } as const;
-      const times = Array.from({ length: 5 }, () => {
+      let least = Infinity;
+      for (let time = 0; time < 5 && least >= enough; time += 1) {
         const started = performance.now();
         expect(takeFacts(server.context, event, SETTINGS).reply).to.include({ fired: subscriptions * facts });
-        return performance.now() - started;
-      });
-      return Math.min(...times);
+        least = Math.min(least, performance.now() - started);
+      }
+      return least;
     };
-    expect(timed(1_000, 1)).to.be.below(10 * timed(1, 1_000));
+    const few = timed(1, 1_000);
+    expect(timed(1_000, 1, 10 * few)).to.be.below(10 * few);
   });
 });
 
