@@ -36,10 +36,9 @@ export interface SignerKey {
 }
 
 /**
- * Stands in for Consensys Web3Signer in its mode eth1, which no registry of packages has, with real signatures. Written from
- * its OpenAPI document (core/src/main/resources/openapi-specs/eth1/web3signer.yaml), Eth1SignForIdentifierHandler,
- * IdentifierUtils, SecpArtifactSignature, and its SecpSigningAcceptanceTest, of
- * github.com/Consensys/web3signer. Its JSON-RPC proxy is left out.
+ * Stands in for Consensys Web3Signer in its mode eth1, with real signatures. Written from its OpenAPI document
+ * (core/src/main/resources/openapi-specs/eth1/web3signer.yaml), Eth1SignForIdentifierHandler, IdentifierUtils,
+ * SecpArtifactSignature and SecpSigningAcceptanceTest, of github.com/Consensys/web3signer. Its JSON-RPC is left out.
  */
 export interface Web3SignerStandIn extends StandIn {
   /** Makes a key, of this private key if given. `byAddress`: its URL has its address in place of its public key. */

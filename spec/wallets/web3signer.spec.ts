@@ -248,6 +248,8 @@ describe('a wallet in Web3Signer', () => {
         'ab'.repeat(65),
         `0x${'ab'.repeat(64)}`,
         `0x${'ab'.repeat(66)}`,
+        // More than a signature.
+        `0x${'11'.repeat(64)}1b00`,
         `0x${'zz'.repeat(65)}`,
         `"0x${'1b'.repeat(65)}"`,
         `{"signature":"0x${'1b'.repeat(65)}"}`,

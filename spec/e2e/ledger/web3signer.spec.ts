@@ -13,8 +13,18 @@ const TOKEN = 's3ntinel-T0ken';
 
 /** The chains, with the type of the transactions that are signed for them. */
 const CHAINS = {
+  'with a base fee': { args: [], type: '0x2' },
   'without a base fee': { args: FREE_CHAIN, type: '0x0' },
 } as const;
+
+/** A notification as NGSI-LD brokers send it. */
+const notification = (data: readonly object[]): object => ({
+  id: anyId('Notification'),
+  type: 'Notification',
+  subscriptionId: anyId('Subscription'),
+  notifiedAt: '2026-11-21T10:00:00Z',
+  data,
+});
 
 for (const [kind, { args, type }] of Object.entries(CHAINS)) {
   describe(`a key in Web3Signer, on a chain ${kind}`, () => {
@@ -50,7 +60,7 @@ for (const [kind, { args, type }] of Object.entries(CHAINS)) {
     const used = async (account: Hex): Promise<number> =>
       Number(await scene.anvil.rpc('eth_getTransactionCount', [account, 'latest']));
 
-    it('signs L1 to L5, named in any letter case, with and without a token', async () => {
+    it('signs L1 to L5 and notifications, named in any letter case, with and without a token', async () => {
       const { address, headers } = await funded();
       const id = anyId();
       const one = `/ngsi-ld/v1/entities/${id}`;
@@ -60,6 +70,8 @@ for (const [kind, { args, type }] of Object.entries(CHAINS)) {
         ['update', `POST ${one}/attrs`, { n: 1 }],
         ['retrieve', `GET ${one}`, undefined],
         ['upsert', `POST ${UPSERT}`, [building(id), building()]],
+        // A notification that comes again is not recorded again.
+        ['notify', 'POST /ledger/notify', () => notification([building(id), building()])],
       ] as const;
       let nonce = 0;
       for (const [operation, request, body] of asked) {
@@ -69,7 +81,9 @@ for (const [kind, { args, type }] of Object.entries(CHAINS)) {
             'Wallet-Type': named,
             ...(nonce % 2 === 0 && { 'Wallet-Token': TOKEN }),
           };
-          const receipt = receiptIn(await scene.ask(request, body, sent));
+          const receipt = receiptIn(
+            await scene.ask(request, typeof body === 'function' ? body() : body, sent),
+          );
           expect(receipt).to.include({ from: address, statusOK: true });
           expect(receipt.additionalInformation).to.include({ operation });
           expect(await onChain(receipt)).to.include({

@@ -3,6 +3,7 @@ import { decodeTransaction } from '../../../../src/wallets/transaction-bytes.js'
 import { type Gateway, startGateway } from '../../../chain/gateway.js';
 import { eventually, SOON_MS } from '../../../faults/stage/eventually.js';
 import { FUNDED } from '../../../servers/chain.js';
+import { startWeb3Signer, type Web3SignerStandIn } from '../../../wallets/web3signer-stand-in.js';
 import { bumped, type Market, offerOf, openMarket, PRICE } from './market.js';
 import type { ApiAnswer } from '../../api-client.js';
 import { type RunningService, runService } from '../../running-service.js';
@@ -26,6 +27,7 @@ describe('a price that rises while a transaction waits for a block', function ()
   this.timeout(60_000);
   let market: Market;
   let gateway: Gateway;
+  let signer: Web3SignerStandIn;
   let running: RunningService;
   let ledger: LedgerClient;
 
@@ -45,9 +47,11 @@ describe('a price that rises while a transaction waits for a block', function ()
   beforeEach(async () => {
     market = await openMarket();
     gateway = await startGateway(market.anvil.url);
+    signer = await startWeb3Signer();
   });
   afterEach(async () => {
     await running.close();
+    await signer.close();
     await gateway.close();
     await market.close();
   });
@@ -128,21 +132,32 @@ describe('a price that rises while a transaction waits for a block', function ()
     expect(signed()).to.have.length(3);
   });
 
-  it('the default account signs it again once, with both fees raised to what the chain asks', async () => {
-    await open({});
-    const entity = building();
-    const create = () => ledger.ask(`POST ${ENTITIES}`, entity, { [KEY]: 'k1' });
-    const { answer } = await risen(create, 120n);
-    const receipt = receiptIn(await answer);
-    expectSame('EIP-1559');
-    expectRaised();
-    expect(signed().map(({ hash }) => hash)).to.have.length(2);
-    expect(signed()[1]!.hash).to.equal(receipt.transactionHash);
-    expect(prices()[1]! > 2n * market.price()).to.equal(true);
-    await expectListed(receipt, entity);
-    expect(receiptIn(await create()), 'the same key').to.deep.equal(receipt);
-    expect(signed()).to.have.length(2);
-  });
+  const DYNAMIC: Readonly<Record<string, () => Promise<Record<string, string>>>> = {
+    'the default account': async () => ({}),
+    async 'a key in Web3Signer'() {
+      const { address, headers } = signer.key();
+      await market.anvil.rpc('anvil_setBalance', [address, '0xde0b6b3a7640000']);
+      return { ...headers };
+    },
+  };
+  for (const [account, headersOf] of Object.entries(DYNAMIC)) {
+    it(`${account} signs it again once, with both fees raised to what the chain asks`, async () => {
+      await open({});
+      const headers = { ...(await headersOf()), [KEY]: 'k1' };
+      const entity = building();
+      const create = () => ledger.ask(`POST ${ENTITIES}`, entity, headers);
+      const { answer } = await risen(create, 120n);
+      const receipt = receiptIn(await answer);
+      expectSame('EIP-1559');
+      expectRaised();
+      expect(signed().map(({ hash }) => hash)).to.have.length(2);
+      expect(signed()[1]!.hash).to.equal(receipt.transactionHash);
+      expect(prices()[1]! > 2n * market.price()).to.equal(true);
+      await expectListed(receipt, entity);
+      expect(receiptIn(await create()), 'the same key').to.deep.equal(receipt);
+      expect(signed()).to.have.length(2);
+    });
+  }
 
   it('a batch is verified by its stored proofs, and listed once under each entity', async () => {
     await open({});
