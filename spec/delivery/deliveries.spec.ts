@@ -71,6 +71,41 @@ describe('deliveries', () => {
     expect(node.inFlight.size).to.equal(192 + 16);
   });
 
+  it('that get an attempt take no turn; the others take one each, and end it once they wait', async () => {
+    let turns = 0;
+    let ended = 0;
+    const turn = async () => {
+      turns += 1;
+      return () => void (ended += 1);
+    };
+    await Promise.all(names(20).map((id) => node.dispatch('acme', id, 'http://r.example/', {}, turn)));
+    expect([turns, ended]).to.deep.equal([4, 4]);
+    expect([node.inFlight.size, waitingIn(store)]).to.deep.equal([16, 4]);
+  });
+
+  it('whose turn comes late take a permit that is free then', async () => {
+    await handAll('acme', names(16), () => 'http://r.example/');
+    let begin!: () => void;
+    const turn = () => new Promise<() => void>((resolve) => (begin = () => resolve(() => {})));
+    const late = node.dispatch('acme', 'msg_late', 'http://r.example/', {}, turn);
+    node.answer(DELIVERED);
+    await until(async () => node.inFlight.size === 0);
+    begin();
+    await late;
+    expect([...node.inFlight]).to.deep.equal(['msg_late']);
+    expect(waitingIn(store)).to.equal(0);
+  });
+
+  it('do not overtake those that begin to wait', async () => {
+    await handAll('acme', names(16), () => 'http://r.example/');
+    const older = node.dispatch('acme', 'msg_older', 'http://r.example/');
+    node.answer(DELIVERED);
+    await until(async () => node.inFlight.size === 0);
+    await Promise.all([older, node.dispatch('acme', 'msg_z', 'http://r.example/')]);
+    await until(async () => node.sent.length === 18);
+    expect(node.sent.slice(16)).to.deep.equal(['msg_older', 'msg_z']);
+  });
+
   it('to a receiver that another tenant floods get its next permits', async () => {
     await handAll('flood', names(200), () => 'http://shared.example/');
     await handAll('calm', names(3, 'calm'), () => 'http://shared.example/');

@@ -271,9 +271,11 @@ function reporter(
 
 /** Counts the events that wait for actors. */
 function mailboxFigures(activations: Iterable<Activation>): Pick<ActorStats, 'waiting' | 'longestMailbox'> {
-  const sizes = Array.from(activations, ({ mailbox }) => mailbox.size);
-  return {
-    waiting: sizes.reduce((sum, size) => sum + size, 0),
-    longestMailbox: sizes.reduce((longest, size) => Math.max(longest, size), 0),
-  };
+  let waiting = 0;
+  let longestMailbox = 0;
+  for (const { mailbox } of activations) {
+    waiting += mailbox.size;
+    longestMailbox = Math.max(longestMailbox, mailbox.size);
+  }
+  return { waiting, longestMailbox };
 }

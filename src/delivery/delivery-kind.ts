@@ -40,7 +40,7 @@ export interface DeliveryKindOptions {
   readonly settings: DeliverySettings;
   /** `now`: ms since the epoch; `random`: uniform in [0, 1). */
   readonly clock: { now(): number; random(): number };
-  readonly dispatcher: Pick<Dispatcher, 'reserve' | 'release' | 'claim' | 'expect' | 'ended'>;
+  readonly dispatcher: Pick<Dispatcher, 'reserve' | 'release' | 'claim' | 'expect' | 'enter' | 'ended'>;
   /** Called with the result of every attempt. */
   readonly onAttempt: (channel: string, result: string) => void;
   readonly onDeadLetterEnded: (why: EndOfDeadLetter) => void;

@@ -85,6 +85,7 @@ export function simulatedDeliveries(outside: Outside): SimulatedDeliveries {
     release: () => undefined,
     claim: () => (outside.permit() ? () => undefined : undefined),
     expect: () => undefined,
+    enter: () => () => undefined,
     ended: () => undefined,
     close: async () => undefined,
   };

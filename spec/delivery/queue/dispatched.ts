@@ -1,7 +1,12 @@
 import { type ActorFault, startActors } from '../../../src/actors/runtime.js';
 import type { Actors } from '../../../src/actors/kind.js';
 import type { ActorLimits } from '../../../src/actors/overload.js';
-import { createDeliveries, type Deliveries, deliveryDispatcher } from '../../../src/delivery/deliveries.js';
+import {
+  createDeliveries,
+  type Deliveries,
+  deliveryDispatcher,
+  type Turn,
+} from '../../../src/delivery/deliveries.js';
 import type { DispatchEvent } from '../../../src/delivery/delivery.js';
 import type { Answer } from '../../../src/delivery/port.js';
 import type { Store } from '../../../src/store/port.js';
@@ -15,8 +20,14 @@ export interface Dispatched {
   readonly sent: string[];
   readonly inFlight: ReadonlySet<string>;
   readonly faults: ActorFault[];
-  /** Dispatches a webhook message, by default one of a rule without states. */
-  dispatch(tenant: string, id: string, url: string, more?: Partial<DispatchEvent>): Promise<void>;
+  /** Dispatches a webhook message, by default one of a rule without states, which takes no turn. */
+  dispatch(
+    tenant: string,
+    id: string,
+    url: string,
+    more?: Partial<DispatchEvent>,
+    turn?: Turn,
+  ): Promise<void>;
   /** Answers every attempt in flight. */
   answer(answer: Answer): void;
   close(): Promise<void>;
@@ -61,14 +72,16 @@ export function dispatched(
     sent,
     inFlight,
     faults,
-    dispatch: (tenant, id, url, more = {}) =>
-      deliveries.dispatch(id, {
+    dispatch: (tenant, id, url, more = {}, turn) => {
+      const event: DispatchEvent = {
         type: 'dispatch',
         now: clock.now(),
         message: { channel: 'webhook', url, body: '{}' },
         about: { tenant, server: 's', subscriptionId: 'u', factId: 1 },
         ...more,
-      }),
+      };
+      return deliveries.dispatch(id, event, turn);
+    },
     answer(answer) {
       for (const resolve of answers.values()) resolve(answer);
       answers.clear();

@@ -10,6 +10,7 @@ export const FREE_PERMITS: Dispatcher = {
   release: () => undefined,
   claim: () => () => undefined,
   expect: () => undefined,
+  enter: () => () => undefined,
   ended: () => undefined,
   close: async () => undefined,
 };

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { MAIL } from '../../delivery/driven-delivery.js';
+import type { Deliveries } from '../../../src/delivery/deliveries.js';
 import type { DispatchEvent } from '../../../src/delivery/delivery.js';
 import { dispatchEffect } from '../../../src/policy/server/message-dispatch.js';
 import type { ServerContext, ServerEvent } from '../../../src/policy/server/server-context.js';
@@ -25,9 +26,19 @@ function chain(...ids: string[]): DispatchEffect[] {
   );
 }
 
-/** The effect on deliveries that `deliver` stands for. Each call of what it returns is a commit of a server. */
-function dispatchTo(deliver: (id: string, event: DispatchEvent) => Promise<void>) {
-  const effect = dispatchEffect({ dispatch: deliver }, () => NOON);
+/**
+ * The effect on deliveries that `deliver` stands for. Each call of what it returns is a commit of a server. No message gets a
+ * permit for an attempt, but those that are `isAtOnce`.
+ */
+function dispatchTo(
+  deliver: (id: string, event: DispatchEvent) => Promise<void>,
+  isAtOnce: (event: DispatchEvent) => boolean = () => false,
+) {
+  const dispatch: Deliveries['dispatch'] = async (id, event, turn) => {
+    const end = isAtOnce(event) ? undefined : await turn!();
+    await deliver(id, event).finally(end);
+  };
+  const effect = dispatchEffect({ dispatch }, () => NOON);
   return (
     entries: readonly DispatchEffect[],
     address: Address = ADDRESS,
@@ -141,21 +152,42 @@ describe('the dispatch of messages', () => {
     expect(events).to.have.length(300);
   });
 
-  it('joins the commits of a server that wait while 128 messages are under way', async () => {
+  it('passes on at once what gets an attempt while 128 messages begin to wait', async () => {
+    const { started, deliver, take } = held();
+    const dispatch = dispatchTo(deliver, ({ message }) => message.channel === 'email');
+    const all = Array.from({ length: 200 }, (_, i) => message(`m${i}`));
+    void Promise.all(dispatch([...all, message('mail', { message: MAIL })]));
+    const late = dispatch([message('late', { message: MAIL })], OTHER_SERVER);
+    await quiet();
+    expect(started).to.have.length(130);
+    expect(started).to.include.members(['mail', 'late']);
+    take('late');
+    expect(await Promise.all(late)).to.deep.equal([dispatched('late')]);
+  });
+
+  it('passes on what later commits of a server made with those that wait before it', async () => {
     const { started, deliver, take } = held();
     const dispatch = dispatchTo(deliver);
-    const all = Array.from({ length: 128 }, (_, i) => message(`m${i}`));
-    void Promise.all(dispatch(all, OTHER_SERVER));
+    const [one, two, three] = ['one', 'two', 'three'].map((id) => message(id, { subscriptionId: 's1' })) as [
+      DispatchEffect,
+      DispatchEffect,
+      DispatchEffect,
+    ];
+    const events = [...dispatch([one])];
     await quiet();
-    const [one] = dispatch([message('one')]);
-    const [two] = dispatch([message('two')], ADDRESS, [message('one')]);
+    events.push(...dispatch([two], ADDRESS, [one]));
     await quiet();
-    expect(started).to.have.length(128);
-    for (const { id } of all) take(id);
+    events.push(...dispatch([three], ADDRESS, [one, two]));
     await quiet();
+    expect(started).to.deep.equal(['one']);
     take('one');
+    await quiet();
+    expect(started).to.deep.equal(['one', 'two', 'three']);
     take('two');
-    expect([await one, await two]).to.deep.equal([dispatched('one', 'two'), undefined]);
+    take('three');
+    const [first, ...others] = await Promise.all(events);
+    expect(first).to.deep.equal(dispatched('one'));
+    expect(others).to.deep.equal(others.map(() => dispatched('one', 'two', 'three')));
   });
 });
 

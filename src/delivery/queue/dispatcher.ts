@@ -41,6 +41,8 @@ export function createDispatcher(options: {
   const reserved = new Map<string, PermitOwner>();
   /** By queue: the deliveries to skip, with the end of that, ms since the epoch; Infinity while it is given a permit. */
   const skipped = new Map<string, Map<string, number>>();
+  /** By queue: deliveries that begin to wait in it, and may not be in the store yet. */
+  const entering = new Map<string, number>();
   /** By queue: permits that were given and have no delivery yet. */
   const unassigned = new Map<string, number>();
   const running = new Set<Promise<void>>();
@@ -156,6 +158,13 @@ export function createDispatcher(options: {
     }
   };
 
+  /** A delivery of the queue will be due at `at`, ms since the epoch. */
+  const expect = (queue: string, at: number): void => {
+    schedule.expect(queue, at);
+    const now = clock.now();
+    if (at <= now && !schedule.isHeld(queue, now) && permits.fits(ownerOf(queue))) givePermits();
+  };
+
   const walk = async (now: number): Promise<void> => {
     // Not by the clock: one that is set forward meanwhile would put off the next walk for long.
     const begun = performance.now();
@@ -216,7 +225,8 @@ export function createDispatcher(options: {
     reserve(id: string, queue: string): boolean {
       const owner = ownerOf(queue);
       const now = clock.now();
-      if (reserved.has(id) || schedule.isDue(queue, now) || schedule.isHeld(queue, now)) return false;
+      if (reserved.has(id) || entering.has(queue)) return false;
+      if (schedule.isDue(queue, now) || schedule.isHeld(queue, now)) return false;
       if (!permits.fits(owner)) return false;
       permits.acquire(owner);
       reserved.set(id, owner);
@@ -236,11 +246,19 @@ export function createDispatcher(options: {
       if (clock.now() < earlyUntil) scan.tried(queue, id);
       return () => releasePermits(owner);
     },
-    /** A delivery of the queue will be due at `at`, ms since the epoch. */
-    expect(queue: string, at: number): void {
-      schedule.expect(queue, at);
-      const now = clock.now();
-      if (at <= now && !schedule.isHeld(queue, now) && permits.fits(ownerOf(queue))) givePermits();
+    expect,
+    /**
+     * A delivery begins to wait in the queue, and is due at `at`, ms since the epoch: no newer one gets a permit before it. Returns
+     * the function to call once that is durable, or may be.
+     */
+    enter(queue: string, at: number): () => void {
+      entering.set(queue, (entering.get(queue) ?? 0) + 1);
+      return () => {
+        const left = entering.get(queue)! - 1;
+        if (left === 0) entering.delete(queue);
+        else entering.set(queue, left);
+        expect(queue, at);
+      };
     },
     /**
      * An attempt of the queue has ended. `next`: when it is due again, ms since the epoch; undefined for a final answer.
@@ -260,18 +278,33 @@ export function createDispatcher(options: {
   };
 }
 
+/** Resolves when a delivery may begin to wait, with the function to call once that is durable. */
+export type Turn = () => Promise<() => void>;
+
 /**
  * Has a delivery begin: at once if it gets a permit, else in its queue. `ask` sends the event that begins it; its `until` is
- * undefined with a permit, else the time from which the delivery waits for one, ms since the epoch.
+ * undefined with a permit, else the time from which the delivery waits for one, ms since the epoch. With `turn`, one without
+ * a permit first takes a turn.
  */
 export async function begin<R>(
-  dispatcher: Pick<Dispatcher, 'reserve' | 'release' | 'expect'>,
+  dispatcher: Pick<Dispatcher, 'reserve' | 'release' | 'enter'>,
   now: () => number,
   { id, queue }: { readonly id: string; readonly queue: string },
   ask: (until: number | undefined) => Promise<R>,
+  turn?: Turn,
 ): Promise<R> {
-  if (dispatcher.reserve(id, queue)) return ask(undefined).finally(() => dispatcher.release(id));
+  const withPermit = (): Promise<R> => ask(undefined).finally(() => dispatcher.release(id));
+  if (dispatcher.reserve(id, queue)) return withPermit();
+  const end = await turn?.();
+  if (end !== undefined && dispatcher.reserve(id, queue)) {
+    end();
+    return withPermit();
+  }
   const until = now();
+  const entered = dispatcher.enter(queue, until);
   // Also after a commit without an answer: the delivery may wait, and its repetition changes nothing.
-  return ask(until).finally(() => dispatcher.expect(queue, until));
+  return ask(until).finally(() => {
+    entered();
+    end?.();
+  });
 }

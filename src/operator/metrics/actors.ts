@@ -1,6 +1,6 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { ActorFault } from '../../actors/runtime.js';
-import type { Actors } from '../../actors/kind.js';
+import type { Actors, ActorStats } from '../../actors/kind.js';
 import { readOnScrape } from './read.js';
 
 const FAULTS: readonly ActorFault['what'][] = ['poison', 'effect', 'report', 'sweep', 'hook'];
@@ -40,8 +40,14 @@ export function actorMetrics(registry: Registry) {
   };
 }
 
-function actorFigures(registry: Registry, stats: Actors['stats']): void {
+function actorFigures(registry: Registry, read: Actors['stats']): void {
   const { gauge, counter } = readOnScrape(registry);
+  /** The figures of this scrape: reading them takes a step for each actor in memory. */
+  let figures: ActorStats | undefined;
+  const stats = (): ActorStats => {
+    if (figures === undefined) queueMicrotask(() => (figures = undefined));
+    return (figures ??= read());
+  };
   gauge('mirzam_actors_resident', 'Actors in memory', () => stats().resident);
   gauge(
     'mirzam_actors_characters',

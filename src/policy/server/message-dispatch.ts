@@ -1,120 +1,109 @@
 import type { EffectRun } from '../../actors/kind.js';
 import type { DispatchEvent } from '../../delivery/delivery.js';
-import type { Deliveries } from '../../delivery/deliveries.js';
+import type { Deliveries, Turn } from '../../delivery/deliveries.js';
 import { queueOf } from '../../delivery/queue/permits.js';
 import type { Address } from '../../store/port.js';
 import type { ServerContext, ServerEvent } from './server-context.js';
 import type { DispatchEffect } from '../alerts/outgoing-messages.js';
 
-/** Maximum number of messages of one tenant passed on at once. The commits of other tenants come between. */
+/** Maximum number of messages of one tenant that begin to wait at once. The commits of other tenants come between. */
 const AT_ONCE = 128;
 
 /** The messages of one commit of a server. */
 interface Batch {
-  readonly address: Address;
-  /** Those whose effects wait for the batch. */
   readonly entries: DispatchEffect[];
-  /** The server's outbox after the last of these commits. */
-  outbox: ServerContext['outbox'];
   /** Resolves with the ids of the entries that the deliveries have taken over. */
   readonly done: Promise<ReadonlySet<string>>;
-  readonly resolve: (dispatched: ReadonlySet<string>) => void;
 }
 
-/** The messages of one tenant. */
-interface Line {
-  readonly permits: Permits;
-  /** Those that wait for a permit. */
-  readonly queue: Batch[];
-  serving: boolean;
+/** A server while its messages are passed on. */
+interface Sender {
+  readonly address: Address;
+  /** As of its newest commit with messages. */
+  outbox: ServerContext['outbox'];
+  /** The messages of this outbox, oldest first, by lane; made when they are asked for. */
+  lanes: ReadonlyMap<string, readonly DispatchEffect[]> | undefined;
+  /** The batch whose commit is being announced. */
+  open: Batch | undefined;
   running: number;
-  /** By server, subscription and channel: the end of what is under way. */
+  /** By lane: the end of what is under way. */
   readonly underWay: Map<string, Promise<void>>;
 }
 
+/** A tenant while messages of its servers are passed on. */
+interface Tenant {
+  readonly turns: Turns;
+  readonly senders: Map<string, Sender>;
+}
+
 /**
- * Makes the effect that passes messages of servers on to the deliveries: those of one subscription and channel in the
- * order in which they were made, and none before an earlier one that failed. The first entry of a commit reports all
- * entries of that commit: an event for each would write the document of the server as often. While the tenant's permits
- * are taken, later commits of a server join the one that waits: 10,000 servers may send `noData` in the same second.
+ * Makes the effect that passes messages of servers on to the deliveries: those of one subscription and channel, a lane, in
+ * the order in which they were made, and none before an earlier one that failed. What gets a permit for an attempt goes at
+ * once; of the others, the receivers of a tenant take turns. The first entry of a commit reports all entries of that commit:
+ * an event for each would write the document of the server as often.
  */
 export function dispatchEffect(deliveries: Pick<Deliveries, 'dispatch'>, now: () => number) {
-  /** Those that wait, by server. */
-  const batches = new Map<string, Batch>();
-  const lines = new Map<string, Line>();
+  const tenants = new Map<string, Tenant>();
   /** The entries that the deliveries have taken over; they may still be in the outbox. */
   const dispatched = new WeakSet<DispatchEffect>();
 
-  const passOn = async (
-    { underWay, permits }: Line,
-    lane: string,
-    { tenant, name }: Address,
-    entries: readonly DispatchEffect[],
-  ): Promise<void> => {
-    await underWay.get(lane);
-    const left = entries.filter((entry) => !dispatched.has(entry));
-    const dispatch = async (entry: DispatchEffect): Promise<void> => {
+  const passOn = async (turns: Turns, sender: Sender, lane: string): Promise<void> => {
+    await sender.underWay.get(lane);
+    const { tenant, name } = sender.address;
+    const dispatch = async (entry: DispatchEffect, turn: Turn): Promise<void> => {
       const { id, message, subscriptionId, firedAt: at, factId, after, overdue = false } = entry;
       const of = { tenant, server: name, subscriptionId, factId };
       const about = entry.trace === undefined ? of : { ...of, trace: entry.trace };
       const event: DispatchEvent = { type: 'dispatch', now: at, message, about, overdue };
-      await deliveries.dispatch(id, after === undefined ? event : { ...event, after });
+      await deliveries.dispatch(id, after === undefined ? event : { ...event, after }, turn);
       dispatched.add(entry);
     };
-    await dispatchInOrder(tenant, left, dispatch, permits);
+    const left = messagesOf(sender, lane).filter((entry) => !dispatched.has(entry));
+    await dispatchInOrder(left, dispatch, ({ message }) => turns.take(queueOf(tenant, message)));
   };
 
-  const run = async (line: Line, { address, entries, outbox, resolve }: Batch): Promise<void> => {
-    const lanes = lanesOf(address, entries, outbox);
-    await Promise.all(
-      [...lanes].map(async ([lane, messages]) => {
-        const work = passOn(line, lane, address, messages);
-        line.underWay.set(lane, work);
-        await work;
-        if (line.underWay.get(lane) === work) line.underWay.delete(lane);
-      }),
-    );
-    const waiting = new Set([...lanes.values()].flat().map(({ id }) => id));
-    const taken = [...lanes.values()].flat().filter((entry) => dispatched.has(entry));
-    // An entry that is no longer in the outbox was reported before.
-    const reported = entries.filter(({ id }) => !waiting.has(id));
-    resolve(new Set([...taken, ...reported].map(({ id }) => id)));
-  };
-
-  const serve = async (tenant: string, line: Line): Promise<void> => {
-    line.serving = true;
+  const run = async (turns: Turns, sender: Sender, entries: readonly DispatchEffect[]) => {
     // The effects of one commit start together.
     await Promise.resolve();
-    while (line.queue.length > 0) {
-      line.permits.release(await line.permits.acquire('', 1));
-      const batch = line.queue.shift()!;
-      batches.delete(keyOf(batch.address));
-      line.running += 1;
-      void run(line, batch).finally(() => {
-        line.running -= 1;
-        if (!line.serving && line.running === 0) lines.delete(tenant);
-      });
-    }
-    line.serving = false;
+    sender.open = undefined;
+    const lanes = new Set(entries.map(laneOf));
+    await Promise.all(
+      [...lanes].map(async (lane) => {
+        const work = passOn(turns, sender, lane);
+        sender.underWay.set(lane, work);
+        await work;
+        if (sender.underWay.get(lane) === work) sender.underWay.delete(lane);
+      }),
+    );
+    const known = [...lanes].flatMap((lane) => messagesOf(sender, lane));
+    const waiting = new Set(known.filter((entry) => !dispatched.has(entry)).map(({ id }) => id));
+    // An entry that is no longer in the outbox was reported before.
+    return new Set([...known, ...entries].map(({ id }) => id).filter((id) => !waiting.has(id)));
   };
 
-  const open = (address: Address, outbox: ServerContext['outbox']): Batch => {
-    let resolve!: Batch['resolve'];
-    const done = new Promise<ReadonlySet<string>>((fulfil) => (resolve = fulfil));
-    const batch: Batch = { address, entries: [], outbox, done, resolve };
-    batches.set(keyOf(address), batch);
-    const { tenant } = address;
-    const line: Line = lines.get(tenant) ?? {
-      permits: createPermits(AT_ONCE),
-      queue: [],
-      serving: false,
+  const batchOf = (address: Address, outbox: ServerContext['outbox']): Batch => {
+    const tenant: Tenant = tenants.get(address.tenant) ?? { turns: createTurns(AT_ONCE), senders: new Map() };
+    tenants.set(address.tenant, tenant);
+    const { turns, senders } = tenant;
+    const sender: Sender = senders.get(address.name) ?? {
+      address,
+      outbox,
+      lanes: undefined,
+      open: undefined,
       running: 0,
       underWay: new Map(),
     };
-    lines.set(tenant, line);
-    line.queue.push(batch);
-    if (!line.serving) void serve(tenant, line);
-    return batch;
+    senders.set(address.name, sender);
+    if (sender.outbox !== outbox) Object.assign(sender, { outbox, lanes: undefined });
+    if (sender.open !== undefined) return sender.open;
+    const entries: DispatchEffect[] = [];
+    sender.running += 1;
+    const done = run(turns, sender, entries).finally(() => {
+      sender.running -= 1;
+      if (sender.running === 0) senders.delete(address.name);
+      if (senders.size === 0) tenants.delete(address.tenant);
+    });
+    return (sender.open = { entries, done });
   };
 
   return async (
@@ -122,88 +111,97 @@ export function dispatchEffect(deliveries: Pick<Deliveries, 'dispatch'>, now: ()
     { outbox }: Pick<ServerContext, 'outbox'>,
     { address }: EffectRun,
   ): Promise<ServerEvent | undefined> => {
-    const batch = batches.get(keyOf(address)) ?? open(address, outbox);
-    batch.entries.push(entry);
-    batch.outbox = outbox;
-    const taken = await batch.done;
+    const { entries, done } = batchOf(address, outbox);
+    entries.push(entry);
+    const taken = await done;
     if (!taken.has(entry.id)) throw new Error('the message could not be dispatched; it is tried again');
-    if (batch.entries.find(({ id }) => taken.has(id)) !== entry) return undefined;
+    if (entries.find(({ id }) => taken.has(id)) !== entry) return undefined;
     return { type: 'dispatched', now: now(), entryIds: [...taken] };
   };
 }
 
+function laneOf({ message, subscriptionId }: DispatchEffect): string {
+  return `${message.channel}\n${subscriptionId}`;
+}
+
 /**
- * Returns the messages to dispatch, oldest first, by server, subscription and channel: the entries, and before them those
- * that an earlier effect could not dispatch, or that a node left behind which has ended.
+ * Returns the messages of a lane in the outbox, oldest first: also those that an earlier effect could not dispatch, or that a
+ * node left behind which has ended.
  */
-function lanesOf(
-  { name }: Address,
-  entries: readonly DispatchEffect[],
-  outbox: ServerContext['outbox'],
-): ReadonlyMap<string, readonly DispatchEffect[]> {
-  const laneOf = ({ message, subscriptionId }: DispatchEffect): string =>
-    `${message.channel}\n${subscriptionId}\n${name}`;
-  const lanes = new Map<string, DispatchEffect[]>(entries.map((entry) => [laneOf(entry), []]));
-  for (const entry of outbox) if (entry.type === 'dispatch') lanes.get(laneOf(entry))?.push(entry);
-  return lanes;
-}
-
-function keyOf({ tenant, name }: Address): string {
-  return `${tenant}/${name}`;
-}
-
-/** Bounds the messages that are dispatched at the same time. The receivers of a tenant take turns. */
-export type Permits = ReturnType<typeof createPermits>;
-
-/** Returns that many permits. */
-export function createPermits(count: number) {
-  let free = count;
-  /** Those who wait, by line. The lines take turns, the first one next. */
-  const waiting = new Map<string, { readonly wanted: number; readonly resolve: (taken: number) => void }[]>();
-  const serve = (): void => {
-    for (const [line, calls] of waiting) {
-      if (free === 0) return;
-      const { wanted, resolve } = calls.shift()!;
-      waiting.delete(line);
-      if (calls.length > 0) waiting.set(line, calls);
-      const taken = Math.min(free, wanted);
-      free -= taken;
-      resolve(taken);
+function messagesOf(sender: Sender, lane: string): readonly DispatchEffect[] {
+  if (sender.lanes === undefined) {
+    const lanes = new Map<string, DispatchEffect[]>();
+    for (const entry of sender.outbox) {
+      if (entry.type !== 'dispatch') continue;
+      const messages = lanes.get(laneOf(entry)) ?? [];
+      lanes.set(laneOf(entry), messages);
+      messages.push(entry);
     }
+    sender.lanes = lanes;
+  }
+  return sender.lanes.get(lane) ?? [];
+}
+
+/** Bounds the messages that begin to wait at the same time. */
+type Turns = ReturnType<typeof createTurns>;
+
+/** Returns that many turns. The lines of those who wait for one are served one after the other. */
+function createTurns(count: number) {
+  let free = count;
+  /** Those who wait, by line. The first line is next. */
+  const waiting = new Map<string, (() => void)[]>();
+  const end = (): void => {
+    free += 1;
+    const next = waiting.entries().next().value;
+    if (next === undefined) return;
+    const [line, calls] = next;
+    const begin = calls.shift()!;
+    waiting.delete(line);
+    if (calls.length > 0) waiting.set(line, calls);
+    free -= 1;
+    begin();
   };
   return {
-    /** Resolves with at least 1 and at most `wanted` permits: those of a line in the order of the calls. */
-    acquire: (line: string, wanted: number) =>
-      new Promise<number>((resolve) => {
+    /** Resolves with the function that ends the turn: those of a line in the order of the calls. */
+    take: (line: string) =>
+      new Promise<() => void>((resolve) => {
+        if (free > 0) {
+          free -= 1;
+          resolve(end);
+          return;
+        }
         const calls = waiting.get(line) ?? [];
         waiting.set(line, calls);
-        calls.push({ wanted, resolve });
-        serve();
+        calls.push(() => resolve(end));
       }),
-    release(given: number): void {
-      free += given;
-      serve();
-    },
   };
 }
 
 /**
- * Dispatches messages of one subscription and channel, oldest first. Ends at the first that fails: none after it is dispatched,
- * but for those that were under way with it. A message with `after` needs the one before; others go together, and their
- * deliveries begin in their order.
+ * Dispatches messages of one lane, oldest first. Ends at the first that fails: none after it is dispatched, but for those that
+ * were under way with it. A message with `after` needs the one before; others go together, and their deliveries begin in
+ * their order.
  */
 async function dispatchInOrder(
-  tenant: string,
   entries: readonly DispatchEffect[],
-  dispatch: (entry: DispatchEffect) => Promise<void>,
-  permits: Permits,
+  dispatch: (entry: DispatchEffect, turn: Turn) => Promise<void>,
+  take: (entry: DispatchEffect) => ReturnType<Turn>,
 ): Promise<void> {
+  let failed = false;
+  const begin = (entry: DispatchEffect): Promise<boolean> =>
+    dispatch(entry, async () => {
+      const end = await take(entry);
+      if (!failed) return end;
+      end();
+      throw new Error('a message before it could not be dispatched');
+    }).then(
+      () => true,
+      () => !(failed = true),
+    );
   for (let from = 0; from < entries.length;) {
-    const count = await permits.acquire(queueOf(tenant, entries[from]!.message), together(entries, from));
-    const results = await Promise.allSettled(entries.slice(from, from + count).map(dispatch));
-    permits.release(count);
-    if (results.some(({ status }) => status === 'rejected')) return;
-    from += count;
+    const group = entries.slice(from, from + together(entries, from));
+    if ((await Promise.all(group.map(begin))).includes(false)) return;
+    from += group.length;
   }
 }
 
