@@ -196,6 +196,15 @@ describe('mirzam doctor', () => {
       /the Web3Signer at http.*\/team\/api\/v1\/eth1\/sign has no keys/,
     ],
     [
+      'a Web3Signer that does not take its host',
+      async () => ({
+        ...onChain(),
+        WALLET_ADDRESSES: `http://${await http(json(403, { message: 'Host not authorized.' }))}`,
+      }),
+      'wallets',
+      /does not take this host: its --http-host-allowlist must have it/,
+    ],
+    [
       'a receiver of traces that does not run',
       async () => ({ TRACING: 'on', OTEL_EXPORTER_OTLP_ENDPOINT: `http://${nowhere}` }),
       'traces',
@@ -256,7 +265,14 @@ describe('mirzam doctor', () => {
     const { signer, url } = await startedSigner();
     const { url: key } = signer.key();
     const neither = await http(json(200, { message: 'hello' }));
-    const prefixes = [`http://${vault}/v1/ethereum`, url(''), key, `http://${neither}/a`];
+    const locked = await http(json(401, {}));
+    const prefixes = [
+      `http://${vault}/v1/ethereum`,
+      url(''),
+      key,
+      `http://${neither}/a`,
+      `http://${locked}/api`,
+    ];
     const { findings } = await examined({ ...onChain(), WALLET_ADDRESSES: prefixes.join(',') });
     const found = findings.filter(({ part }) => part === 'wallets');
     expect(found.map(({ grade, text }) => [grade, text])).to.deep.equal([
@@ -264,6 +280,7 @@ describe('mirzam doctor', () => {
       ['ok', `Web3Signer answers at ${prefixes[1]}`],
       ['ok', `Web3Signer answers at ${prefixes[2]}`],
       ['warning', `${prefixes[3]} answers 200, and not as Vault or Web3Signer does; check WALLET_ADDRESSES`],
+      ['note', `${prefixes[4]} wants a token: whether it is Vault or Web3Signer is not known`],
     ]);
   });
 

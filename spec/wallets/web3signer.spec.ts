@@ -280,8 +280,8 @@ describe('a wallet in Web3Signer', () => {
       [204, 'bad-gateway', /204/],
       [302, 'bad-gateway', /redirects.*not followed/],
       [400, 'bad-gateway', /400.*its log tells why/],
-      [401, 'forbidden', /proxy before it refuses Wallet-Token/],
-      [403, 'forbidden', /--http-host-allowlist/],
+      [401, 'forbidden', /proxy before Web3Signer refuses Wallet-Token/],
+      [403, 'forbidden', /proxy before Web3Signer refuses Wallet-Token/],
       [404, 'not-found', /no key of the name in Wallet-Address/],
       [429, 'unavailable', /nothing was done/],
       [500, 'bad-gateway', /500.*its log tells why/],
@@ -306,6 +306,13 @@ describe('a wallet in Web3Signer', () => {
       const refused = await refusal({ is: 'answering', status: 401, text: '' });
       expect(refused).to.include({ code: 'forbidden' });
       expect(refused.message).to.contain('needs a Wallet-Token');
+    });
+
+    it('a host that it does not take, and names its option', async () => {
+      const text = '{"message":"Host not authorized."}';
+      const refused = await refusal({ is: 'answering', status: 403, text });
+      expect(refused).to.include({ code: 'forbidden' });
+      expect(refused.message).to.contain('--http-host-allowlist');
     });
 
     it('a key that it does not have', async () => {

@@ -1,6 +1,7 @@
 import secp256k1 from 'secp256k1';
 import { Refusal } from '../errors.js';
 import { type Hex, hexOf } from '../system/chain-bytes.js';
+import { fieldOf, jsonOf } from '../untrusted/json.js';
 import type { WalletAnswer } from './exchange.js';
 import type { SigningResult, UnsignedTransaction, Wallet } from './port.js';
 import { redirects, secondsOf } from './refusals.js';
@@ -12,6 +13,7 @@ import type { WalletType } from './wallet-type.js';
 const SIGN = 'api/v1/eth1/sign';
 const ADDRESS = /^0x[0-9a-f]{40}$/;
 const PUBLIC_KEY = /^0x[0-9a-f]{128}$/;
+const ALLOWLIST = 'its --http-host-allowlist must have it';
 /** A prefix of WALLET_ADDRESSES may end anywhere in the path of a key. */
 const API = /\/api(?:\/v1(?:\/eth1(?:\/.*)?)?)?$/;
 /** r, s and v. */
@@ -36,6 +38,7 @@ export const web3signer: WalletType = {
     read(status, body) {
       const isList = (keys: unknown): keys is readonly string[] =>
         Array.isArray(keys) && keys.every((key) => typeof key === 'string' && PUBLIC_KEY.test(key));
+      if (isHostRefused(status, body)) return `does not take this host: ${ALLOWLIST}`;
       if (status !== 200 || !isList(body)) return undefined;
       return body.length === 0 ? 'has no keys of the execution layer: it must load some' : 'ok';
     },
@@ -84,8 +87,14 @@ function signedBy(text: string, asked: UnsignedTransaction): SigningResult {
 }
 
 /** The refusal for an answer without a signature. Texts of the answer are never passed on: they may contain secrets. */
-function refusalOf({ status, retryAfter }: WalletAnswer, hasToken: boolean, now: number): Refusal {
-  if (status === 401 || status === 403) return new Refusal('forbidden', forbidden(status, hasToken));
+function refusalOf({ status, retryAfter, text }: WalletAnswer, hasToken: boolean, now: number): Refusal {
+  if (isHostRefused(status, jsonOf(text))) {
+    return new Refusal('forbidden', `Web3Signer does not take the host of Wallet-Address: ${ALLOWLIST}`);
+  }
+  if (status === 401 || status === 403) {
+    const why = hasToken ? 'refuses Wallet-Token' : 'needs a Wallet-Token';
+    return new Refusal('forbidden', `the proxy before Web3Signer ${why} (${status})`);
+  }
   if (status === 404) {
     return new Refusal(
       'not-found',
@@ -106,9 +115,7 @@ function refusalOf({ status, retryAfter }: WalletAnswer, hasToken: boolean, now:
   );
 }
 
-function forbidden(status: number, hasToken: boolean): string {
-  const proxy = hasToken
-    ? 'the proxy before it refuses Wallet-Token'
-    : 'a proxy before it needs a Wallet-Token';
-  return `Web3Signer answers ${status}: ${proxy}, or its --http-host-allowlist lacks the host of Wallet-Address`;
+/** True for the answer of Web3Signer to a Host that it does not take, whatever the path. */
+function isHostRefused(status: number, body: unknown): boolean {
+  return status === 403 && fieldOf(body, 'message') === 'Host not authorized.';
 }

@@ -141,7 +141,7 @@ for (const [kind, { args, type }] of Object.entries(CHAINS)) {
         [{ is: 'changing', otherKey: true }, 502, 'another key'],
         [answering(200), 502, 'no signature'],
         [answering(400), 502, 'Web3Signer answered 400'],
-        [answering(403), 403, '--http-host-allowlist'],
+        [answering(403), 403, 'proxy before Web3Signer refuses Wallet-Token'],
         [answering(404), 404, 'no key'],
         [answering(500), 502, 'Web3Signer answered 500'],
         [answering(503), 503, 'nothing was done'],

@@ -118,6 +118,9 @@ async function walletAt(prefix: string, types: readonly WalletType[]): Promise<F
     return fault('wallets', `${prefix} does not answer: ${answers[0]?.why}; check WALLET_ADDRESSES`);
   }
   const names = types.map(({ name }) => name).join(' or ');
+  if (statuses.has(401) || statuses.has(403)) {
+    return note('wallets', `${prefix} wants a token: whether it is ${names} is not known`);
+  }
   return warning(
     'wallets',
     `${prefix} answers ${[...statuses].join(' and ')}, and not as ${names} does; check WALLET_ADDRESSES`,
