@@ -3,8 +3,8 @@ import { fieldOf, isObject } from '../../untrusted/json.js';
 
 /** One attribute of an element. */
 export interface Reading {
-  /** Path of the value in the body. */
-  readonly path: string;
+  /** Returns the path of the value in the body. Only faults need it, and every fact has several readings. */
+  readonly path: () => string;
   readonly name: string;
   readonly value: unknown;
   /** The time that came with the value, µs since the epoch; absent if none did. */
@@ -28,27 +28,27 @@ export function readEntity(entity: Readonly<Record<string, unknown>>, path: stri
   const readings: Reading[] = [];
   for (const name of Object.keys(entity)) {
     if (NO_ATTRIBUTES.has(name)) continue;
-    const reading = readAttribute(entity[name], `${path}.${name}`, name);
+    const reading = readAttribute(entity[name], () => `${path}.${name}`, name);
     if (reading !== undefined) readings.push(reading);
   }
   return readings;
 }
 
-function readAttribute(attribute: unknown, path: string, name: string): Reading | undefined {
+function readAttribute(attribute: unknown, path: () => string, name: string): Reading | undefined {
   if (isNull(attribute)) return undefined;
   if (Array.isArray(attribute) && attribute.every(isInstance)) {
     const at = attribute.findIndex((instance) => !isNull(instance) && isDefault(instance));
-    return at === -1 ? undefined : readInstance(attribute[at], `${path}[${at}]`, name);
+    return at === -1 ? undefined : readInstance(attribute[at], () => `${path()}[${at}]`, name);
   }
   if (!isObject(attribute)) return { path, name, value: attribute };
   return isDefault(attribute) ? readInstance(attribute, path, name) : undefined;
 }
 
 /** Returns undefined for an instance whose value is null. */
-function readInstance(instance: unknown, path: string, name: string): Reading | undefined {
+function readInstance(instance: unknown, path: () => string, name: string): Reading | undefined {
   const value = fieldOf(instance, 'value');
   if (isNull(value)) return undefined;
-  const reading = { path: `${path}.value`, name, value };
+  const reading = { path: () => `${path()}.value`, name, value };
   const time =
     microsecondsOf(fieldOf(instance, 'observedAt')) ?? microsecondsOf(fieldOf(instance, 'modifiedAt'));
   return time === undefined ? reading : { ...reading, time };

@@ -65,7 +65,7 @@ function readResponse(response: unknown, path: string, problems: Problems): Elem
     problems.add(path, 'must be an object with contextElement and statusCode');
     return undefined;
   }
-  const succeeded = readStatus(fieldOf(response, 'statusCode'), `${path}.statusCode`, problems);
+  const succeeded = readStatus(fieldOf(response, 'statusCode'), path, problems);
   if (!succeeded) return undefined;
   const element = fieldOf(response, 'contextElement');
   if (!isObject(element)) {
@@ -84,12 +84,12 @@ function readResponse(response: unknown, path: string, problems: Problems): Elem
   const readings: Reading[] = [];
   for (let i = 0; i < attributes.length; i += 1) {
     const attribute: unknown = attributes[i];
-    const where = `${path}.contextElement.attributes[${i}]`;
     const name = isObject(attribute) ? fieldOf(attribute, 'name') : undefined;
-    if (typeof name !== 'string') problems.add(where, 'must be an object with a name (string)');
+    if (typeof name !== 'string')
+      problems.add(attributePath(path, i), 'must be an object with a name (string)');
     else
       readings.push({
-        path: `${where}.value`,
+        path: () => `${attributePath(path, i)}.value`,
         name,
         value: fieldOf(attribute, 'value'),
       });
@@ -97,12 +97,16 @@ function readResponse(response: unknown, path: string, problems: Problems): Elem
   return { path: `${path}.contextElement`, id: fieldOf(element, 'id'), readings, isEmpty: false };
 }
 
-/** True if the element has no status or a status code of 2xx. */
+function attributePath(path: string, index: number): string {
+  return `${path}.contextElement.attributes[${index}]`;
+}
+
+/** True if the element, whose path is `path`, has no status or a status code of 2xx. */
 function readStatus(status: unknown, path: string, problems: Problems): boolean {
   if (status === undefined) return true;
   const code = isObject(status) ? fieldOf(status, 'code') : undefined;
   if (typeof code !== 'string' && !Number.isInteger(code)) {
-    problems.add(path, 'must be an object with code (string), such as "200"');
+    problems.add(`${path}.statusCode`, 'must be an object with code (string), such as "200"');
     return false;
   }
   return SUCCESS.test(String(code));
