@@ -11,7 +11,7 @@ describe('a queue that is shared by weight', () => {
         ['b', 3],
         ['c', 1],
       ] as const)
-        queue.push(kind, weight, kind);
+        queue.push(kind, 'one', weight, kind);
     const taken = queue.take(20);
     const of = (kind: string): number => taken.filter((one) => one === kind).length;
     expect([of('a'), of('b'), of('c')]).to.deep.equal([4, 12, 4]);
@@ -20,14 +20,14 @@ describe('a queue that is shared by weight', () => {
 
   it('is taken as a whole if it fits', () => {
     const queue = new WeightedQueue<number>();
-    for (let i = 0; i < 10; i += 1) queue.push(i < 9 ? 'many' : 'one', 1, i);
+    for (let i = 0; i < 10; i += 1) queue.push('kind', i < 9 ? 'many' : 'one', 1, i);
     expect(queue.take(10)).to.have.length(10);
     expect(queue.size).to.equal(0);
   });
 
   it('takes kinds in turn if there is no room for one item of each', () => {
     const queue = new WeightedQueue<string>();
-    for (const kind of ['a', 'b', 'c']) for (let i = 0; i < 10; i += 1) queue.push(kind, 1, kind);
+    for (const kind of ['a', 'b', 'c']) for (let i = 0; i < 10; i += 1) queue.push('kind', kind, 1, kind);
     expect(new Set([0, 1, 2].flatMap(() => queue.take(1)))).to.have.property('size', 3);
   });
 
@@ -46,7 +46,10 @@ describe('a queue that is shared by weight', () => {
         for (const one of [...steps, { take: 10_000 }]) {
           if ('push' in one) {
             for (let i = 0; i < one.times; i += 1)
-              queue.push(one.push, one.push === 'b' ? 3 : 1, [one.push, pushed[one.push]!++]);
+              queue.push(one.push === 'c' ? 'x' : 'y', one.push, one.push === 'b' ? 3 : 1, [
+                one.push,
+                pushed[one.push]!++,
+              ]);
           } else {
             const before = queue.size;
             const all = queue.take(one.take);
@@ -54,6 +57,8 @@ describe('a queue that is shared by weight', () => {
             for (const [kind, number] of all) expect(number).to.equal(taken[kind]!++);
           }
           expect(queue.size).to.equal(count(pushed) - count(taken));
+          expect(queue.sizeOf('x')).to.equal(pushed['c']! - taken['c']!);
+          expect(queue.sizeOf('x') + queue.sizeOf('y')).to.equal(queue.size);
         }
         expect(taken).to.deep.equal(pushed);
       }),

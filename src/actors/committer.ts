@@ -45,8 +45,6 @@ export function createCommitter(
   const { clock = () => performance.now() } = options;
   const prompt = new WeightedQueue<Staged>();
   const bulk = new WeightedQueue<Staged>();
-  /** By kind: the commits that wait for a call. */
-  const waiting = new Map<string, number>();
   let calls = 0;
   let unsettled = 0;
   let scheduled = false;
@@ -76,7 +74,6 @@ export function createCommitter(
       const items = [...prompt.take(options.batch - some.length), ...some];
       if (items.length === 0) return;
       calls += 1;
-      for (const { kind } of items) add(waiting, kind, -1);
       void commit(items, some.length > 0);
     }
   };
@@ -109,7 +106,7 @@ export function createCommitter(
       if (result instanceof Undecided) void result.decided.then((later) => settle(items[i]!, later));
       else settle(items[i]!, result);
     }
-    if (waiting.size > 0) flush();
+    if (prompt.size + bulk.size > 0) flush();
   };
 
   const settle = ({ settle }: Staged, result: Committed): void => {
@@ -122,7 +119,7 @@ export function createCommitter(
 
   return {
     /** True if too many commits of a kind wait: its actors must refuse events. */
-    isFull: (kind: string) => (waiting.get(kind) ?? 0) >= options.waiting,
+    isFull: (kind: string) => prompt.sizeOf(kind) + bulk.sizeOf(kind) >= options.waiting,
     /** Commits that are staged and not settled. */
     get pending() {
       return unsettled;
@@ -143,9 +140,8 @@ export function createCommitter(
       }
       const isBulk = next.next !== undefined && kind.bulkStates?.includes(next.next.state) === true;
       if (!isBulk) shared = true;
-      const item = { commit: next, settle, kind: kind.name };
-      (isBulk ? bulk : prompt).push(`${kind.name}/${tenant}`, kind.urgent ? URGENT_WEIGHT : 1, item);
-      add(waiting, kind.name, 1);
+      const weight = kind.urgent ? URGENT_WEIGHT : 1;
+      (isBulk ? bulk : prompt).push(kind.name, tenant, weight, { commit: next, settle });
       unsettled += 1;
       schedule();
     },
@@ -157,16 +153,9 @@ export function createCommitter(
   };
 }
 
-function add(counts: Map<string, number>, key: string, by: 1 | -1): void {
-  const count = (counts.get(key) ?? 0) + by;
-  if (count === 0) counts.delete(key);
-  else counts.set(key, count);
-}
-
 interface Staged {
   readonly commit: Commit;
   readonly settle: Settle;
-  readonly kind: string;
 }
 
 /** Commits items; if a call fails without naming the item at fault, each item is committed by itself. */

@@ -6,12 +6,19 @@ interface Line<T> {
   head: number;
 }
 
+/** The lines of one kind. */
+interface Kind<T> {
+  readonly lines: Map<string, Line<T>>;
+  size: number;
+}
+
 /**
  * A queue that shares out what is taken at a time among lines of items, by weight: no line waits for another to end.
- * Items of one line are in order of arrival.
+ * Items of one line are in order of arrival. A line has a kind and a name: one text of both would have to be made for each
+ * item.
  */
 export class WeightedQueue<T> {
-  readonly #lines = new Map<string, Line<T>>();
+  readonly #kinds = new Map<string, Kind<T>>();
   #size = 0;
   #turn = 0;
 
@@ -20,14 +27,19 @@ export class WeightedQueue<T> {
     return this.#size;
   }
 
+  /** Returns the items in the queue of one kind. */
+  sizeOf(kind: string): number {
+    return this.#kinds.get(kind)?.size ?? 0;
+  }
+
   /** Adds an item. A line has the weight of its first item. */
-  push(name: string, weight: number, item: T): void {
-    let line = this.#lines.get(name);
-    if (line === undefined) {
-      line = { weight, items: [], head: 0 };
-      this.#lines.set(name, line);
-    }
+  push(kind: string, name: string, weight: number, item: T): void {
+    let ofKind = this.#kinds.get(kind);
+    if (ofKind === undefined) this.#kinds.set(kind, (ofKind = { lines: new Map(), size: 0 }));
+    let line = ofKind.lines.get(name);
+    if (line === undefined) ofKind.lines.set(name, (line = { weight, items: [], head: 0 }));
     line.items.push(item);
+    ofKind.size += 1;
     this.#size += 1;
   }
 
@@ -37,7 +49,7 @@ export class WeightedQueue<T> {
    * weight take turns in coming first.
    */
   take(limit: number): T[] {
-    const waiting = [...this.#lines.values()];
+    const waiting = [...this.#kinds.values()].flatMap(({ lines }) => [...lines.values()]);
     if (waiting.length > 1) this.#order(waiting);
     const items: T[] = [];
     if (this.#size > limit && waiting.length > 1) {
@@ -48,7 +60,7 @@ export class WeightedQueue<T> {
       }
     }
     for (const line of waiting) moveItems(line, limit - items.length, items);
-    for (const [name, { items, head }] of this.#lines) if (items.length === head) this.#lines.delete(name);
+    for (const kind of this.#kinds.values()) removeEmpty(kind);
     this.#size -= items.length;
     return items;
   }
@@ -57,6 +69,15 @@ export class WeightedQueue<T> {
     this.#turn = (this.#turn + 1) % waiting.length;
     waiting.push(...waiting.splice(0, this.#turn));
     waiting.sort((a, b) => b.weight - a.weight);
+  }
+}
+
+/** Removes the lines without items, and counts those of the others. */
+function removeEmpty<T>(kind: Kind<T>): void {
+  kind.size = 0;
+  for (const [name, { items, head }] of kind.lines) {
+    if (items.length === head) kind.lines.delete(name);
+    else kind.size += items.length - head;
   }
 }
 
