@@ -1,11 +1,24 @@
 import { pipeline, Readable } from 'node:stream';
 import type { EdgeContext } from './context.js';
 
+/** The Content-Type of JSON, as Koa has it. */
+const JSON_TYPE = 'application/json; charset=utf-8';
+
 /** Statuses whose answers have no body. */
 const EMPTY: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /**
- * Sends what the handlers left in `ctx.body`: a stream, a text, bytes, or a value as JSON. Koa's own function for this
+ * Answers 200 with a value as JSON, as `ctx.body = value` does. For routes that are called thousands of times a second: Koa
+ * first compares the value with everything that a body may be, and computes its Content-Type.
+ */
+export function answerJson({ res, state }: EdgeContext, value: object): void {
+  res.statusCode = 200;
+  res.setHeader('Content-Type', JSON_TYPE);
+  state.json = value;
+}
+
+/**
+ * Sends what the handlers left in `ctx.body`, or gave to `answerJson`: a stream, a text, bytes, or a value as JSON. Koa's own function for this
  * adds listeners to the response and the connection of every request. `onBroken` is called if a stream fails.
  */
 export function sendAnswer(ctx: EdgeContext, onBroken: (error: Error) => void): void {
@@ -16,7 +29,7 @@ export function sendAnswer(ctx: EdgeContext, onBroken: (error: Error) => void): 
     ctx.body = null;
     return void res.end();
   }
-  const body: unknown = ctx.body;
+  const body: unknown = ctx.state.json ?? ctx.body;
   if (body instanceof Readable && req.method !== 'HEAD')
     return void pipeline(body, res, (error) => error && onBroken(error));
   if (!(body instanceof Readable)) {

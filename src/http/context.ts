@@ -19,6 +19,8 @@ export interface EdgeState {
   requestId: string;
   /** Time of arrival, as `performance.now()`. */
   startedAt: number;
+  /** Set by `answerJson`. */
+  json: object | undefined;
   /** The path to route by: percent-encoded, without query and without a final `.json`. */
   path: string;
   /** True if the path had a final `.json`, which asks for JSON regardless of Accept (policy §4). */

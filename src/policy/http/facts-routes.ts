@@ -1,3 +1,4 @@
+import { answerJson } from '../../http/answer.js';
 import type { ReadBytes } from '../../http/body/body.js';
 import type { EdgeMiddleware } from '../../http/context.js';
 import type { OnRefused, RefusedRequest } from '../../http/request-log.js';
@@ -89,7 +90,7 @@ export function factsRoutes(policy: Policy, options: FactsOptions): readonly Rou
     const reply = await policy.servers.facts(tenant, serverId, facts, ctx.state.trace);
     if (reply.evaluated > 0) options.onEvaluated(reply.evaluated);
     if (reply.ignored !== undefined) options.onIgnored(reply.ignored);
-    ctx.body = { id: reply.factId, title: factsTitle(reply, facts.measures.length) };
+    answerJson(ctx, { id: reply.factId, title: factsTitle(reply, facts.measures.length) });
   };
   const notify: EdgeMiddleware = async (ctx) => {
     const tenant = await access.admit(ctx);
