@@ -80,7 +80,7 @@ export function evaluate(context: ServerContext, measured: Measured, gapMs: numb
         stateChanges.fill(subscribed, { windows, size }, factId, false);
     }
   }
-  return { factId, windows, stateChanges, notifications: notifications ?? NONE, evaluations };
+  return { rules, factId, windows, stateChanges, notifications: notifications ?? NONE, evaluations };
 }
 
 /** Returns those of the metrics with a `clear` whose windows the next measurement empties; undefined: none. */

@@ -47,7 +47,7 @@ export function takeFacts(context: ServerContext, event: EventOf<'facts'>, setti
   if (measurements.length === 0) return nothingCounted(context, ignoring);
   const leftOut = event.measures.length - measurements.length;
   const { tenant, now, origin } = event;
-  const { factId, windows, stateChanges, notifications, evaluations } = evaluate(
+  const { rules, factId, windows, stateChanges, notifications, evaluations } = evaluate(
     context,
     { measurements, now, tenant, origin },
     settings.gapMs,
@@ -76,7 +76,7 @@ export function takeFacts(context: ServerContext, event: EventOf<'facts'>, setti
   };
   if (context.origin !== origin) Object.assign(change, { origin });
   Object.assign(change, composed.change, stateChanges.change(composed.change.outbox ?? context.outbox));
-  const { withNoData, watched } = subscribedRulesOf(context, tenant);
+  const { withNoData, watched } = rules;
   if (settings.trend)
     Object.assign(
       change,
