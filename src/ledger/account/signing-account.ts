@@ -79,8 +79,22 @@ export function signingAccount({ actors, chain, now, onNonceGap }: SignerOptions
       if (most > 0n) await requireFunds(chain, account, nonce, most * fees.gasLimit);
       // A refused transaction stays refused by its hash. Another gas limit makes another hash and costs nothing.
       const gasLimit = fees.gasLimit + BigInt(refusals % DIFFERENT);
-      const call = { from: account, to: chain.contract, data, nonce, gasLimit, chainId: chain.id };
-      return wallet.sign({ ...call, ...(dynamic ?? { gasPrice }) }, cancellation);
+      const { contract: to, id: chainId } = chain;
+      // Without a spread, which would make a hidden class for each transaction.
+      const unsigned =
+        dynamic === undefined
+          ? { from: account, to, data, nonce, gasLimit, chainId, gasPrice }
+          : {
+              from: account,
+              to,
+              data,
+              nonce,
+              gasLimit,
+              chainId,
+              maxFeePerGas: dynamic.maxFeePerGas,
+              maxPriorityFeePerGas: dynamic.maxPriorityFeePerGas,
+            };
+      return wallet.sign(unsigned, cancellation);
     },
 
     /** Makes signatures durable, in the order of their nonces. */
