@@ -55,15 +55,14 @@ describe('the default account on a chain with a base fee', function () {
     const folder = await mkdtemp(join(tmpdir(), 'mirzam-fork-'));
     const state = ['--state', join(folder, 'state.json')];
     try {
-      scene = await openProofs({}, [...FREE_CHAIN, ...state]);
+      scene = await openProofs({ GAS_BUMP_AFTER_S: '0.5' }, [...FREE_CHAIN, ...state]);
       const before = building();
       const old = await recorded(before);
       expect(await typeOf(scene, old)).to.equal(0);
       await scene.anvil.kill('SIGTERM');
-      await scene.anvil.restart(['--hardfork', 'london', ...state]);
+      await scene.anvil.restart(['--hardfork', 'london', '--block-time', '1', ...state]);
       await scene.anvil.rpc('anvil_setNextBlockBaseFeePerGas', ['0x3b9aca00']);
-      await scene.anvil.rpc('evm_mine');
-      // The service may not have seen the first block of the new rules yet.
+      // The service may not have seen the first block of the new rules yet. What it signs for the old ones is replaced.
       await eventually(
         async () => ((await typeOf(scene, await recorded(building()))) === 2 ? true : undefined),
         SOON_MS,

@@ -115,7 +115,7 @@ describe('a transaction that two nodes of the service carry', () => {
     it.actor.ask({ type: 'replace', now: NOON, known: 0, replacement: others });
     const run = { submitted: true } as ReturnType<ReturnType<typeof createSubmissions>['find']>;
     const submissions = { find: () => run, walletOf: () => wallet };
-    const chain = { fees: () => expect.fail('a legacy transaction is raised by its own price') };
+    const chain = { fees: async () => ({ gasPrice: 0n, gasLimit: 60_000n }) };
     const replace = createReplace({
       chain,
       submissions,

@@ -1,4 +1,4 @@
-import type { DynamicFees } from '../../chain/port.js';
+import type { Fees } from '../../chain/port.js';
 import type { UnsignedTransaction } from '../../wallets/port.js';
 
 /**
@@ -12,26 +12,29 @@ export interface Limits {
   /** The signature before, without its fees raised. */
   readonly before: UnsignedTransaction;
   readonly first: UnsignedTransaction;
-  /** GAS_PRICE_MAX, wei; undefined: ten times what the first signature offered. */
+  /** GAS_PRICE_MAX, wei; undefined: ten times what the first signature offered, or the market's price if that is 0. */
   readonly gasPriceMax: bigint | undefined;
-  /** What a new transaction of EIP-1559 would offer; undefined if that is not known. */
-  readonly market: DynamicFees | undefined;
+  /** What a new transaction would offer. */
+  readonly market: Pick<Fees, 'gasPrice' | 'dynamic'>;
 }
 
 /**
  * Returns a transaction with higher fees, to replace the one before; undefined if no higher ones are allowed. It keeps its
- * type. One of EIP-1559 raises both fees, and offers no less than a new one would.
+ * type. One of EIP-1559 raises both fees, and offers no less than a new one would. One that offers nothing goes on doing so,
+ * unless the chain has got a base fee: then it offers what a new one would.
  */
 export function raised({ before, first, gasPriceMax, market }: Limits): UnsignedTransaction | undefined {
-  const most = gasPriceMax ?? MAX_TIMES * offerOf(first);
   const offer = offerOf(before);
   if ('gasPrice' in before) {
-    const gasPrice = lower(bumped(offer), most);
+    const wanted = offer > 0n || market.dynamic === undefined ? bumped(offer) : market.gasPrice;
+    const gasPrice = lower(wanted, gasPriceMax ?? MAX_TIMES * (offerOf(first) || market.gasPrice));
     return gasPrice > offer ? { ...before, gasPrice } : undefined;
   }
+  const most = gasPriceMax ?? MAX_TIMES * offerOf(first);
+  const { maxFeePerGas: newMax = 0n, maxPriorityFeePerGas: newTip = 0n } = market.dynamic ?? {};
   const tip = before.maxPriorityFeePerGas;
-  const maxFeePerGas = lower(higher(bumped(offer), market?.maxFeePerGas ?? 0n), most);
-  const wanted = higher(bumped(tip), market?.maxPriorityFeePerGas ?? 0n);
+  const maxFeePerGas = lower(higher(bumped(offer), newMax), most);
+  const wanted = higher(bumped(tip), newTip);
   const maxPriorityFeePerGas = lower(wanted, maxFeePerGas);
   if (maxFeePerGas <= offer || maxPriorityFeePerGas <= tip) return undefined;
   return { ...before, maxFeePerGas, maxPriorityFeePerGas };

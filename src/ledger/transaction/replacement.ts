@@ -1,8 +1,8 @@
 import type { Actors } from '../../actors/kind.js';
-import type { Chain, DynamicFees, Hex } from '../../chain/port.js';
+import type { Chain, Hex } from '../../chain/port.js';
 import type { Address } from '../../store/port.js';
 import { unsignedOf } from '../../wallets/transaction-bytes.js';
-import type { SigningResult, UnsignedTransaction, Wallet } from '../../wallets/port.js';
+import type { SigningResult, Wallet } from '../../wallets/port.js';
 import { transactionAddress } from '../addresses.js';
 import { raised } from './raised-fees.js';
 import type { Submissions } from './submissions.js';
@@ -34,9 +34,6 @@ export function createReplace({ chain, submissions, defaultWallet, gasPriceMax, 
     return (await defaultWallet.account()) === operation.account ? defaultWallet : undefined;
   };
 
-  const marketFor = async (before: UnsignedTransaction): Promise<DynamicFees | undefined> =>
-    'gasPrice' in before ? undefined : (await chain.fees()).dynamic;
-
   return (actors: Actors, address: Address, signed: SignedTransaction) =>
     async (newest: Hex, known: number): Promise<SigningResult | undefined> => {
       const { hash: first, raw, operation } = signed;
@@ -45,7 +42,7 @@ export function createReplace({ chain, submissions, defaultWallet, gasPriceMax, 
       const wallet = await walletFor(signed);
       if (wallet === undefined) return undefined;
       const origin = unsignedOf(raw, operation.account);
-      const dearer = raised({ before, first: origin, gasPriceMax, market: await marketFor(before) });
+      const dearer = raised({ before, first: origin, gasPriceMax, market: await chain.fees() });
       if (dearer === undefined) return undefined;
       const { hash, raw: bytes } = await wallet.sign(dearer);
       const replacement: SigningResult = { hash, raw: bytes };

@@ -22,21 +22,21 @@ export interface Market {
 }
 
 /** Starts a chain without blocks, at the first price. */
-export async function openMarket(): Promise<Market> {
-  const first = String(PRICE);
+export async function openMarket(price = PRICE): Promise<Market> {
+  const first = String(price);
   const anvil = await startAnvil(['--no-mining', '--base-fee', first, '--gas-price', first]);
-  const state = { isOpen: false, price: PRICE };
+  const state = { isOpen: false, price };
   let blocks = Promise.resolve();
-  const set = (price: bigint): Promise<unknown> => {
-    state.price = price;
-    return anvil.rpc('anvil_setNextBlockBaseFeePerGas', [`0x${price.toString(16)}`]);
+  const set = (next: bigint): Promise<unknown> => {
+    state.price = next;
+    return anvil.rpc('anvil_setNextBlockBaseFeePerGas', [`0x${next.toString(16)}`]);
   };
-  const make = async (price: bigint): Promise<void> => {
-    await set(price);
+  const make = async (next: bigint): Promise<void> => {
+    await set(next);
     while (state.isOpen) {
       await anvil.rpc('evm_mine');
       // The node would lower it after an empty block.
-      await set(price);
+      await set(next);
       await pause(BLOCK_MS);
     }
   };
@@ -49,9 +49,9 @@ export async function openMarket(): Promise<Market> {
     price: () => state.price,
     set,
     halt,
-    resume(price) {
+    resume(next) {
       state.isOpen = true;
-      blocks = make(price);
+      blocks = make(next);
     },
     async close() {
       await halt();
