@@ -5,8 +5,8 @@ import type { ChainBlock, ChainReceipt, Hex } from './port.js';
 
 /** A block with the hashes of its transactions. */
 export interface FullBlock extends ChainBlock {
-  /** wei; absent before the London rules. */
-  readonly baseFeePerGas?: bigint;
+  /** wei; undefined before the London rules. */
+  readonly baseFeePerGas?: bigint | undefined;
   readonly transactions: readonly Hex[];
 }
 
@@ -43,12 +43,12 @@ export function blockSource(call: RpcCall) {
     if (json === null) return undefined;
     const { transactions, baseFeePerGas } = json as { transactions?: unknown; baseFeePerGas?: unknown };
     if (!Array.isArray(transactions)) throw malformed('a block without transactions');
-    const block = {
+    const hasBaseFee = (baseFeePerGas ?? null) !== null;
+    return {
       transactions: transactions.map((hash) => hexFrom(hash, 'transactions')),
+      baseFeePerGas: hasBaseFee ? quantity(baseFeePerGas, 'baseFeePerGas') : undefined,
       ...blockOf(json),
     };
-    if ((baseFeePerGas ?? null) === null) return block;
-    return { ...block, baseFeePerGas: quantity(baseFeePerGas, 'baseFeePerGas') };
   }
 
   /** The receipts of all transactions of a block, unread; undefined if the node lacks the method. */
