@@ -3,12 +3,16 @@ import { malformed, NodeError } from './exchange.js';
 import type { BlockEvidence, EvidentBlock, Hex } from './port.js';
 import { orUnavailable, type RpcCall } from './rpc-batcher.js';
 
+/** Raw transactions by their hashes. */
+type Known = ReadonlyMap<Hex, Hex>;
+
 /** The types of transactions whose bytes can be made of their JSON: EIP-155, 2930, 1559, 4844, 7702. */
 const READ_TYPES = new Set<unknown>(['0x0', '0x1', '0x2', '0x3', '0x4']);
 
 /**
  * Returns the function that reads a block by its hash, so that no reorganisation mixes two blocks; undefined if the node
- * does not have it. Throws `ChainUnavailable`.
+ * does not have it. `known`: raw transactions by their hashes. If they are all of the block, the node is asked for its header
+ * and receipts alone. Throws `ChainUnavailable`.
  */
 export function evidenceReader(call: RpcCall) {
   const surely = orUnavailable(call);
@@ -39,7 +43,27 @@ export function evidenceReader(call: RpcCall) {
     return Object.fromEntries(await Promise.all(raws)) as Record<Hex, unknown>;
   };
 
-  return async (blockHash: Hex): Promise<BlockEvidence | undefined> => {
+  /** The block if `known` has all its transactions. */
+  const knownBlock = async (blockHash: Hex, known: Known): Promise<BlockEvidence | undefined> => {
+    const [json, receipts, header, rawReceipts] = await Promise.all([
+      surely('eth_getBlockByHash', [blockHash, false]),
+      optionally('eth_getBlockReceipts', blockHash),
+      optionally('debug_getRawHeader', blockHash),
+      optionally('debug_getRawReceipts', blockHash),
+    ]);
+    const hashes = (json as { readonly transactions?: unknown } | null)?.transactions;
+    if (!Array.isArray(hashes) || !Array.isArray(receipts)) return undefined;
+    if (!hashes.every((hash) => known.has(hash as Hex))) return undefined;
+    return {
+      block: { ...(json as EvidentBlock), transactions: hashes.map((hash: Hex) => ({ hash })) },
+      receipts,
+      raw: { header, receipts: rawReceipts, transactions: Object.fromEntries(known) as Record<Hex, Hex> },
+    };
+  };
+
+  return async (blockHash: Hex, known?: Known): Promise<BlockEvidence | undefined> => {
+    const own = known === undefined ? undefined : await knownBlock(blockHash, known);
+    if (own !== undefined) return own;
     // In one batch.
     const [json, together, rawBlock, rawHeader, rawReceipts] = await Promise.all([
       surely('eth_getBlockByHash', [blockHash, true]),

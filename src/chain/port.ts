@@ -62,9 +62,9 @@ export interface Chain {
 
   /**
    * All that the node says of the block with this hash, for proofs; undefined if the node does not have it. A block that has
-   * left the chain may be there still.
+   * left the chain may be there still. `known`: raw transactions by their hashes, which the node need not give.
    */
-  evidence(blockHash: Hex): Promise<BlockEvidence | undefined>;
+  evidence(blockHash: Hex, known?: ReadonlyMap<Hex, Hex>): Promise<BlockEvidence | undefined>;
 
   /**
    * Waits until the transaction has `confirmations` blocks, its own included. The wait continues while the node is
@@ -222,7 +222,7 @@ export interface BlockEvidence {
     readonly block?: unknown;
     readonly header?: unknown;
     readonly receipts?: unknown;
-    /** By the hash of the transaction: those of a type whose JSON cannot be read. */
+    /** By the hash of the transaction: those of a type whose JSON cannot be read, and those that were known. */
     readonly transactions?: Readonly<Record<Hex, unknown>>;
   };
 }

@@ -15,6 +15,8 @@ import { createReceiptReader, storedProofs } from './receipts/receipt-reader.js'
 import { createBrowse } from './browse/browse.js';
 import { createReceiptDetails } from './browse/receipt-detail.js';
 import { finalProofs, type FinalProofsOptions } from './proofs/final-proofs.js';
+import { processGaps } from './proofs/gaps.js';
+import { createOwnTransactions } from './proofs/own-transactions.js';
 import { createProofKeeper } from './proofs/proof-keeper.js';
 import { createProofReader, type ProofRequest } from './proofs/proof-reader.js';
 import { blockProofView } from './browse/block-proof.js';
@@ -34,6 +36,7 @@ import { createReplace } from './transaction/replacement.js';
 import { createSubmissions } from './transaction/submissions.js';
 import { createPipeline } from './transaction/pipeline.js';
 import { transactionKind } from './transaction/transaction-kind.js';
+import type { MinedTransaction } from './signed-transaction.js';
 import { createSigner } from './account/signer.js';
 import { NO_TRACING, type Tracing } from '../tracing/port.js';
 import type { Wallet } from '../wallets/port.js';
@@ -116,9 +119,11 @@ export function openLedger({
   const broadcast = createBroadcast({ ...parts, ...manner });
   const mirror = createReceiptMirror(deliveries, batchPages, mirrorUrl, now);
   const replace = createReplace({ ...parts, defaultWallet, gasPriceMax });
+  const own = settings.proofs === 'always' ? createOwnTransactions() : undefined;
   const keeper = createProofKeeper({ store, chain, now });
-  const prove = settings.proofs === 'always' ? finalProofs({ keeper, onUnproven }) : undefined;
-  const pipeline = createPipeline({ ...parts, broadcast, indexer, mirror, replace });
+  const prove = own && finalProofs({ keeper, own, gaps: processGaps(stop.signal), onUnproven });
+  const onMined = own && ((transaction: MinedTransaction) => own.remember(transaction));
+  const pipeline = createPipeline({ ...parts, broadcast, indexer, mirror, replace, onMined });
 
   const turns = createTurns(ACCEPTED);
 

@@ -13,24 +13,29 @@ import {
   until,
 } from '../scene.js';
 import { expectProof } from './checked-proof.js';
+import { mineWith } from './mixed-block.js';
 
 const ID = 'urn:ngsi-ld:Car:1';
 
 describe('LEDGER_PROOFS=always', () => {
   const scene = ledgerScene();
-  /** The blocks that the node was asked for. */
+  /** The blocks that the node was asked for, and what it gave. */
   let asked: Hex[];
+  let given: Map<Hex, Awaited<ReturnType<Chain['evidence']>>>;
   let evidence: ((hash: Hex) => ReturnType<Chain['evidence']>) | undefined;
   beforeEach(() => {
     asked = [];
+    given = new Map();
     evidence = undefined;
   });
 
   const watched = (chain: LateChain): LateChain => ({
     ...chain,
-    async evidence(hash) {
+    async evidence(hash, known) {
       asked.push(hash);
-      return evidence === undefined ? chain.evidence(hash) : evidence(hash);
+      const found = await (evidence === undefined ? chain.evidence(hash, known) : evidence(hash));
+      given.set(hash, found);
+      return found;
     },
   });
   const open = (options: NodeOptions = {}): Promise<LedgerNode> =>
@@ -77,6 +82,27 @@ describe('LEDGER_PROOFS=always', () => {
     expect(asked).to.deep.equal([receipts[0]!.blockHash]);
   });
 
+  it('needs the header and the receipts alone of a block of its own, and everything of one that has others too', async () => {
+    const node = await open({ finality: 1 });
+    const madeOf = async ({ blockHash }: Receipt): Promise<void> => {
+      await until(async () => expect(given.get(blockHash)).not.to.equal(undefined));
+      await idle(node);
+    };
+    const wallet = anyWallet();
+    const own = await node.record(creation(ID), wallet);
+    await madeOf(own);
+    await expectKeptOf(node, own, ID);
+    const [transaction] = given.get(own.blockHash)!.block.transactions;
+    expect(transaction).to.deep.equal({ hash: own.transactionHash });
+    const id = `${ID}1`;
+    const [mixed] = await mineWith(scene.anvil, 2, [0], [() => node.record(creation(id), wallet)]);
+    await madeOf(mixed!);
+    await expectKeptOf(node, mixed!, id);
+    const { transactions } = given.get(mixed!.blockHash)!.block;
+    expect(transactions).to.have.length(3);
+    for (const one of transactions) expect(one).to.include.keys('hash', 'nonce', 'input');
+  });
+
   it('carries on after a kill, and while the node does not answer', async () => {
     const store = memoryStore();
     const first = await open({ store });
@@ -92,7 +118,7 @@ describe('LEDGER_PROOFS=always', () => {
     const second = await open({ store });
     await until(async () => expect(asked.length).to.be.above(1));
     evidence = undefined;
-    await until(async () => expectLastKept(second, receipt));
+    await until(async () => expectKeptOf(second, receipt, ID));
   });
 
   it('waits for a node that lacks the block, and gives up a form that is not known', async () => {
@@ -110,9 +136,9 @@ describe('LEDGER_PROOFS=always', () => {
     expect(receipt.statusOK).to.equal(true);
   });
 
-  async function expectLastKept(node: LedgerNode, receipt: Receipt): Promise<void> {
+  async function expectKeptOf(node: LedgerNode, receipt: Receipt, id: string): Promise<void> {
     const before = evidence;
-    await expectKept(node, receipt, ID).finally(() => {
+    await expectKept(node, receipt, id).finally(() => {
       evidence = before;
     });
   }

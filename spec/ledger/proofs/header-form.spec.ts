@@ -90,11 +90,10 @@ describe('the header of a block', () => {
         hexOf(RLP.encode([vanity, validators, [...vote], round, [...some]]));
       const more = { baseFeePerGas: '0x7', withdrawalsRoot: NOTHING };
       const members = Object.fromEntries(appended.map((name) => [name, more[name]]));
-      const hashed = [
-        ...[QBFT.block.parentHash, NO_UNCLES, zeros(20), NOTHING, NOTHING, NOTHING, zeros(256)],
-        ...[1, 7, 9_000, '0x', 1_767_225_600, extraDataOf(0, []), BFT, zeros(8)],
-        ...Object.values(members),
-      ];
+      const hashes = [QBFT.block.parentHash, NO_UNCLES, zeros(20), NOTHING, NOTHING, NOTHING, zeros(256)];
+      const numbers = [1, 7, 9_000, '0x', 1_767_225_600];
+      const own = [extraDataOf(0, []), BFT, zeros(8)];
+      const hashed = [...hashes, ...numbers, ...own, ...Object.values(members)];
       const hash = hexOf(keccak(RLP.encode(hashed)));
       const block = {
         ...QBFT.block,
@@ -125,10 +124,9 @@ describe('the header of a block', () => {
   it('of Clique and of a raw form: is hashed as it is', () => {
     const block = { ...QBFT.block, mixHash: zeros(32), extraData: zeros(97) };
     const { parentHash, stateRoot } = block;
-    const rlp = RLP.encode([
-      ...[parentHash, NO_UNCLES, zeros(20), stateRoot, NOTHING, NOTHING, zeros(256), 1, 1, 0x47c94c, '0x'],
-      ...[0x5b3c3db8, zeros(97), zeros(32), zeros(8)],
-    ]);
+    const hashes = [parentHash, NO_UNCLES, zeros(20), stateRoot, NOTHING, NOTHING, zeros(256)];
+    const numbers = [1, 1, 0x47c94c, '0x', 0x5b3c3db8];
+    const rlp = RLP.encode([...hashes, ...numbers, zeros(97), zeros(32), zeros(8)]);
     const hash = hexOf(keccak(rlp));
     expect(hexOf(headerOf(hash, block, []).rlp)).to.equal(hexOf(rlp));
     expect(hexOf(headerOf(hash, {}, [undefined, '0x1234', hexOf(rlp)]).rlp)).to.equal(hexOf(rlp));

@@ -21,6 +21,16 @@ export interface ProofOrder extends BodyOrder {
   readonly blockHash: Hex;
 }
 
+/** For whom, and of what, proofs are made. */
+interface Making {
+  /** The client's address: clients take turns. */
+  readonly client?: string | undefined;
+  /** Raw transactions by their hashes, which the node of the chain need not give. */
+  readonly known?: ReadonlyMap<Hex, Hex> | undefined;
+  /** The block is known to be part of the chain for good. */
+  readonly isFinal?: boolean;
+}
+
 /** Makes the proofs of blocks, and keeps them. */
 export type ProofKeeper = ReturnType<typeof createProofKeeper>;
 
@@ -36,11 +46,15 @@ export function createProofKeeper({ chain, store, now }: ProofKeeperOptions) {
   /** By the hash of the block. */
   const running = new Map<Hex, Promise<void>>();
 
-  const make = async (actors: Actors, block: ProvenBlock, client: string | undefined): Promise<void> => {
+  const make = async (
+    actors: Actors,
+    block: ProvenBlock,
+    { client, known, isFinal }: Making,
+  ): Promise<void> => {
     const { hash, number } = block;
-    const evidence = await chain.evidence(hash);
+    const evidence = await chain.evidence(hash, known);
     // After the evidence: a block may leave the chain in between.
-    if ((await chain.block(number))?.hash !== hash) {
+    if (isFinal !== true && (await chain.block(number))?.hash !== hash) {
       throw new Refusal('conflict', `the block ${hash} is not part of the chain any more; try again`);
     }
     if (evidence === undefined) {
@@ -62,10 +76,10 @@ export function createProofKeeper({ chain, store, now }: ProofKeeperOptions) {
      * for good. Throws `Refusal`: `conflict` if the block has left the chain, `bad-gateway` if the node lacks it,
      * `not-implemented` for a form that is not known, `unavailable` if too many wait; and `ChainUnavailable`.
      */
-    keep(actors: Actors, block: ProvenBlock, client?: string): Promise<void> {
+    keep(actors: Actors, block: ProvenBlock, making: Making = {}): Promise<void> {
       const found = running.get(block.hash);
       if (found !== undefined) return found;
-      const made = make(actors, block, client).finally(() => running.delete(block.hash));
+      const made = make(actors, block, making).finally(() => running.delete(block.hash));
       running.set(block.hash, made);
       return made;
     },

@@ -140,7 +140,7 @@ export function createProofReader(options: ProofReaderOptions) {
     const kept = () => keeper.kept(block, Number(receipt.transactionIndex), receipt.transactionHash);
     const made = async () => {
       await checkFinal(block.number);
-      await keeper.keep(actors, block, client);
+      await keeper.keep(actors, block, { client });
       return kept();
     };
     const found = (await kept()) ?? (await made());

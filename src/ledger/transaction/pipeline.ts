@@ -25,6 +25,8 @@ export interface PipelineOptions {
   /** Puts the receipt of a transaction into a broker; resolves when that is durable. */
   readonly mirror: (transaction: MinedTransaction) => Promise<void>;
   readonly replace: Replace;
+  /** Called with each transaction that is in a block. */
+  readonly onMined?: ((transaction: MinedTransaction) => void) | undefined;
   readonly now: () => number;
 }
 
@@ -54,7 +56,7 @@ const MAX_CHARACTERS = 1_000_000;
 
 /** Makes the pipeline of a node. */
 export function createPipeline(options: PipelineOptions) {
-  const { chain, broadcast, submissions, indexer, blockWatch, mirror, replace, now } = options;
+  const { chain, broadcast, submissions, indexer, blockWatch, mirror, replace, onMined, now } = options;
   const suspicion = cachedValue({ ttlMs: SUSPICION_MS, now, load: () => chain.checkContract() });
   let remembered = 0;
   let characters = 0;
@@ -97,6 +99,7 @@ export function createPipeline(options: PipelineOptions) {
   /** Adds a transaction to its entities, watches its block and mirrors its receipt. Safe to repeat. */
   const list = async ({ actors, address: { tenant } }: Carried, transaction: MinedTransaction) => {
     const { signed, receipt } = transaction;
+    onMined?.(transaction);
     const [listed] = await Promise.all([
       indexer.index(actors, tenant, transaction),
       blockWatch.watch(actors, tenant, receipt, signed.hash),
