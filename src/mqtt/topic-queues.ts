@@ -8,8 +8,8 @@ interface Waiting {
   readonly reject: (reason: unknown) => void;
 }
 
-/** Maximum number of messages that are taken at once. */
-const AT_ONCE = 100;
+/** Maximum number of messages that are taken at once, and of the bytes of their payloads if there are several. */
+const AT_ONCE = { messages: 100, bytes: 16 * 1024 };
 
 /**
  * Makes the taking of messages topic by topic: those of one topic in the order in which they came, several at once if they
@@ -21,7 +21,7 @@ export function inTopicOrder(takeAll: (topic: string, messages: readonly Message
 
   const work = async (topic: string, queue: Waiting[]): Promise<void> => {
     while (queue.length > 0) {
-      const batch = queue.splice(0, AT_ONCE);
+      const batch = queue.splice(0, batchLength(queue));
       const current = batch.filter(({ ended }) => !ended.aborted);
       for (const { ended, reject } of batch) if (ended.aborted) reject(ended.reason);
       if (current.length === 0) continue;
@@ -47,4 +47,14 @@ export function inTopicOrder(takeAll: (topic: string, messages: readonly Message
       queues.set(message.topic, queue);
       void work(message.topic, queue);
     });
+}
+
+/** Returns how many of the messages that wait are taken at once: what they have is decided in one piece. */
+function batchLength(queue: readonly Waiting[]): number {
+  let bytes = 0;
+  const end = queue.findIndex(({ message }, i) => {
+    bytes += message.payload.length;
+    return i >= AT_ONCE.messages || (i > 0 && bytes > AT_ONCE.bytes);
+  });
+  return end < 0 ? queue.length : end;
 }

@@ -11,35 +11,50 @@ const valuesOf = (server: string, count: number): readonly SourceValue[] =>
   Array.from({ length: count }, (_, i) => ({ server, metric: 'cpu', value: i % 100, at: i + 1 }));
 
 /** Returns how many facts of which servers each part has. */
-const sizesOf = (values: readonly SourceValue[]): readonly object[] =>
-  [...unpackedParts(packedParts(read(values)))].map(({ servers }) =>
+const sizesOf = (values: readonly SourceValue[], reader = read): readonly object[] =>
+  [...unpackedParts(packedParts(reader(values)))].map(({ servers }) =>
     Object.fromEntries(servers.map(({ serverId, facts }) => [serverId, facts.measures.length])),
   );
 
 describe('the parts of the facts of a request', () => {
-  it('have at most 500 facts each', () => {
+  it('have at most 1,000 facts each', () => {
     expect(sizesOf([])).to.deep.equal([{}]);
-    expect(sizesOf(valuesOf('a', 500))).to.deep.equal([{ a: 500 }]);
-    expect(sizesOf([...valuesOf('a', 499), ...valuesOf('b', 502), ...valuesOf('c', 1)])).to.deep.equal([
-      { a: 499, b: 1 },
-      { b: 500 },
+    expect(sizesOf(valuesOf('a', 1000))).to.deep.equal([{ a: 1000 }]);
+    expect(sizesOf([...valuesOf('a', 999), ...valuesOf('b', 1002), ...valuesOf('c', 1)])).to.deep.equal([
+      { a: 999, b: 1 },
+      { b: 1000 },
       { b: 1, c: 1 },
     ]);
   });
 
+  it('have at most 10,000 values each, unless one fact has more', () => {
+    const facts = (server: string, count: number, metrics: number): readonly SourceValue[] =>
+      Array.from({ length: count * metrics }, (_, i) => ({
+        server,
+        metric: `m${i % metrics}`,
+        value: 1,
+        at: Math.floor(i / metrics),
+      }));
+    const any = sourceReader({ hdd: 'used', metrics: { any: true, listed: [] } });
+    const sizes = (...all: readonly (readonly SourceValue[])[]) => sizesOf(all.flat(), any);
+    expect(sizes(facts('a', 100, 100))).to.deep.equal([{ a: 100 }]);
+    expect(sizes(facts('a', 101, 100), facts('b', 1, 100))).to.deep.equal([{ a: 100 }, { a: 1, b: 1 }]);
+    expect(sizes(facts('a', 1, 10), facts('b', 2, 11_000))).to.deep.equal([{ a: 1 }, { b: 1 }, { b: 1 }]);
+  });
+
   it('have the facts of a server together if one part can have them', () => {
-    expect(sizesOf([...valuesOf('a', 300), ...valuesOf('b', 300), ...valuesOf('c', 200)])).to.deep.equal([
-      { a: 300 },
-      { b: 300, c: 200 },
+    expect(sizesOf([...valuesOf('a', 600), ...valuesOf('b', 600), ...valuesOf('c', 400)])).to.deep.equal([
+      { a: 600 },
+      { b: 600, c: 400 },
     ]);
   });
 
   it('have together what the request has, in its order, and what was left out once', () => {
     const values = [
-      ...valuesOf('a', 700),
+      ...valuesOf('a', 1400),
       { server: 'a', metric: 'mem', value: 5 },
       { server: 'a', metric: 'other', value: 5 },
-      ...valuesOf('b', 700),
+      ...valuesOf('b', 1400),
     ];
     const whole = read(values);
     const parts = [...unpackedParts(packedParts(whole))];

@@ -4,28 +4,34 @@ import type { ServerFacts } from '../server/facts-by-entity.js';
 import type { SourceFacts } from './source-facts.js';
 
 /**
- * Maximum number of facts of a part. A body may have tens of thousands, and what a thread has read is copied, and then taken,
- * on the event loop: part by part, so that no body holds it for long.
+ * Maximum of a part: 10,000 values, or 1,000 facts, which cost ten each. A body may have tens of thousands, and what a thread has
+ * read is copied, and then taken, on the event loop: part by part, so that no body holds it for long. A server with a subscription
+ * takes no more facts in one commit anyway: each of them can be a message.
  */
-const PART = 500;
+const PART = { cost: 10_000, fact: 10 };
 
 /** Divides the facts of one request into parts, each in bytes. A server with more facts than a part can have is in several. */
 export function packedParts({ servers, leftOut }: SourceFacts): readonly Uint8Array[] {
   const parts: ServerFacts[][] = [[]];
-  let room = PART;
+  let room = PART.cost;
+  const next = (): void => {
+    parts.push([]);
+    room = PART.cost;
+  };
   for (const server of servers) {
-    const { length } = server.facts.measures;
-    for (let from = 0; from < length;) {
-      // One commit for the facts of a server, if a part can hold them.
-      if (room === 0 || (from === 0 && room < length && length <= PART)) {
-        parts.push([]);
-        room = PART;
-      }
-      const to = Math.min(length, from + room);
-      parts
-        .at(-1)!
-        .push(to - from === length ? server : { ...server, facts: factsPart(server.facts, from, to) });
-      room -= to - from;
+    const costs = server.facts.measures.map(costOf);
+    const all = costs.reduce((sum, cost) => sum + cost, 0);
+    // One commit for the facts of a server, if a part can hold them.
+    if (all > room && all <= PART.cost) next();
+    for (let from = 0; from < costs.length;) {
+      if (costs[from]! > room && room < PART.cost) next();
+      let to = from;
+      do {
+        room -= costs[to]!;
+        to += 1;
+      } while (to < costs.length && costs[to]! <= room);
+      const isWhole = to - from === costs.length;
+      parts.at(-1)!.push(isWhole ? server : { ...server, facts: factsPart(server.facts, from, to) });
       from = to;
     }
   }
@@ -34,6 +40,10 @@ export function packedParts({ servers, leftOut }: SourceFacts): readonly Uint8Ar
     const packed: SourceFacts = { servers: part, values, leftOut: i === 0 ? leftOut : [] };
     return serialize(packed);
   });
+}
+
+function costOf(measures: Facts['measures'][number]): number {
+  return Math.max(PART.fact, Object.keys(measures).length);
 }
 
 /** Yields the parts as they are asked for. */

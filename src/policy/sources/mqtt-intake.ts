@@ -1,5 +1,6 @@
 import { Refusal, TerminalError } from '../../errors.js';
 import type { Message } from '../../mqtt/connection.js';
+import { turnBudget } from '../../system/turn-budget.js';
 import { unknownTenant } from '../tenant/tenants.js';
 import { LeftOutValues } from './left-out.js';
 import { type MqttAddress, mqttAddress, type MqttMeasurements } from './mqtt-message.js';
@@ -36,12 +37,20 @@ export interface MqttIntakeOptions {
   readonly onResult: (result: (typeof MQTT_RESULTS)[number], messages: number) => void;
 }
 
+/** What is read and taken in one turn of the event loop, in bytes of payloads: some milliseconds. */
+const TURN_BYTES = 16 * 1024;
+/** What a message costs beside its payload, and what a value costs, in the same unit. */
+const MESSAGE_BYTES = 128;
+const VALUE_BYTES = 8;
+
 /**
  * Makes the intake of messages of one topic, in their order. It resolves once what counts of them is committed. A message
  * that cannot be taken, however often it comes, is left out and reported. It rejects if they cannot be taken now.
  */
 export function createMqttIntake(options: MqttIntakeOptions) {
   const { resolve, intake, read, limit, onRefused, onResult } = options;
+  // A broker sends as fast as its messages are taken: other work must get turns of the event loop.
+  const turn = turnBudget(TURN_BYTES);
 
   /** Reports messages that are left out for good. Throws what may pass. */
   const refuse = (error: unknown, messages: number, about: MessageOrigin): void => {
@@ -73,6 +82,7 @@ export function createMqttIntake(options: MqttIntakeOptions) {
 
   const take = async (facts: readonly SourceFacts[], about: MessageOrigin): Promise<void> => {
     if (facts.length === 0) return;
+    await turn(facts.reduce((sum, one) => sum + one.values * VALUE_BYTES, 0));
     try {
       await intake.take(about.tenant, 'mqtt', joined(facts));
       onResult('taken', facts.length);
@@ -86,6 +96,7 @@ export function createMqttIntake(options: MqttIntakeOptions) {
   return async (topic: string, messages: readonly Message[]): Promise<void> => {
     // A message without a payload deletes a retained one at the broker.
     const sent = messages.filter(({ payload }) => payload.length > 0);
+    await turn(sent.length * MESSAGE_BYTES);
     const unknown = { topic, tenant: topic, isKnown: false };
     let address: MqttAddress;
     try {
@@ -100,6 +111,7 @@ export function createMqttIntake(options: MqttIntakeOptions) {
     const about = { topic, tenant, isKnown: true };
     const facts: SourceFacts[] = [];
     for (const message of sent) {
+      await turn(message.payload.length);
       const found = await factsOf(message, address, about);
       if (found !== undefined) facts.push(found);
     }
