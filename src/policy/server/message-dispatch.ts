@@ -6,7 +6,10 @@ import type { Address } from '../../store/port.js';
 import type { ServerContext, ServerEvent } from './server-context.js';
 import type { DispatchEffect } from '../alerts/outgoing-messages.js';
 
-/** Maximum number of messages of one tenant that begin to wait at once. The commits of other tenants come between. */
+/**
+ * Maximum number of messages of one tenant that begin to wait at once, and of lanes whose messages start in one turn of the
+ * event loop. The commits and requests of other tenants come between.
+ */
 const AT_ONCE = 128;
 
 /** The messages of one commit of a server. */
@@ -62,19 +65,25 @@ export function dispatchEffect(deliveries: Pick<Deliveries, 'dispatch'>, now: ()
     await dispatchInOrder(left, dispatch, ({ message }) => turns.take(queueOf(tenant, message)));
   };
 
+  const follow = async (turns: Turns, sender: Sender, lane: string): Promise<void> => {
+    const work = passOn(turns, sender, lane);
+    sender.underWay.set(lane, work);
+    await work;
+    if (sender.underWay.get(lane) === work) sender.underWay.delete(lane);
+  };
+
   const run = async (turns: Turns, sender: Sender, entries: readonly DispatchEffect[]) => {
     // The effects of one commit start together.
     await Promise.resolve();
     sender.open = undefined;
     const lanes = new Set(entries.map(laneOf));
-    await Promise.all(
-      [...lanes].map(async (lane) => {
-        const work = passOn(turns, sender, lane);
-        sender.underWay.set(lane, work);
-        await work;
-        if (sender.underWay.get(lane) === work) sender.underWay.delete(lane);
-      }),
-    );
+    const work: Promise<void>[] = [];
+    for (const lane of lanes) {
+      // The first steps of a thousand messages would hold up every request meanwhile.
+      if (work.length > 0 && work.length % AT_ONCE === 0) await new Promise(setImmediate);
+      work.push(follow(turns, sender, lane));
+    }
+    await Promise.all(work);
     const known = [...lanes].flatMap((lane) => messagesOf(sender, lane));
     const waiting = new Set(known.filter((entry) => !dispatched.has(entry)).map(({ id }) => id));
     // An entry that is no longer in the outbox was reported before.
