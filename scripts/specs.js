@@ -17,6 +17,9 @@ const MEMORY = '/dev/shm';
 /** Free bytes that it needs for the data of the specs. */
 const ROOM = 2 * 1024 ** 3;
 
+/** Flags of Node for the workers: with more room for new objects, their collection takes a fifteenth less of the whole time. */
+const ROOM_FOR_NEW = ['--max-semi-space-size=64', '--min-semi-space-size=32'];
+
 const all = process.argv[2] === 'all';
 const files = readdirSync(path.join(root, 'dist', 'spec'), { recursive: true })
   .filter((name) => name.endsWith('.spec.js'))
@@ -45,14 +48,14 @@ function folderInMemory() {
 const folder = folderInMemory();
 
 /** Runs mocha on the files of a run (tiers.js). Returns true if all passed. */
-function run({ files, perCore }) {
-  const cores = Math.max(2, availableParallelism());
-  const atOnce = perCore === undefined ? 1 : Math.ceil(perCore * cores);
+function run({ files, atOnce: on }) {
+  const atOnce = on(Math.max(2, availableParallelism()));
   // With one job, `--parallel` loads the files by require(), which refuses a module with top-level await.
   const jobs = atOnce === 1 ? [] : ['--parallel', '--jobs', String(atOnce)];
+  const flags = atOnce === 1 ? [] : ROOM_FOR_NEW;
   process.stdout.write(`\n=== ${files.length} files of specs, ${atOnce} at once\n`);
   const env = { ...process.env, ...(all && { SPECS: 'all' }), ...(folder && { TMPDIR: folder }) };
-  const { status } = spawnSync(process.execPath, [mocha, ...jobs, ...files], {
+  const { status } = spawnSync(process.execPath, [...flags, mocha, ...jobs, ...files], {
     cwd: root,
     stdio: 'inherit',
     env,

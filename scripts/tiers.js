@@ -4,35 +4,47 @@
  * - `*.spec.ts`: needs the repository and its packages only. `npm test` runs this tier.
  * - `*.real.spec.ts`: needs a program that npm does not install (Vault, Keystone, MongoDB, strace, Prometheus, HAProxy), or a
  *   context broker whose address is in `ORION_TEST_URL` or `SCORPIO_TEST_URL`.
- * - `*.browser.spec.ts`: needs Chromium, which takes several cores.
- * - `*.load.spec.ts`, and all of `spec/faults`: needs the whole machine, or minutes.
+ * - `*.browser.spec.ts`: needs Chromium.
+ * - `*.slow.spec.ts`, and all of `spec/faults` but `*.load.spec.ts`: needs several processes or minutes, and waits for much of them.
+ * - `*.load.spec.ts`: compares times, loads or event loops, so it needs the whole machine.
  *
  * `npm run test:all` runs all tiers.
  */
 
-/** Returns the tier of a spec file, source or compiled, by its path: `embedded`, `real`, `browser` or `alone`. */
+/**
+ * The runs of mocha of `npm run test:all`, in order; the first one is that of `npm test`. `atOnce`: files that run at once on a
+ * number of cores.
+ */
+const RUNS = [
+  // Two thirds of its time a file waits, for a timer, an answer or a start.
+  { tier: 'embedded', atOnce: (cores) => 2 * cores + 2 },
+  // The real servers take cores of their own.
+  { tier: 'real', atOnce: (cores) => cores },
+  // A page and its service take two thirds of a core.
+  { tier: 'browser', atOnce: (cores) => cores },
+  // A file takes two thirds of a core: after a kill it waits, for a start, the next attempt, the work of a lost node.
+  { tier: 'slow', atOnce: (cores) => cores },
+  { tier: 'load', atOnce: () => 1 },
+];
+
+/** Returns the tier of a spec file, source or compiled, by its path: that of a run. */
 export function tierOf(file) {
-  if (/(?:^|[\\/])spec[\\/]faults[\\/]/.test(file) || /\.load\.spec\.[jt]s$/.test(file)) return 'alone';
-  return /\.(real|browser)\.spec\.[jt]s$/.exec(file)?.[1] ?? 'embedded';
+  const [, named] = /\.(real|browser|slow|load)\.spec\.[jt]s$/.exec(file) ?? [];
+  if (named !== 'load' && /(?:^|[\\/])spec[\\/]faults[\\/]/.test(file)) return 'slow';
+  return named ?? 'embedded';
 }
 
 /** Folders and files with slow specs. They start first, so that the end of the run is short. */
 const SLOW =
   /^(?:dist[\\/])?spec[\\/](?:chain|e2e|main|operator|scripts|policy[\\/](?:coming-from|explain|model))\b/;
+/** Those of the tier `slow` that take a minute or more. */
+const SLOWEST = /(?:schemathesis|dead-letters|outage|broker-intent|kill-9)\.(?:slow\.)?spec\.[jt]s$/;
 
-/**
- * Returns the runs of mocha in order: the specs that run in parallel, those in a browser, then those that need the whole
- * machine. `perCore`: files that run at once, for each core; undefined: one after the other.
- */
+/** Returns the runs of mocha in order, each with its files: those of `npm test`, or of `npm run test:all`. */
 export function runsOf(files, all) {
-  const ofTier = (...tiers) => files.filter((file) => tiers.includes(tierOf(file)));
-  const slowFirst = (some) => some.toSorted((a, b) => Number(SLOW.test(b)) - Number(SLOW.test(a)));
-  // Many specs wait for a timer or an answer.
-  if (!all) return [{ files: slowFirst(ofTier('embedded')), perCore: 2 }];
-  return [
-    // Several specs need an answer in time, and the real servers take a core of their own.
-    { files: slowFirst(ofTier('embedded', 'real')), perCore: 1 },
-    { files: ofTier('browser'), perCore: 0.5 },
-    { files: ofTier('alone'), perCore: undefined },
-  ];
+  const rank = (file) => Number(SLOW.test(file)) + 2 * Number(SLOWEST.test(file));
+  return (all ? RUNS : RUNS.slice(0, 1)).map(({ tier, atOnce }) => ({
+    files: files.filter((file) => tierOf(file) === tier).toSorted((a, b) => rank(b) - rank(a)),
+    atOnce,
+  }));
 }

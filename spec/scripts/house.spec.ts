@@ -101,6 +101,7 @@ describe('rules of the repository', () => {
         'spec/store/c.spec.ts': "import type { MongoServer } from '../servers/mongodb.js';\n",
         'spec/store/a.real.spec.ts': start,
         'spec/store/a.load.spec.ts': start,
+        'spec/store/a.slow.spec.ts': start,
         'spec/faults/a.spec.ts': start,
       }),
     ).to.deep.equal([

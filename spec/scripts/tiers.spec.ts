@@ -6,7 +6,7 @@ import { repository } from './fixture.js';
 
 interface Tiers {
   tierOf(file: string): string;
-  runsOf(files: readonly string[], all: boolean): { files: string[]; perCore: number | undefined }[];
+  runsOf(files: readonly string[], all: boolean): { files: string[]; atOnce(cores: number): number }[];
 }
 
 describe('tiers of the specs', () => {
@@ -26,9 +26,11 @@ describe('tiers of the specs', () => {
       ['spec/store/mongo/mongo.real.spec.ts', 'real'],
       ['dist/spec/store/mongo/mongo.real.spec.js', 'real'],
       ['spec/console/server.browser.spec.ts', 'browser'],
-      ['spec/e2e/ledger/large-batch.load.spec.ts', 'alone'],
-      ['spec/faults/two-nodes.spec.ts', 'alone'],
-      ['dist/spec/faults/any/thing.real.spec.js', 'alone'],
+      ['spec/openapi/schemathesis.slow.spec.ts', 'slow'],
+      ['spec/faults/two-nodes.spec.ts', 'slow'],
+      ['dist/spec/faults/any/thing.real.spec.js', 'slow'],
+      ['spec/e2e/ledger/large-batch.load.spec.ts', 'load'],
+      ['dist/spec/faults/dead-receiver.load.spec.js', 'load'],
       ['spec/policy/faults.spec.ts', 'embedded'],
     ] as const) {
       expect(tiers.tierOf(file), file).to.equal(tier);
@@ -48,14 +50,20 @@ describe('tiers of the specs', () => {
     expect(embedded.length).to.be.within(1, all.length - 1);
   });
 
-  it('run specs in a browser apart from others, and specs that need the whole machine alone', () => {
-    const [together, browsers, alone, ...others] = tiers.runsOf(all, true);
-    expect(others).to.deep.equal([]);
-    expect(together!.perCore).to.equal(1);
-    expect(browsers!.perCore).to.be.below(together!.perCore!);
-    expect(browsers!.files.every((file) => tiers.tierOf(file) === 'browser')).to.equal(true);
-    expect(browsers!.files).not.to.deep.equal([]);
-    expect(alone!.perCore).to.equal(undefined);
-    expect(alone!.files.every((file) => tiers.tierOf(file) === 'alone')).to.equal(true);
+  it('run specs in a browser and slow ones apart from others, and those that need the whole machine alone', () => {
+    const runs = tiers.runsOf(all, true);
+    const tiersOf = (files: readonly string[]) => [...new Set(files.map((file) => tiers.tierOf(file)))];
+    expect(runs.map(({ files }) => tiersOf(files).toSorted())).to.deep.equal([
+      ['embedded'],
+      ['real'],
+      ['browser'],
+      ['slow'],
+      ['load'],
+    ]);
+    const atOnce = (cores: number) => runs.map((run) => run.atOnce(cores));
+    expect([2, 8].map(atOnce)).to.deep.equal([
+      [6, 2, 2, 2, 1],
+      [18, 8, 8, 8, 1],
+    ]);
   });
 });

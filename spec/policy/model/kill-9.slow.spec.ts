@@ -19,7 +19,7 @@ const SHARE_KILLED = 0.1;
 const SEED = 20_261_123;
 
 describe('random stories of a service that is killed in the middle', function () {
-  this.timeout(300_000);
+  this.timeout(600_000);
   const scene = scenes();
 
   it('have the messages of the plain model', async () => {
