@@ -111,6 +111,19 @@ describe('a wallet with wrong answers', () => {
     });
   }
 
+  for (const fault of [
+    'dial tcp 127.0.0.1:1: connect: connection refused',
+    'read tcp 127.0.0.1:2->127.0.0.1:1: read: connection reset by peer',
+    'EOF',
+  ]) {
+    it(`says that its engine does not reach its node: ${fault}`, async () => {
+      const errors = [`1 error occurred:\n\t* Post "http://127.0.0.1:1": ${fault}\n\n`];
+      const refused = await signingWith((_, response) => answerJson(response, 500, { errors }));
+      expect(refused).to.include({ code: 'bad-gateway' });
+      expect(refused.message).to.match(/does not reach its own node \(rpc_url\)$/);
+    });
+  }
+
   const at = Date.parse('2026-03-01T12:00:00Z');
   for (const [header, seconds] of [
     [undefined, 1],

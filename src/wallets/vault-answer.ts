@@ -81,7 +81,7 @@ function engineRefusal(said: string, { engine, gasPrice }: Asked): Refusal {
       'the account’s or the mount’s inclusions and exclusions in Vault do not let it send to the ledger’s contract',
     );
   }
-  if (/\bdial\b|connection refused|no such host/.test(said)) {
+  if (/\bdial\b|connection re(?:fused|set)|no such host|^\s*\* Post .*: EOF$/m.test(said)) {
     const why = gasPrice === 0n ? `, which ${engine.name} asks for a price where the gas price is 0` : '';
     return new Refusal('bad-gateway', `the engine in Vault does not reach its own node (rpc_url)${why}`);
   }
