@@ -77,6 +77,20 @@ describe('mirzam rules import', () => {
     expect(out).to.include('keep_firing_for (5m) has no equivalent').and.to.include('templates: rack.');
   });
 
+  it('takes a comparison times a series of information for one that needs the series', async () => {
+    const info = '* on (instance) group_left (nodename) node_uname_info{nodename=~".+"}';
+    expect(await importedExpr(`(node_load1 > 4) ${info}`)).to.deep.equal([
+      'one > 4',
+      'one = max by (instance) (node_load1 and on (instance) node_uname_info{nodename=~".+"} or timestamp(node_load1) * 0 + 4)',
+    ]);
+    expect(await importedExpr(`((node_load1 > 4) or (node_load5 > 3)) ${info}`)).to.have.property(
+      '0',
+      'one > 4 or one_2 > 3',
+    );
+    for (const expr of ['(node_load1 > 4) * 2', `node_load1 ${info}`, '4 * (node_load1 > 4)'])
+      expect(await importedExpr(expr), expr).to.match(/^compares nothing in /);
+  });
+
   it('writes the recording rules, of which each series of a server becomes one number', async () => {
     const records = pathOf('mirzam.yml');
     await run(ALERTS, '--recording-rules', records);

@@ -64,7 +64,9 @@ class Translation {
     if (part.operator === 'or') return this.#any(sidesOf(part, 'or').map((side) => this.of(side)));
     if (isFilter(part)) return this.#filtered(part);
     if (isComparing(part.operator)) return this.#compared(part, '');
-    throw withoutComparison(part);
+    const joined = joinIn(part);
+    if (joined === undefined) throw withoutComparison(part);
+    return this.#filtered(joined);
   }
 
   /** `left and right`, `left unless right`. */
@@ -160,6 +162,21 @@ class Translation {
 function isFilter(part: Promql): part is Filter {
   return part.is === 'operation' && (part.operator === 'and' || part.operator === 'unless');
 }
+
+const GROUP_LEFT = /\s*\bgroup_left\b\s*(?:\([^)]*\))?/i;
+
+/**
+ * Returns `A and on (instance) B` of `A * on (instance) group_left (nodename) B`, where A is a comparison: an alert fires while there is
+ * a value, whatever it is, and both have one for the same series of A. undefined for anything else.
+ */
+function joinIn(part: Operation): Operation | undefined {
+  const { operator, left, right, matching, modifiers } = part;
+  if (!ARITHMETIC.has(operator) || matching?.group === 'right') return undefined;
+  if (!isCondition(left) || constantOf(right) !== undefined) return undefined;
+  return { ...part, operator: 'and', modifiers: modifiers.replace(GROUP_LEFT, '') };
+}
+
+const ARITHMETIC: ReadonlySet<string> = new Set(['+', '-', '*', '/', '%', '^']);
 
 /** True for what can become a condition of its own: comparisons, joined. */
 function isCondition(part: Promql): boolean {
