@@ -125,7 +125,7 @@ async function startNode(url: string, contract: Hex, options: NodeOptions): Prom
     chain,
     store,
     faults,
-    accept: (operation) => ledger.accept(operation, undefined),
+    accept: (operation) => ledger.accept(operation, { wallet: defaultWallet! }),
     operation: (id, tenant) => ledger.operation(id, tenant),
     async record(operation, wallet, key) {
       const named = typeof key === 'string' ? { name: key, content: operation.hash } : key;

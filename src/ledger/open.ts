@@ -12,6 +12,7 @@ import { createLists } from './index/lists.js';
 import { createReceiptMirror } from './receipts/receipt-mirror.js';
 import type { Ledger } from './port.js';
 import { createReceiptReader, storedProofs } from './receipts/receipt-reader.js';
+import { createAcceptedList } from './browse/accepted-list.js';
 import { createBrowse } from './browse/browse.js';
 import { createReceiptDetails } from './browse/receipt-detail.js';
 import { finalProofs, type FinalProofsOptions } from './proofs/final-proofs.js';
@@ -166,7 +167,7 @@ export function openLedger({
     ledger(actors: Actors): Ledger {
       const shared = recordingOn(actors);
       const { receipts, recorder } = shared;
-      const options = { ...shared, actors, store: readable, wallet: defaultWallet, turns, now };
+      const options = { ...shared, actors, store: readable, turns, now };
       return { ...receipts, ...createAcceptedOperations(options), record: recorder.record };
     },
     /** Returns the reader for people, newest first. */
@@ -178,6 +179,7 @@ export function openLedger({
       return {
         ...createBrowse(options),
         ...createReceiptDetails(options),
+        operations: createAcceptedList(readable),
         blockProof: async (request: ProofRequest): Promise<BlockProofView> =>
           blockProofView(request.transactionHash, await proof(request)),
       };
@@ -201,6 +203,7 @@ export function openLedger({
     },
     async close(): Promise<void> {
       stop.abort(new Error('the service is stopping'));
+      submissions.close();
       await Promise.all([reorganisations?.close(), keeper.close()]);
     },
   };

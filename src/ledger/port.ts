@@ -13,10 +13,11 @@ export interface Ledger {
   record(operation: Operation, by: Caller): Promise<Iterable<string>>;
 
   /**
-   * Accepts the operation of a notification, which the default account records afterwards. Resolves with its id once that is
-   * durable; the same notification has the same id, and is recorded once. Throws `Refusal`: `unavailable` if too many wait.
+   * Accepts the operation of a notification, which the default account, `wallet`, records afterwards. Resolves with its id once
+   * that is durable; the same notification has the same id, and is recorded once. Throws `Refusal`: `unavailable` if too many
+   * wait.
    */
-  accept(operation: Operation, trace: string | undefined): Promise<string>;
+  accept(operation: Operation, by: Pick<Caller, 'wallet' | 'trace'>): Promise<string>;
 
   /** Returns what became of an accepted operation, of any tenant without `tenant`; undefined if it is unknown. */
   operation(id: string, tenant: string | undefined): Promise<OperationState | undefined>;

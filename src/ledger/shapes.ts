@@ -10,6 +10,37 @@ type Hex = `0x${string}`;
 /** L1 to L5, and notifications of brokers. */
 export type OperationName = 'create' | 'update' | 'query' | 'retrieve' | 'upsert' | 'replace' | 'notify';
 
+/**
+ * GET /console/api/ledger/operations: the notifications of brokers that were accepted and are not recorded, newest first.
+ */
+export interface AcceptedView {
+  /** How many there are, on all pages. */
+  readonly pending: number;
+  readonly failed: number;
+  readonly operations: readonly AcceptedRowView[];
+  /** `before` of the next page; null on the last. */
+  readonly next: string | null;
+}
+
+/** An accepted operation that is not recorded. */
+export interface AcceptedRowView {
+  /** Its id. */
+  readonly operation: string;
+  readonly state: 'pending' | 'failed';
+  /** The id of the notification, and of the subscription at the broker. */
+  readonly notificationId: string;
+  readonly subscriptionId: string;
+  /** Number of its entities. */
+  readonly entities: number;
+  readonly tenant: string | null;
+  /** When it was accepted. */
+  readonly since: string;
+  /** Failed tries. */
+  readonly tries: number;
+  /** Why the last try failed; null before a try has. */
+  readonly detail: string | null;
+}
+
 /** The chain and the size of the ledger. */
 export interface LedgerView {
   /** The chain's id; null while its node was never there. */

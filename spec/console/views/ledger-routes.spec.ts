@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type {
+  AcceptedView,
   BatchEntriesView,
   EntitiesView,
   EntityView,
@@ -19,6 +20,7 @@ import {
   UPSERT,
 } from '../../e2e/ledger/scene.js';
 import { runService } from '../../e2e/running-service.js';
+import { until } from '../../ledger/scene.js';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -162,6 +164,8 @@ describe('the views of the ledger for the console', () => {
       [`/receipts/${transactionHash}/entries`, 404, 'transaction'],
       [`/receipts/0x${'0'.repeat(64)}`, 404, 'transaction'],
       ['/entities/urn:x:none', 404, 'entity'],
+      ['/operations?before=7', 400, 'before'],
+      ['/operations?query=7', 400, 'query'],
     ] as const;
     for (const [path, status, word] of cases) {
       const answer = await refused(ledger(), path);
@@ -215,6 +219,65 @@ describe('the views of the ledger with LEDGER_AUTH=token', () => {
       .and.not.to.include(bobs);
     expect(entities.every(({ transactions, last }) => transactions === null && last === null)).to.equal(true);
     expect(await refused(ledger(), '/entities')).to.include({ status: 401 });
+  });
+});
+
+describe('the view of accepted notifications', () => {
+  const operator = { Authorization: 'Bearer an-operator-token-of-32-characters' };
+  const ledger = sharedLedger({
+    LEDGER_AUTH: 'token',
+    OPERATOR_TOKEN: 'an-operator-token-of-32-characters',
+    IDENTITY_USERS: 'acme:ann:secret-1,umbrella:bob:secret-2',
+  });
+
+  it('lists what is not recorded, newest first, page by page, to each tenant its own', async () => {
+    const client = await apiClient(ledger().url, 'acme', 'ann', 'secret-1');
+    const ann = { 'X-Auth-Token': client.token };
+    const bob = { 'X-Auth-Token': (await apiClient(ledger().url, 'umbrella', 'bob', 'secret-2')).token };
+    await ledger().anvil.rpc('evm_setAutomine', [false]);
+    const accept = async (n: number, headers: Headers): Promise<string> => {
+      const data = Array.from({ length: n }, () => building());
+      const notification = { id: anyId('Notification'), subscriptionId: 'urn:ngsi-ld:Subscription:1', data };
+      const { status, body, text } = await ledger().ask('POST /ledger/notify', notification, headers);
+      expect(status, text).to.equal(202);
+      return body['operation'] as unknown as string;
+    };
+    const ids: string[] = [];
+    for (const [n, headers] of [
+      [1, ann],
+      [2, bob],
+      [3, ann],
+    ] as const)
+      ids.push(await accept(n, headers));
+    const list = (query: string, headers: Headers) =>
+      view<AcceptedView>(ledger(), `/operations${query}`, headers);
+    const all = await list('', operator);
+    expect(all).to.include({ pending: 3, failed: 0, next: null });
+    expect(all.operations.map(({ entities }) => entities)).to.have.members([1, 2, 3]);
+    expect(all.operations.map(({ operation }) => operation)).to.have.members(ids);
+    const times = all.operations.map(({ since }) => since);
+    expect(times).to.deep.equal(times.toSorted().toReversed());
+    expect(all.operations[0]).to.deep.include({
+      state: 'pending',
+      subscriptionId: 'urn:ngsi-ld:Subscription:1',
+      tries: 0,
+      detail: null,
+    });
+    const paged: string[] = [];
+    for (let before = ''; ;) {
+      const { operations, next } = await list(`?limit=1${before}`, ann);
+      expect(operations).to.have.length.at.most(1);
+      paged.push(...operations.map(({ operation }) => operation));
+      if (next === null) break;
+      before = `&before=${next}`;
+    }
+    expect(new Set(paged)).to.deep.equal(new Set([ids[0], ids[2]]));
+    expect(paged).to.have.length(2);
+    expect((await list('', bob)).operations.map(({ operation }) => operation)).to.deep.equal([ids[1]]);
+    await ledger().anvil.rpc('evm_setAutomine', [true]);
+    await ledger().anvil.rpc('evm_mine');
+    await until(async () => expect(await list('', operator)).to.include({ pending: 0 }));
+    expect((await list('', operator)).operations).to.deep.equal([]);
   });
 });
 

@@ -96,6 +96,8 @@ describe('the machine of an accepted operation', () => {
     const actor = accepted();
     actor.ask({ type: 'recorded', now, transaction });
     actor.ask({ type: 'performed', now, entryId: 'release' });
+    actor.ask({ type: 'wake', now: now + LEDGER_SETTINGS.keepMs - 1 });
+    expect(actor.state).to.equal('recorded');
     actor.ask({ type: 'wake', now: now + LEDGER_SETTINGS.keepMs });
     expect(actor.state).to.equal('gone');
   });

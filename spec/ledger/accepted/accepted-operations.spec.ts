@@ -139,6 +139,9 @@ describe('an accepted operation', () => {
     gateway = undefined;
     const id = await node.accept(FIRST);
     await waits(node, 'the node of the chain');
+    // Pages of a batch that nobody keeps are deleted after a while.
+    const { items: pages } = await node.store.list({ kind: 'page', limit: 10 });
+    expect(pages.map((page) => page.state)).to.deep.equal(['kept']);
     expect(await node.operation(id, undefined)).to.deep.equal({ is: 'pending' });
     gateway = await startGateway(scene.anvil.url, Number(new URL(url).port));
     await recorded(node, id);

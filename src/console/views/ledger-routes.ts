@@ -48,6 +48,9 @@ export function ledgerRoutes({ browse, scoped, viewer }: LedgerRouteOptions): re
     on('/entities/:entityId', ['before', 'limit'], (ledger, ctx, tenant) =>
       ledger.entity(ctx.params['entityId']!, rangeOf(ctx), tenant),
     ),
+    on('/operations', ['before', 'limit'], (ledger, ctx, tenant) =>
+      ledger.operations({ before: plain(ctx, 'before'), limit: limitOf(ctx) }, tenant),
+    ),
     on('/receipts/:hash', [], (ledger, ctx, tenant) => ledger.receipt(hashIn(ctx), tenant)),
     on('/receipts/:hash/proof', ['entity', 'hash'], (ledger, ctx, tenant) => {
       ctx.state.permit.waitForChain();
@@ -73,8 +76,12 @@ export function ledgerRoutes({ browse, scoped, viewer }: LedgerRouteOptions): re
 function rangeOf(ctx: EdgeContext): BrowseRange {
   return {
     before: wholeNumber(ctx, 'before', 0, Number.MAX_SAFE_INTEGER),
-    limit: wholeNumber(ctx, 'limit', 1, LIMIT_MAX) ?? LIMIT,
+    limit: limitOf(ctx),
   };
+}
+
+function limitOf(ctx: EdgeContext): number {
+  return wholeNumber(ctx, 'limit', 1, LIMIT_MAX) ?? LIMIT;
 }
 
 function hashIn(ctx: EdgeContext): Hex {

@@ -2,9 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Actors } from '../../actors/kind.js';
 import { overloaded } from '../../actors/overload.js';
 import type { Hex } from '../../chain/port.js';
-import { Refusal } from '../../errors.js';
 import type { Store } from '../../store/port.js';
-import type { Wallet } from '../../wallets/port.js';
 import { addressOfOperation, operationAddress, operationId } from '../addresses.js';
 import { notificationDigest } from '../content/notification.js';
 import type { Ledger, OperationState } from '../port.js';
@@ -21,8 +19,6 @@ export interface AcceptedOperationsOptions {
   readonly store: Store;
   readonly recorder: Pick<Recorder, 'stored'>;
   readonly receipts: Pick<ReceiptReader, 'receipt'>;
-  /** The default account; undefined if it is off. */
-  readonly wallet: Wallet | undefined;
   readonly turns: Pick<Turns, 'full'>;
   /** ms since the epoch. */
   readonly now: () => number;
@@ -32,7 +28,7 @@ export interface AcceptedOperationsOptions {
 export function createAcceptedOperations(
   options: AcceptedOperationsOptions,
 ): Pick<Ledger, 'accept' | 'operation'> {
-  const { actors, store, recorder, receipts, wallet, turns, now } = options;
+  const { actors, store, recorder, receipts, turns, now } = options;
 
   const recordedState = async (transaction: TransactionId, entities: number): Promise<OperationState> => {
     const { signed, receipt, refusal } = (await loadTransaction(store, transaction)) ?? {};
@@ -43,8 +39,7 @@ export function createAcceptedOperations(
   };
 
   return {
-    async accept(operation, trace) {
-      if (wallet === undefined) throw new Refusal('unauthorized', 'there is no default account');
+    async accept(operation, { wallet, trace }) {
       const account = await wallet.account();
       const key = notificationDigest(operation);
       const address = operationAddress(operation.tenant, nameOf(key, account));

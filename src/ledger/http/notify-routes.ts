@@ -34,9 +34,10 @@ export function notifyRoutes(options: LedgerRoutesOptions): readonly Route[] {
   });
 
   const accept: EdgeMiddleware = async (ctx) => {
-    if (wallets.defaultWallet === undefined) throw walletMissing();
+    const wallet = wallets.defaultWallet;
+    if (wallet === undefined) throw walletMissing();
     const operation = await read(ctx, commonOf(ctx));
-    const id = await ledger.accept(operation, ctx.state.trace);
+    const id = await ledger.accept(operation, { wallet, trace: ctx.state.trace });
     answer(ctx, JSON.stringify({ operation: id }));
     ctx.status = 202;
     ctx.set('Location', `/ledger/operations/${id}`);

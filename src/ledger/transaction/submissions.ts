@@ -36,6 +36,7 @@ const POLL_MS = 500;
 /** Makes the table. `shared`: other processes use the store, and one of them may carry a transaction. */
 export function createSubmissions(shared: boolean) {
   const rows = new Map<Hex, Row>();
+  let closed = false;
 
   const rowOf = (hash: Hex): Row => {
     const known = rows.get(hash);
@@ -81,6 +82,7 @@ export function createSubmissions(shared: boolean) {
       transaction: TransactionId,
       { ms, old = false, wallet }: { readonly ms: number; readonly old?: boolean; readonly wallet?: Wallet },
     ): Promise<Outcome | undefined> {
+      if (closed) return Promise.resolve(undefined);
       const { hash } = transaction;
       const row = rowOf(hash);
       row.wallet ??= wallet;
@@ -113,6 +115,11 @@ export function createSubmissions(shared: boolean) {
       for (const resolve of rows.get(hash)?.waiters ?? []) resolve(outcome);
     },
     walletOf: (hash: Hex) => rows.get(hash)?.wallet,
+    /** Ends all waits of this node without an outcome. */
+    close(): void {
+      closed = true;
+      for (const { waiters } of rows.values()) for (const resolve of waiters) resolve(undefined);
+    },
   };
 }
 

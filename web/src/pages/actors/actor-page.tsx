@@ -118,6 +118,7 @@ function pageOf({ kind, tenant, name }: ActorPageProps) {
   if (kind === 'entity' && !name.startsWith('sha256:'))
     return { to: pathTo('ledger', 'entities', name), text: 'Entity' };
   if (kind === 'transaction') return { to: pathTo('ledger', 'receipts', name), text: 'Receipt' };
+  if (kind === 'operation') return { to: pathTo('ledger'), text: 'Ledger' };
   if (kind === 'account') return { to: pathTo('ledger', 'accounts'), text: 'Accounts' };
   if (kind === 'endpoint') {
     return {

@@ -13,6 +13,7 @@ import { type Column, Table } from '../../ui/table.js';
 import { Id } from '../../ui/text.js';
 import { Time } from '../../ui/time.js';
 import { TextFilter } from '../filters.js';
+import { AcceptedOperations } from './accepted-operations.js';
 import { Hash } from './hash.js';
 
 /** The chain, and the entities with transactions, newest first. */
@@ -27,6 +28,7 @@ export function LedgerPage() {
       }
     >
       <Chain />
+      <AcceptedOperations />
       <Entities />
     </Page>
   );

@@ -1,0 +1,54 @@
+import { expect } from 'chai';
+import { anyId, building, sharedLedger } from '../../e2e/ledger/scene.js';
+import { expectNoAxeViolations, expectNoSidewaysScroll, NARROW, specBrowser } from '../browser.js';
+
+describe('accepted notifications in the console', function () {
+  this.timeout(90_000);
+  const browser = specBrowser();
+  // The chain has a price, and the default account has no funds.
+  const ledger = sharedLedger({ LEDGER_WAIT_S: '1' }, []);
+
+  const accept = async (entities: number): Promise<string> => {
+    const data = Array.from({ length: entities }, () => building());
+    const notification = { id: anyId('Notification'), subscriptionId: 'urn:ngsi-ld:Subscription:1', data };
+    const answer = await ledger().ask('POST /ledger/notify', notification, { 'NGSILD-Tenant': 'acme' });
+    expect(answer.status, answer.text).to.equal(202);
+    return answer.body['operation'] as unknown as string;
+  };
+
+  it('are listed while they are pending and after they failed, with the reason, on every screen', async () => {
+    const page = await browser.open({ url: ledger().url });
+    await page.goto('/console/ledger');
+    await page.getByRole('heading', { name: 'Entities' }).waitFor();
+    expect(await page.getByRole('heading', { name: 'Not recorded yet' }).count()).to.equal(0);
+
+    const failed = await accept(2);
+    const row = page.getByRole('row').filter({ hasText: failed });
+    await row.getByText('failed', { exact: true }).waitFor();
+    for (const text of ['acme', 'is out of funds']) expect(await row.innerText()).to.contain(text);
+    expect(await row.locator('[data-head=Entities]').innerText()).to.equal('2');
+
+    await ledger().anvil.kill('SIGKILL');
+    const waiting = page.getByRole('row').filter({ hasText: await accept(1) });
+    await waiting.getByText('pending', { exact: true }).waitFor();
+    await waiting.getByText('the node of the chain').waitFor();
+    await page.getByText('notifications of brokers: 1 pending, 1 failed').waitFor();
+    await expectNoAxeViolations(page);
+
+    const narrow = await browser.open({ url: ledger().url, size: NARROW });
+    await narrow.goto('/console/ledger');
+    await narrow.getByText(failed).waitFor();
+    await expectNoSidewaysScroll(narrow);
+    await expectNoAxeViolations(narrow);
+  });
+
+  it('are actors with a statechart, which lead to the ledger', async () => {
+    const operation = await accept(1);
+    const page = await browser.open({ url: ledger().url });
+    await page.goto(`/console/actors/operation/acme/${operation.split('.')[0]}`);
+    await page.getByRole('link', { name: 'Ledger' }).last().waitFor();
+    for (const state of ['pending', 'recorded', 'failed'])
+      await page.locator('svg').getByText(state, { exact: true }).first().waitFor();
+    await expectNoAxeViolations(page);
+  });
+});

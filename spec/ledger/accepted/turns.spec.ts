@@ -1,0 +1,53 @@
+import { expect } from 'chai';
+import type { Actors } from '../../../src/actors/kind.js';
+import { createAcceptedOperations } from '../../../src/ledger/accepted/accepted-operations.js';
+import { createTurns } from '../../../src/ledger/accepted/turns.js';
+import { operationOf } from '../../../src/ledger/content/operations.js';
+import { memoryStore } from '../../actors/stage/memory-store.js';
+import { anyWallet } from '../scene.js';
+
+describe('turns', () => {
+  it('are taken by so many at the same time, then in order of arrival, and not waited for by too many', async () => {
+    const turns = createTurns({ most: 1, waiting: 2 });
+    const order: string[] = [];
+    const end = (await turns.take())!;
+    const taken = ['a', 'b'].map(async (name) => {
+      const leave = (await turns.take())!;
+      order.push(name);
+      leave();
+    });
+    expect(turns.full).to.equal(true);
+    expect(await turns.take()).to.equal(undefined);
+    expect(order).to.deep.equal([]);
+    end();
+    await Promise.all(taken);
+    expect(order).to.deep.equal(['a', 'b']);
+    expect(turns.full).to.equal(false);
+    expect(await turns.take()).to.be.a('function');
+  });
+
+  it('that nobody can wait for refuse another operation, of which nothing is stored', async () => {
+    const asked: unknown[] = [];
+    const actors = { read: async () => undefined, ask: async (...all: unknown[]) => void asked.push(all) };
+    const stored = async (): Promise<never> => {
+      throw new Error('it was stored');
+    };
+    const { accept } = createAcceptedOperations({
+      actors: actors as unknown as Actors,
+      store: memoryStore(),
+      recorder: { stored },
+      receipts: { receipt: stored },
+      turns: { full: true },
+      now: Date.now,
+    });
+    const body = { id: 'a:1', subscriptionId: 'a:s', data: [{ id: 'a:e', type: 'Car' }] };
+    const common = { tenant: undefined, link: undefined, ldJson: false };
+    const operation = operationOf({ name: 'notify', bytes: Buffer.from(JSON.stringify(body)), common });
+    const error: unknown = await accept(operation, { wallet: anyWallet() }).catch(
+      (thrown: unknown) => thrown,
+    );
+    expect(error).to.include({ code: 'unavailable', retryAfterS: 1 });
+    expect((error as Error).message).to.include('nothing was done');
+    expect(asked).to.deep.equal([]);
+  });
+});
