@@ -23,7 +23,10 @@ const COMMON: Members = {
   nonce: zeros(8),
 };
 
-/** `hash_of_qbft_block_header` of github.com/Consensys/qbft-tests, BftBlockHeaderHashTests, with a vote, round and four seals. */
+/**
+ * With a vote, a round and four seals: `hash_of_qbft_block_header` of github.com/Consensys/qbft-tests, BftBlockHeaderHashTests.
+ * Copyright ConsenSys AG, Apache License 2.0.
+ */
 const QBFT = {
   hash: '0x8d8736980278155e486cf0543c0a53cd3a3c961c3b976c6a4ac7dc5310dad88d',
   block: {
@@ -42,7 +45,7 @@ cdafd5bcd12f801b841be1cb71a2525013ae8ac676505597229265960b4d34654dc88249d1bc7e07
   },
 } as const;
 
-/** Block 1 of a GoQuorum network with IBFT, as its JSON-RPC answered it. */
+/** Block 1 of Luckywin, a public chain of GoQuorum with IBFT (chain id 2018), as its JSON-RPC answered it. */
 const IBFT = {
   hash: '0x357a793ce35a1d36a6d85be8df93bae275b7f0908d20124dc1712b57b3b3fa70',
   block: {
