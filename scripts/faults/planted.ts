@@ -24,8 +24,8 @@ export const PLANTED = {
   // An answer does not wait for the commit.
   'early-ack': {
     file: 'actors/committer.js',
-    from: /commit: next, settle, /,
-    to: "commit: next, settle: (setImmediate(() => settle('won')), () => undefined), ",
+    from: /commit: next, settle }/,
+    to: "commit: next, settle: (setImmediate(() => settle('won')), () => undefined) }",
   },
   // Nobody takes over what an ended node left.
   'no-sweep': { file: 'actors/sweep.js', from: /const due = await [^;]+;/, to: 'const due = [];' },
