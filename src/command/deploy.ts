@@ -47,8 +47,7 @@ async function deployed(
     return 0;
   } catch (error) {
     if (!(error instanceof ChainMisfit || error instanceof ChainUnavailable)) throw error;
-    const why = error instanceof ChainUnavailable && error.reason !== undefined ? ` (${error.reason})` : '';
-    throw new Failure(error.message + why, { cause: error });
+    throw new Failure(error.message, { cause: error });
   }
 }
 
