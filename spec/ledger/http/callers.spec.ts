@@ -75,6 +75,16 @@ describe('the callers of the ledger', () => {
       expect((await problemIn(response)).detail).to.equal('Wallet-Type must be vault or web3signer');
     });
 
+    it('get the types as well if the type is another one and a header is missing', async () => {
+      const { 'wallet-token': _, ...rest } = { ...WALLET, 'wallet-type': 'web3-signer' };
+      const response = await create(await set(), rest);
+      expect([response.status, (await problemIn(response)).detail]).to.deep.equal([
+        400,
+        'Wallet-Token missing: a wallet is named by Wallet-Type, Wallet-Token, Wallet-Address together; ' +
+          'Wallet-Type must be vault or web3signer',
+      ]);
+    });
+
     it('may leave the token away for a type that needs none, and nothing else', async () => {
       const { 'wallet-token': _, ...rest } = { ...WALLET, 'wallet-type': 'WEB3signer' };
       const scene = await set();

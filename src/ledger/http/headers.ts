@@ -27,15 +27,16 @@ export function namedWallet(headers: Headers): NamedWallet | undefined {
   const type = WALLET_TYPE_NAMES.find((known) => known === named.toLowerCase());
   const isOptional = type !== undefined && walletTypes[type].token.optional;
   const missing = absent.filter((name) => !(isOptional && name === 'Wallet-Token'));
+  // Not quoted: a client that confuses the headers sends its token here.
+  const types = `Wallet-Type must be ${WALLET_TYPE_NAMES.join(' or ')}`;
   if (missing.length > 0) {
     const together = isOptional
       ? `of type ${type} is named by Wallet-Type and Wallet-Address together, and a Wallet-Token if a proxy wants one`
       : `is named by ${WALLET.join(', ')} together`;
-    throw new Refusal('bad-request', `${missing.join(' and ')} missing: a wallet ${together}`);
+    const also = named === '' || type !== undefined ? '' : `; ${types}`;
+    throw new Refusal('bad-request', `${missing.join(' and ')} missing: a wallet ${together}${also}`);
   }
-  // Not quoted: a client that confuses the headers sends its token here.
-  if (type === undefined)
-    throw new Refusal('bad-request', `Wallet-Type must be ${WALLET_TYPE_NAMES.join(' or ')}`);
+  if (type === undefined) throw new Refusal('bad-request', types);
   return { type, address, token };
 }
 
