@@ -34,7 +34,10 @@ export async function checkService(running: Running, url: string | undefined): P
     return fault('service', `another program listens at ${url}: stop it, or choose another PORT`);
   }
   if (running === 'nothing') {
-    return note('service', `nothing runs at ${url}: "mirzam" starts the service`);
+    return note(
+      'service',
+      `nothing runs at ${url}: "mirzam" starts the service; if it runs elsewhere, give its PORT`,
+    );
   }
   const answer = await ask(`${url}/health`);
   const name = `Mirzam ${running.version} runs at ${url}`;
