@@ -8,6 +8,7 @@ import { EXPORT_FORMAT } from '../operator/export.js';
 import { type Commit, type Listed, type StoreImport, Unstorable } from '../store/port.js';
 import { rangeOf } from '../store/revisions.js';
 import { openStoreImport } from '../store/select.js';
+import { inBatches } from '../system/in-batches.js';
 import { type CommandBuilder, type CommandContext, type ExitCode, Failure } from './context.js';
 import { ExportFault, type ExportHeader, type ExportLine, openExport } from './export-file.js';
 import { importNotes } from './import-notes.js';
@@ -155,8 +156,8 @@ async function add(store: StoreImport, batch: readonly ExportLine[]): Promise<vo
 }
 
 async function addNotes(store: StoreImport, notes: readonly Commit[]): Promise<void> {
-  for (let i = 0; i < notes.length; i += BATCH.documents) {
-    const results = await store.commit(notes.slice(i, i + BATCH.documents));
+  for await (const batch of inBatches(notes, BATCH.documents)) {
+    const results = await store.commit(batch);
     const failed = results.find((result) => result instanceof Error);
     if (failed !== undefined) throw failed;
   }

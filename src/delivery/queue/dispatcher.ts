@@ -3,7 +3,7 @@ import { isAhead } from '../../actors/clock-set-back.js';
 import type { Store } from '../../store/port.js';
 import { createQueueScan, type Excluded } from './queue-scan.js';
 import { createSchedule } from './schedule.js';
-import { createPermits, ownerOf, type PermitLimits, type PermitOwner } from './permits.js';
+import { add, createPermits, ownerOf, type PermitLimits, type PermitOwner } from './permits.js';
 
 /** Gives permits to deliveries. A delivery that waits for a permit costs nothing. */
 export type Dispatcher = ReturnType<typeof createDispatcher>;
@@ -41,7 +41,7 @@ export function createDispatcher(options: {
   const reserved = new Map<string, PermitOwner>();
   /** By queue: the deliveries to skip, with the end of that, ms since the epoch; Infinity while it is given a permit. */
   const skipped = new Map<string, Map<string, number>>();
-  /** By queue: deliveries that begin to wait in it, and may not be in the store yet. */
+  /** By queue: the number of deliveries that begin to wait in it, and may not be in the store yet. */
   const entering = new Map<string, number>();
   /** By queue: permits that were given and have no delivery yet. */
   const unassigned = new Map<string, number>();
@@ -252,11 +252,9 @@ export function createDispatcher(options: {
      * the function to call once that is durable, or may be.
      */
     enter(queue: string, at: number): () => void {
-      entering.set(queue, (entering.get(queue) ?? 0) + 1);
+      add(entering, queue, 1);
       return () => {
-        const left = entering.get(queue)! - 1;
-        if (left === 0) entering.delete(queue);
-        else entering.set(queue, left);
+        add(entering, queue, -1);
         expect(queue, at);
       };
     },

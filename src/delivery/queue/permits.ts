@@ -111,7 +111,8 @@ export function createPermits(limits: PermitLimits) {
   };
 }
 
-function add(counts: Map<string, number>, key: string, by: number): void {
+/** Changes a count by a number. A count of 0 is removed. */
+export function add(counts: Map<string, number>, key: string, by: number): void {
   const count = (counts.get(key) ?? 0) + by;
   if (count === 0) counts.delete(key);
   else counts.set(key, count);

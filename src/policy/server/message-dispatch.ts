@@ -3,12 +3,13 @@ import type { DispatchEvent } from '../../delivery/delivery.js';
 import type { Deliveries, Turn } from '../../delivery/deliveries.js';
 import { queueOf } from '../../delivery/queue/permits.js';
 import type { Address } from '../../store/port.js';
+import { inBatches } from '../../system/in-batches.js';
 import type { ServerContext, ServerEvent } from './server-context.js';
 import type { DispatchEffect } from '../alerts/outgoing-messages.js';
 
 /**
- * Maximum number of messages of one tenant that begin to wait at once, and of lanes whose messages start in one turn of the
- * event loop. The commits and requests of other tenants come between.
+ * Maximum number of messages of one tenant that begin to wait at once, and of lanes of a commit whose messages start in one turn
+ * of the event loop. The commits and requests of other tenants come between.
  */
 const AT_ONCE = 128;
 
@@ -78,11 +79,9 @@ export function dispatchEffect(deliveries: Pick<Deliveries, 'dispatch'>, now: ()
     sender.open = undefined;
     const lanes = new Set(entries.map(laneOf));
     const work: Promise<void>[] = [];
-    for (const lane of lanes) {
-      // The first steps of a thousand messages would hold up every request meanwhile.
-      if (work.length > 0 && work.length % AT_ONCE === 0) await new Promise(setImmediate);
-      work.push(follow(turns, sender, lane));
-    }
+    // The first steps of a thousand messages at once would hold up every request meanwhile.
+    for await (const some of inBatches([...lanes], AT_ONCE))
+      work.push(...some.map((lane) => follow(turns, sender, lane)));
     await Promise.all(work);
     const known = [...lanes].flatMap((lane) => messagesOf(sender, lane));
     const waiting = new Set(known.filter((entry) => !dispatched.has(entry)).map(({ id }) => id));
@@ -103,7 +102,10 @@ export function dispatchEffect(deliveries: Pick<Deliveries, 'dispatch'>, now: ()
       underWay: new Map(),
     };
     senders.set(address.name, sender);
-    if (sender.outbox !== outbox) Object.assign(sender, { outbox, lanes: undefined });
+    if (sender.outbox !== outbox) {
+      sender.outbox = outbox;
+      sender.lanes = undefined;
+    }
     if (sender.open !== undefined) return sender.open;
     const entries: DispatchEffect[] = [];
     sender.running += 1;
@@ -154,10 +156,10 @@ function messagesOf(sender: Sender, lane: string): readonly DispatchEffect[] {
 /** Bounds the messages that begin to wait at the same time. */
 type Turns = ReturnType<typeof createTurns>;
 
-/** Returns that many turns. The lines of those who wait for one are served one after the other. */
+/** Makes that many turns. The lines of calls that wait for one are served one after the other. */
 function createTurns(count: number) {
   let free = count;
-  /** Those who wait, by line. The first line is next. */
+  /** The calls that wait, by line. The first line is next. */
   const waiting = new Map<string, (() => void)[]>();
   const end = (): void => {
     free += 1;
