@@ -13,12 +13,17 @@ export async function longestHold(work: () => unknown): Promise<number> {
   return delays.max / 1e6;
 }
 
+/** Returns the shortest of at most five such holds, ms: see `leastOf`. */
+export function leastHold(work: () => unknown, enough?: number): Promise<number> {
+  return leastOf(() => longestHold(work), enough);
+}
+
 /**
- * Returns the shortest of at most five such holds, ms. Other load on the machine only lengthens a hold. After one below `enough`
- * no more are measured.
+ * Returns the shortest of at most five times that `measure` returns, ms. Other load on the machine only lengthens a time. After
+ * one below `enough` no more are measured.
  */
-export async function leastHold(work: () => unknown, enough = 0): Promise<number> {
+export async function leastOf(measure: () => number | Promise<number>, enough = 0): Promise<number> {
   let least = Infinity;
-  for (let time = 0; time < 5 && least >= enough; time += 1) least = Math.min(least, await longestHold(work));
+  for (let time = 0; time < 5 && least >= enough; time += 1) least = Math.min(least, await measure());
   return least;
 }
