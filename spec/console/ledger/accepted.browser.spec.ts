@@ -1,6 +1,7 @@
 import { expect } from 'chai';
-import { anyId, building, sharedLedger } from '../../e2e/ledger/scene.js';
+import { sharedLedger } from '../../e2e/ledger/scene.js';
 import { expectNoAxeViolations, expectNoSidewaysScroll, NARROW, specBrowser } from '../browser.js';
+import { acceptedNotification } from './accepted-notification.js';
 
 describe('accepted notifications in the console', function () {
   this.timeout(90_000);
@@ -8,13 +9,8 @@ describe('accepted notifications in the console', function () {
   // The chain has a price, and the default account has no funds.
   const ledger = sharedLedger({ LEDGER_WAIT_S: '1' }, []);
 
-  const accept = async (entities: number): Promise<string> => {
-    const data = Array.from({ length: entities }, () => building());
-    const notification = { id: anyId('Notification'), subscriptionId: 'urn:ngsi-ld:Subscription:1', data };
-    const answer = await ledger().ask('POST /ledger/notify', notification, { 'NGSILD-Tenant': 'acme' });
-    expect(answer.status, answer.text).to.equal(202);
-    return answer.body['operation'] as unknown as string;
-  };
+  const accept = (entities: number): Promise<string> =>
+    acceptedNotification(ledger(), entities, { 'NGSILD-Tenant': 'acme' });
 
   it('are listed while they are pending and after they failed, with the reason, on every screen', async () => {
     const page = await browser.open({ url: ledger().url });

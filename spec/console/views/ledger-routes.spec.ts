@@ -21,6 +21,7 @@ import {
 } from '../../e2e/ledger/scene.js';
 import { runService } from '../../e2e/running-service.js';
 import { until } from '../../ledger/scene.js';
+import { acceptedNotification } from '../ledger/accepted-notification.js';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -235,20 +236,13 @@ describe('the view of accepted notifications', () => {
     const ann = { 'X-Auth-Token': client.token };
     const bob = { 'X-Auth-Token': (await apiClient(ledger().url, 'umbrella', 'bob', 'secret-2')).token };
     await ledger().anvil.rpc('evm_setAutomine', [false]);
-    const accept = async (n: number, headers: Headers): Promise<string> => {
-      const data = Array.from({ length: n }, () => building());
-      const notification = { id: anyId('Notification'), subscriptionId: 'urn:ngsi-ld:Subscription:1', data };
-      const { status, body, text } = await ledger().ask('POST /ledger/notify', notification, headers);
-      expect(status, text).to.equal(202);
-      return body['operation'] as unknown as string;
-    };
     const ids: string[] = [];
     for (const [n, headers] of [
       [1, ann],
       [2, bob],
       [3, ann],
     ] as const)
-      ids.push(await accept(n, headers));
+      ids.push(await acceptedNotification(ledger(), n, headers));
     const list = (query: string, headers: Headers) =>
       view<AcceptedView>(ledger(), `/operations${query}`, headers);
     const all = await list('', operator);
