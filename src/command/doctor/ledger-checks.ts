@@ -3,7 +3,6 @@ import type { Chain } from '../../chain/port.js';
 import type { Config, LedgerConfig } from '../../config/config.js';
 import { walletTypes } from '../../wallets/named-wallet.js';
 import { addressOf } from '../../wallets/transaction-bytes.js';
-import type { WalletType } from '../../wallets/wallet-type.js';
 import { ask } from './ask.js';
 import { fault, type Finding, note, ok, warning } from './finding.js';
 
@@ -39,7 +38,7 @@ export async function checkChain({ ledger }: Config): Promise<readonly Finding[]
   }
 }
 
-/** Returns which transactions the chain gets, after its name. The account says why if that is not known. */
+/** Returns which transactions the chain gets, as the end of a sentence about it; '' if the node does not say. */
 async function pricesOf(chain: Chain): Promise<string> {
   const fees = await chain.fees().catch(() => undefined);
   if (fees === undefined) return '';
@@ -95,13 +94,14 @@ export async function checkWallets({ ledger, http }: Config): Promise<readonly F
     ledger.walletAddresses.map(async (prefix) =>
       own !== undefined && `${prefix}/`.startsWith(own)
         ? note('wallets', `${prefix} is the wallet of the service, for trials`)
-        : walletAt(prefix, Object.values(walletTypes)),
+        : walletAt(prefix),
     ),
   );
 }
 
-/** Asks at a prefix for a server of each type of wallet. */
-async function walletAt(prefix: string, types: readonly WalletType[]): Promise<Finding> {
+/** Finds out which type of wallet answers at a prefix: asks there as each type is asked for its health. */
+async function walletAt(prefix: string): Promise<Finding> {
+  const types = Object.values(walletTypes);
   const answers = await Promise.all(
     types.map(async ({ name, health }) => {
       const answer = await ask(health.url(prefix));
