@@ -36,6 +36,7 @@ export async function openConfiguredLedger(parts: LedgerParts): Promise<Configur
   const { config, log, store, deliveries, now, closeOnStop, tracing } = parts;
   const { ledger } = config;
   if (ledger === undefined) return undefined;
+  const waitMs = ledger.waitS * 1000;
   const chain = closeOnStop(await chainOf(parts, ledger));
   const onError = (error: unknown): void =>
     log.error({ err: error }, 'recorded transactions were not looked up again');
@@ -60,7 +61,7 @@ export async function openConfiguredLedger(parts: LedgerParts): Promise<Configur
         proofs: ledger.proofs,
         explorerUrl: ledger.explorerUrl,
         keyTtlMs: ledger.idempotencyTtlS * 1000,
-        waitMs: ledger.waitS * 1000,
+        waitMs,
         replaceAfterMs: ledger.gasBumpAfterS === 0 ? undefined : ledger.gasBumpAfterS * 1000,
         gasPriceMax: ledger.gasPriceMax,
         mirrorUrl: ledger.mirrorUrl,
@@ -91,7 +92,6 @@ export async function openConfiguredLedger(parts: LedgerParts): Promise<Configur
     browse: (actors) => open.browse(actors),
     routes(actors, authenticate) {
       const authenticated = ledger.auth === 'token' ? authenticate : undefined;
-      const waitMs = ledger.waitS * 1000;
       const recording = { ledger: open.ledger(actors), wallets, operations, bodies, waitMs, now };
       return [
         ...proofRoutes({ proof: open.proofs(actors), authenticated }),
