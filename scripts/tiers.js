@@ -5,24 +5,25 @@
  * - `*.real.spec.ts`: needs a program that npm does not install (Vault, Keystone, MongoDB, strace, Prometheus, HAProxy), or a
  *   context broker whose address is in `ORION_TEST_URL` or `SCORPIO_TEST_URL`.
  * - `*.browser.spec.ts`: needs Chromium.
- * - `*.slow.spec.ts`, and all of `spec/faults` but `*.load.spec.ts`: needs several processes or minutes, and waits for much of them.
+ * - `*.slow.spec.ts`, and all of `spec/faults` but `*.load.spec.ts`: needs several processes or minutes, and waits most of the
+ *   time.
  * - `*.load.spec.ts`: compares times, loads or event loops, so it needs the whole machine.
  *
  * `npm run test:all` runs all tiers.
  */
 
 /**
- * The runs of mocha of `npm run test:all`, in order; the first one is that of `npm test`. `atOnce`: files that run at once on a
- * number of cores.
+ * The runs of mocha of `npm run test:all`, in order; the first one is that of `npm test`. `atOnce` returns how many files run
+ * at once on a number of cores.
  */
 const RUNS = [
-  // Two thirds of its time a file waits, for a timer, an answer or a start.
+  // A file waits for two thirds of its time: for a timer, an answer or a start.
   { tier: 'embedded', atOnce: (cores) => 2 * cores + 2 },
   // The real servers take cores of their own.
   { tier: 'real', atOnce: (cores) => cores },
   // A page and its service take two thirds of a core.
   { tier: 'browser', atOnce: (cores) => cores },
-  // A file takes two thirds of a core: after a kill it waits, for a start, the next attempt, the work of a lost node.
+  // A file takes two thirds of a core. After a kill it waits: for a start, the next attempt, or the node that takes over.
   { tier: 'slow', atOnce: (cores) => cores },
   { tier: 'load', atOnce: () => 1 },
 ];
@@ -37,7 +38,7 @@ export function tierOf(file) {
 /** Folders and files with slow specs. They start first, so that the end of the run is short. */
 const SLOW =
   /^(?:dist[\\/])?spec[\\/](?:chain|e2e|main|operator|scripts|policy[\\/](?:coming-from|explain|model))\b/;
-/** Those of the tier `slow` that take a minute or more. */
+/** Files of the tier `slow` that take a minute or more. */
 const SLOWEST = /(?:schemathesis|dead-letters|outage|broker-intent|kill-9)\.(?:slow\.)?spec\.[jt]s$/;
 
 /** Returns the runs of mocha in order, each with its files: those of `npm test`, or of `npm run test:all`. */

@@ -152,7 +152,7 @@ function unknownIn({ frequent, rare }: Stored, known: ReadonlySet<string>): Unkn
   return { frequent: of(frequent), rare: of(rare) };
 }
 
-/** Returns the text of `JSON.stringify(value)`. Its call alone takes longer than the texts that most commits write. */
+/** Returns `JSON.stringify(value)`. Whole numbers and empty lists are written without that call, which takes longer. */
 function jsonText(value: unknown): string | undefined {
   if (Number.isInteger(value)) return String(value);
   return Array.isArray(value) && value.length === 0 ? '[]' : JSON.stringify(value);

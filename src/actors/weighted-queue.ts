@@ -14,8 +14,8 @@ interface Kind<T> {
 
 /**
  * A queue that shares out what is taken at a time among lines of items, by weight: no line waits for another to end.
- * Items of one line are in order of arrival. A line has a kind and a name: one text of both would have to be made for each
- * item.
+ * Items of one line are in order of arrival. A line has a kind and a name, each a key of its own: a key of both would be a
+ * new text for each item.
  */
 export class WeightedQueue<T> {
   readonly #kinds = new Map<string, Kind<T>>();
@@ -72,7 +72,7 @@ export class WeightedQueue<T> {
   }
 }
 
-/** Removes the lines without items, and counts those of the others. */
+/** Removes the lines without items, and counts the items of the others. */
 function removeEmpty<T>(kind: Kind<T>): void {
   kind.size = 0;
   for (const [name, { items, head }] of kind.lines) {

@@ -26,7 +26,7 @@ export function importNotes(auditDays: number) {
   const audit = behavior(kind);
   const tenants = new Set<string>();
   return {
-    /** Adds the tenant of a document that is one. */
+    /** Adds the tenant, if the document is that of a tenant. */
     add({ id }: Pick<Listed, 'id'>): void {
       if (auditDays === 0) return;
       const { kind: name, tenant } = addressOf(id);

@@ -36,7 +36,7 @@ export function createDeliveries(options: {
     /**
      * Dispatches a message to the delivery of the id `name`; resolves when that is durable. The same id again changes nothing.
      * A message with `after` is dispatched once that one is durable, and is not tried before that one is over. One that gets no
-     * attempt at once takes a `turn` before. Throws what `Actors.ask` and `turn` throw.
+     * attempt at once first takes a `turn`. Throws what `Actors.ask` and `turn` throw.
      */
     async dispatch(name: string, event: DispatchEvent, turn?: Turn): Promise<void> {
       const { tenant } = event.about;

@@ -8,7 +8,7 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 const EMPTY: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /**
- * Answers 200 with a value as JSON, as `ctx.body = value` does. For routes that are called thousands of times a second: Koa
+ * Answers 200 with a value as JSON, as `ctx.body = value` does, for routes that are called thousands of times a second: Koa
  * first compares the value with everything that a body may be, and computes its Content-Type.
  */
 export function answerJson({ res, state }: EdgeContext, value: object): void {
@@ -18,8 +18,9 @@ export function answerJson({ res, state }: EdgeContext, value: object): void {
 }
 
 /**
- * Sends what the handlers left in `ctx.body`, or gave to `answerJson`: a stream, a text, bytes, or a value as JSON. Koa's own function for this
- * adds listeners to the response and the connection of every request. `onBroken` is called if a stream fails.
+ * Sends what the handlers left in `ctx.body`, or gave to `answerJson`: a stream, a text, bytes, or a value as JSON. Koa's own
+ * function for this adds listeners to the response and the connection of every request. `onBroken` is called if a stream
+ * fails.
  */
 export function sendAnswer(ctx: EdgeContext, onBroken: (error: Error) => void): void {
   const { req, res } = ctx;

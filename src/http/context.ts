@@ -19,7 +19,7 @@ export interface EdgeState {
   requestId: string;
   /** Time of arrival, as `performance.now()`. */
   startedAt: number;
-  /** Set by `answerJson`. */
+  /** The value that `answerJson` answers with; undefined: `ctx.body` has the answer. */
   json: object | undefined;
   /** The path to route by: percent-encoded, without query and without a final `.json`. */
   path: string;

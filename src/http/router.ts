@@ -124,7 +124,7 @@ function matcherOf(route: Route) {
   if (typeof path === 'string' && /.\/$/.test(path)) {
     throw new Error(`write the route ${path} without its last slash`);
   }
-  // The method is not used; `all` would make a list of all for each route.
+  // The method is not used. `all` would make a list of all methods for each route.
   const layer = new Router({ sensitive: true }).get('route', path, () => undefined).route('route');
   if (layer === false) throw new Error(`no route was made of ${String(path)}`);
   const names = layer.paramNames.map(({ name }) => name);

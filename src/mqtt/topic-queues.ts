@@ -8,7 +8,7 @@ interface Waiting {
   readonly reject: (reason: unknown) => void;
 }
 
-/** Maximum number of messages that are taken at once, and of the bytes of their payloads if there are several. */
+/** Maximum number of messages that are taken at once, and of the bytes of their payloads. A larger message is taken alone. */
 const AT_ONCE = { messages: 100, bytes: 16 * 1024 };
 
 /**
@@ -49,7 +49,7 @@ export function inTopicOrder(takeAll: (topic: string, messages: readonly Message
     });
 }
 
-/** Returns how many of the messages that wait are taken at once: what they have is decided in one piece. */
+/** Returns how many of the messages that wait are taken at once: what they hold is taken in one piece of work. */
 function batchLength(queue: readonly Waiting[]): number {
   let bytes = 0;
   const end = queue.findIndex(({ message }, i) => {

@@ -166,8 +166,8 @@ function isFilter(part: Promql): part is Filter {
 const GROUP_LEFT = /\s*\bgroup_left\b\s*(?:\([^)]*\))?/i;
 
 /**
- * Returns `A and on (instance) B` of `A * on (instance) group_left (nodename) B`, where A is a comparison: an alert fires while there is
- * a value, whatever it is, and both have one for the same series of A. undefined for anything else.
+ * Returns `A and on (instance) B` for `A * on (instance) group_left (nodename) B`, where A is a comparison; undefined for
+ * anything else. An alert fires while its expression has a value, whatever it is, and both have one for the same series of A.
  */
 function joinIn(part: Operation): Operation | undefined {
   const { operator, left, right, matching, modifiers } = part;

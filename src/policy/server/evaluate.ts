@@ -30,8 +30,8 @@ const FEW_VALUES = 64;
 
 /**
  * Numbers each measurement, adds it to the windows and evaluates the rules that use its metrics. Before that, the
- * no-data timeouts that are over are applied. Returns what that does to the server, without messages: `evaluations` is
- * the number of evaluations. Pure. `gapMs`: pause that empties a window, ms; 0: never.
+ * no-data timeouts that are over are applied. Returns what that does to the server, without messages. `rules`: the subscribed
+ * rules of the server; `evaluations`: the number of evaluations. Pure. `gapMs`: pause that empties a window, ms; 0: never.
  */
 export function evaluate(context: ServerContext, measured: Measured, gapMs: number) {
   const { now, tenant } = measured;

@@ -4,9 +4,10 @@ import type { ServerFacts } from '../server/facts-by-entity.js';
 import type { SourceFacts } from './source-facts.js';
 
 /**
- * Maximum of a part: 10,000 values, or 1,000 facts, which cost ten each. A body may have tens of thousands, and what a thread has
- * read is copied, and then taken, on the event loop: part by part, so that no body holds it for long. A server with a subscription
- * takes no more facts in one commit anyway: each of them can be a message.
+ * Maximum cost of a part, and minimum cost of a fact. A value costs 1: a part has at most 10,000 values, and at most 1,000 facts.
+ * A body may have tens of thousands, and what a thread has read is copied, and then taken, on the event loop: part by part, so
+ * that no body holds it for long. A server with a subscription takes no more facts in one commit anyway: each of them can be a
+ * message.
  */
 const PART = { cost: 10_000, fact: 10 };
 

@@ -37,9 +37,9 @@ export interface MqttIntakeOptions {
   readonly onResult: (result: (typeof MQTT_RESULTS)[number], messages: number) => void;
 }
 
-/** What is read and taken in one turn of the event loop, in bytes of payloads: some milliseconds. */
+/** Bytes of payloads that are read and taken in one turn of the event loop: some milliseconds. */
 const TURN_BYTES = 16 * 1024;
-/** What a message costs beside its payload, and what a value costs, in the same unit. */
+/** What a message costs beside its payload, and what taking a value costs, as bytes of such payloads. */
 const MESSAGE_BYTES = 128;
 const VALUE_BYTES = 8;
 

@@ -38,7 +38,7 @@ export const MESSAGE_FORM_FIELDS = [
   'template.body',
 ];
 
-/** True if something of where messages go is typed or chosen. */
+/** True if a receiver is named, or a part of it: its address, its service or a header. */
 export function namesReceiver({ url, service, headers }: MessageFormDraft): boolean {
   return url.trim() !== '' || service !== NEW_MESSAGE_FORM.service || headers.length > 0;
 }

@@ -47,7 +47,7 @@ async function problemsOfRule(tenantId: string, rule: RuleBody): Promise<readonl
 }
 
 /**
- * Creates a rule of a server, and a subscription to it unless no receiver is typed. If the subscription is refused, the rule is
+ * Creates a rule of a server, and a subscription to it if a receiver is named. If the subscription is refused, the rule is
  * deleted again. Throws an `ApiError`.
  */
 export async function createSubscribed(

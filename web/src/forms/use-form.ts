@@ -57,8 +57,8 @@ function messageOf(error: unknown): string {
 
 /**
  * Gives the focus to the first input with a problem, else to the problem of the whole form. Called after the problems are
- * set: they are rendered in a microtask, and the focus moves in the next one. In a later task it would take what is typed
- * into another field meanwhile.
+ * set: they are rendered in a microtask, and the focus moves in the next one. A focus that moves in a later task would take
+ * what is typed into another field meanwhile.
  */
 export function focusFirstProblem(form: HTMLFormElement): void {
   queueMicrotask(() => {
