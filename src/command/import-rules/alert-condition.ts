@@ -1,6 +1,6 @@
 import { type Condition, formOf, type Operand } from '../../policy/rules/condition.js';
 import { hostMetricIn } from './host-metrics.js';
-import { constantOf, parsePromql, type Promql } from './promql.js';
+import { constantOf, isArithmetic, parsePromql, type Promql } from './promql.js';
 import { isComparing, isSingle, matchByServer, type Recorded, type Series, seriesOf } from './series.js';
 import type { Supplies, Supply } from './supplies.js';
 
@@ -171,12 +171,10 @@ const GROUP_LEFT = /\s*\bgroup_left\b\s*(?:\([^)]*\))?/i;
  */
 function joinIn(part: Operation): Operation | undefined {
   const { operator, left, right, matching, modifiers } = part;
-  if (!ARITHMETIC.has(operator) || matching?.group === 'right') return undefined;
+  if (!isArithmetic(operator) || matching?.group === 'right') return undefined;
   if (!isCondition(left) || constantOf(right) !== undefined) return undefined;
   return { ...part, operator: 'and', modifiers: modifiers.replace(GROUP_LEFT, '') };
 }
-
-const ARITHMETIC: ReadonlySet<string> = new Set(['+', '-', '*', '/', '%', '^']);
 
 /** True for what can become a condition of its own: comparisons, joined. */
 function isCondition(part: Promql): boolean {

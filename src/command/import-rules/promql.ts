@@ -202,6 +202,11 @@ const ARITHMETIC: Readonly<Record<string, (a: number, b: number) => number>> = {
   '^': (a, b) => a ** b,
 };
 
+/** True for `+`, `-`, `*`, `/`, `%` and `^`. */
+export function isArithmetic(operator: string): boolean {
+  return operator in ARITHMETIC;
+}
+
 /** Returns the number that a part made of numbers is; undefined for any other part. */
 export function constantOf(part: Promql): number | undefined {
   if (part.is === 'number') return part.value;
