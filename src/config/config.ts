@@ -216,6 +216,12 @@ function ledgerOf(values: Values) {
   } as const;
 }
 
+/** Returns the settings of the chain of a ledger, as `openChain` takes them. */
+export function chainSettings({ gasPriceFactor, gasPriceMax, gasLimit, finality }: LedgerConfig) {
+  const limit = gasLimit === undefined ? undefined : BigInt(gasLimit);
+  return { gasPriceFactor, gasPriceMax, gasLimit: limit, finality };
+}
+
 function hostsOf(named: Values['HOSTS'], publicUrl: string | undefined): readonly string[] {
   const own = publicUrl === undefined ? [] : [new URL(publicUrl).hostname];
   return [...(named ?? []), ...own];

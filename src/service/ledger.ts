@@ -5,7 +5,7 @@ import { type LateChain, openLateChain } from '../chain/late-chain.js';
 import { openChain } from '../chain/open.js';
 import type { Hex } from '../chain/port.js';
 import { hexOf } from '../system/chain-bytes.js';
-import type { Config, LedgerConfig } from '../config/config.js';
+import { chainSettings, type Config, type LedgerConfig } from '../config/config.js';
 import { startChainNode } from '../embedded/chain/node.js';
 import { jsonBody } from '../http/body/body.js';
 import type { Route } from '../http/router.js';
@@ -114,20 +114,11 @@ export async function openConfiguredLedger(parts: LedgerParts): Promise<Configur
 /** Opens the configured chain, or the embedded chain in the data folder. */
 async function chainOf(
   { config, log, closeOnStop, now }: LedgerParts,
-  { chain, gasPriceFactor, gasPriceMax, gasLimit, finality }: LedgerConfig,
+  ledger: LedgerConfig,
 ): Promise<LateChain> {
-  const { url, contract } = chain ?? (await embeddedChain(config, log, closeOnStop));
-  const limit = gasLimit === undefined ? undefined : BigInt(gasLimit);
+  const { url, contract } = ledger.chain ?? (await embeddedChain(config, log, closeOnStop));
   const late = await openLateChain(async () => {
-    const found = await openChain({
-      url,
-      contract,
-      gasPriceFactor,
-      gasPriceMax,
-      gasLimit: limit,
-      finality,
-      now,
-    });
+    const found = await openChain({ url, contract, ...chainSettings(ledger), now });
     try {
       await found.ping();
     } catch (error) {
@@ -136,7 +127,7 @@ async function chainOf(
     }
     return found;
   });
-  if (chain !== undefined) logChain(late, url, log);
+  if (ledger.chain !== undefined) logChain(late, url, log);
   return late;
 }
 

@@ -1,6 +1,6 @@
 import { openChain } from '../../chain/open.js';
 import type { Chain } from '../../chain/port.js';
-import type { Config, LedgerConfig } from '../../config/config.js';
+import { chainSettings, type Config, type LedgerConfig } from '../../config/config.js';
 import { walletTypes } from '../../wallets/named-wallet.js';
 import { addressOf } from '../../wallets/transaction-bytes.js';
 import { ask } from './ask.js';
@@ -11,19 +11,10 @@ export async function checkChain({ ledger }: Config): Promise<readonly Finding[]
   if (ledger === undefined) return [note('chain', 'no ledger is served: LEDGER or CHAIN_RPC_URL say so')];
   const { chain: configured } = ledger;
   if (configured === undefined) return [note('chain', 'the service has its own chain, for trials')];
-  const { gasPriceFactor, gasPriceMax, finality } = ledger;
-  const gasLimit = ledger.gasLimit === undefined ? undefined : BigInt(ledger.gasLimit);
   const { host } = new URL(configured.url);
   let chain: Chain;
   try {
-    chain = await openChain({
-      ...configured,
-      gasPriceFactor,
-      gasPriceMax,
-      gasLimit,
-      finality,
-      now: Date.now,
-    });
+    chain = await openChain({ ...configured, ...chainSettings(ledger), now: Date.now });
   } catch (error) {
     const { message, reason } = error as Error & { readonly reason?: string };
     const why = reason === undefined || message.includes(reason) ? '' : ` (${reason})`;
