@@ -82,6 +82,23 @@ describe('the machine of an accepted operation', () => {
     expect(work(actor)).to.deep.equal(['record']);
   });
 
+  it('can be accepted again after the chain has lost its transaction, once for each', () => {
+    const actor = accepted();
+    actor.ask({ type: 'recorded', now, transaction });
+    actor.ask({ ...accept, now: now + 9, lost: word(8) });
+    expect(actor.state, 'another transaction was lost').to.equal('recorded');
+    actor.ask({ ...accept, now: now + 9, lost: transaction.hash });
+    expect([actor.state, actor.context.transaction, work(actor)]).to.deep.equal([
+      'pending',
+      undefined,
+      ['record'],
+    ]);
+    const next = { ...transaction, hash: word(9) };
+    actor.ask({ type: 'recorded', now, transaction: next });
+    actor.ask({ ...accept, now: now + 9, lost: transaction.hash });
+    expect([actor.state, actor.context.transaction]).to.deep.equal(['recorded', next]);
+  });
+
   it('is kept for its time after its end, and until its key is released', () => {
     const ends = (end: AcceptedEvent): string => {
       const actor = accepted();

@@ -207,6 +207,27 @@ describe('an accepted operation', () => {
     expect((await recorded(node, id)).transactionHash).to.equal(hash);
   });
 
+  it('is recorded if it is sent again after another transaction has taken its place on the chain', async () => {
+    const node = await scene.node({ defaultWallet: wallet });
+    const id = await node.accept(FIRST);
+    const { transactionHash: hash } = await recorded(node, id);
+    await idle(node);
+    await scene.anvil.rpc('evm_setAutomine', [false]);
+    await scene.anvil.rpc('anvil_reorg', [1, []]);
+    await scene.anvil.rpc('anvil_dropTransaction', [hash]);
+    await scene.anvil.rpc('anvil_setNonce', [await wallet.account(), '0x1']);
+    const recheck: TransactionEvent = { type: 'recheck', now: Date.now() };
+    await node.actors.ask(transactionAddress(node.chain.name, hash), recheck);
+    await until(async () => expect((await node.operation(id, undefined))?.is).to.equal('failed'));
+    await scene.anvil.rpc('evm_setAutomine', [true]);
+    expect(await node.accept(FIRST)).to.equal(id);
+    const again = await recorded(node, id);
+    expect(again.transactionHash).not.to.equal(hash);
+    expect(await node.accept(FIRST)).to.equal(id);
+    await idle(node);
+    expect(await sentOnChain()).to.equal(2);
+  });
+
   it('is known to its tenant alone, and to callers without a tenant', async () => {
     const node = await scene.node({ defaultWallet: wallet });
     const own = await node.accept(notification(ID, entities(1), 'acme'));

@@ -2,6 +2,7 @@ import { setup } from 'xstate';
 import { decides } from '../../actors/decides.js';
 import type { ActorContext, ActorEvent, OutboxEntry } from '../../actors/kind.js';
 import { type PerformedEvent, removePerformed } from '../../actors/outbox.js';
+import type { Hex } from '../../chain/port.js';
 import type { NotificationId } from '../operation.js';
 import type { StoredOperation, TransactionId } from '../signed-transaction.js';
 
@@ -36,6 +37,8 @@ export type AcceptedEvent = ActorEvent &
     | PerformedEvent
     | ({ readonly type: 'accept' } & Pick<AcceptedContext, 'notification' | 'entities' | 'key'> & {
           readonly operation: StoredOperation;
+          /** The transaction that recorded it, if the chain has lost that for good. */
+          readonly lost?: Hex | undefined;
         })
     /** Its transaction is in a block. */
     | { readonly type: 'recorded'; readonly transaction: TransactionId }
@@ -64,7 +67,8 @@ type Given<T extends AcceptedEvent['type']> = {
 
 /**
  * The machine of an accepted operation. `new`: unknown. `pending`: it is tried until it is recorded or can never be. `recorded`: its
- * transaction is in a block. `failed`: it is not recorded; the same operation can be accepted again. `gone`: its time is over.
+ * transaction is in a block. `failed`: it is not recorded. The same operation can be accepted again then, and when a reorganisation
+ * has ended its transaction. `gone`: its time is over.
  */
 export function acceptedMachine({ refusedMs, keepMs }: AcceptedSettings) {
   const recorded = (_context: AcceptedContext, { transaction, now }: EventOf<'recorded'>): Change => ({
@@ -122,6 +126,11 @@ export function acceptedMachine({ refusedMs, keepMs }: AcceptedSettings) {
       },
       recorded: {
         on: {
+          accept: {
+            guard: ({ context, event }: Given<'accept'>) => context.transaction!.hash === event.lost,
+            target: 'pending',
+            actions: decides(accepted),
+          },
           performed: { actions: decides(removePerformed) },
           wake: { guard: isDue, target: 'gone' },
         },
@@ -146,7 +155,8 @@ function accepted(
   { operation, notification, entities, key, now }: EventOf<'accept'>,
 ): Change {
   const begun: Change = { operation, notification, entities, key, since: now, tries: 0 };
-  return { ...begun, failed: false, detail: undefined, refusedSince: undefined, ...recording() };
+  const none = { transaction: undefined, detail: undefined, refusedSince: undefined };
+  return { ...begun, failed: false, ...none, ...recording() };
 }
 
 function recording(): Change {

@@ -38,6 +38,13 @@ export function createAcceptedOperations(
     return refusal === undefined ? { is: 'pending' } : { is: 'failed', detail: refusal.detail };
   };
 
+  /** Returns the hash of a transaction that was in a block, and never will be again. */
+  const lostTransaction = async (transaction: TransactionId | undefined): Promise<Hex | undefined> => {
+    if (transaction === undefined) return undefined;
+    const { receipt, refusal } = (await loadTransaction(store, transaction)) ?? {};
+    return receipt === undefined && refusal !== undefined ? transaction.hash : undefined;
+  };
+
   return {
     async accept(operation, { wallet, trace }) {
       const account = await wallet.account();
@@ -45,7 +52,8 @@ export function createAcceptedOperations(
       const address = operationAddress(operation.tenant, nameOf(key, account));
       const id = operationId(address);
       const known = await actors.read<AcceptedContext>(address);
-      if (known !== undefined && known.state !== 'failed') return id;
+      const lost = await lostTransaction(known?.context.transaction);
+      if (known !== undefined && known.state !== 'failed' && lost === undefined) return id;
       if (turns.full) throw overloaded('too many operations wait to be recorded');
       const stored = await recorder.stored(operation, account, trace);
       const { notification, entities } = operation;
@@ -56,6 +64,7 @@ export function createAcceptedOperations(
         notification,
         entities: entities.length,
         key,
+        lost,
       };
       await actors.ask(address, event);
       return id;
