@@ -93,6 +93,11 @@ describe('the result of eth_feeHistory', () => {
         baseFee: 1n,
         tip: undefined,
       });
+    for (const ratio of [null, '1', [1], { valueOf: 1, toString: 1 }])
+      expect(history(['0x1'], [ratio], [['0x5']]), JSON.stringify(ratio)).to.deep.equal({
+        baseFee: 1n,
+        tip: undefined,
+      });
     for (const json of [null, undefined, 'x', {}, { baseFeePerGas: [] }, { baseFeePerGas: ['7'] }])
       expect(historyOf(json)).to.equal(undefined);
   });

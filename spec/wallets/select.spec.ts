@@ -115,6 +115,10 @@ describe('the wallets that callers may name', () => {
         /^forbidden: .*WALLET_ADDRESSES/,
       );
       expect(await outcome(`${server.url}/v1/ethereum/../other/accounts/a`, options)).to.match(/^forbidden/);
+      for (const up of ['%252e%252e', '%252E.', '..;', '..;x=1', '..%3b', '%252f', '%25252e'])
+        expect(await outcome(`${server.url}/v1/ethereum/${up}/accounts/a`, options), up).to.match(
+          /^bad-request/,
+        );
       expect(await outcome(at('localhost'), options)).to.match(/^forbidden/);
       expect(await outcome(at('127.0.0.1'), { production, addresses: [] })).to.match(/^forbidden/);
     });

@@ -126,11 +126,16 @@ export function historyOf(json: unknown): History | undefined {
     Array.isArray(it) ? it : [],
   );
   const tips = rewards!
-    .filter((_, i) => Number(ratios![i]) > 0)
+    .filter((_, i) => isUsed(ratios![i]))
     .map((of) => quantityIn(Array.isArray(of) ? of[0] : undefined))
     .filter((tip) => tip !== undefined)
     .toSorted((a, b) => (a < b ? -1 : 1));
   return { baseFee: next, tip: tips[Math.floor((tips.length - 1) / 2)] };
+}
+
+/** True for the ratio of a block with transactions. */
+function isUsed(ratio: unknown): boolean {
+  return typeof ratio === 'number' && ratio > 0;
 }
 
 function quantityIn(json: unknown): bigint | undefined {

@@ -71,7 +71,7 @@ function placeOf(text: string): (Pick<AccountAddress, 'segments'> & { readonly o
   if (/[?#]/.test(text)) return 'must not have a query or a fragment';
   const segments = segmentsOf(url.pathname);
   return segments === undefined
-    ? 'must have plain path segments: none empty, no encoded slash, backslash, dot segment or control character'
+    ? 'must have plain path segments: none empty, no encoded slash, backslash, dot segment or control character, none encoded twice'
     : { origin: url.origin, segments };
 }
 
@@ -79,8 +79,9 @@ function segmentsOf(path: string): readonly string[] | undefined {
   const written = path.replace(/\/$/, '').split('/').slice(1);
   try {
     const segments = written.map(decodeURIComponent);
-    // A decoded segment must be one segment for every server.
-    if (segments.some((segment) => /^\.{0,2}$|[/\\\p{Cc}]/u.test(segment))) return undefined;
+    // A decoded segment must be one segment for every server: some proxies decode twice, or cut parameters (`..;a`) off.
+    if (segments.some((segment) => /^\.{0,2}(?:;|$)|[/\\\p{Cc}]|%[\da-f]{2}/iu.test(segment)))
+      return undefined;
     return segments.map((segment) => (HEX_NAME.test(segment) ? segment.toLowerCase() : segment));
   } catch {
     return undefined;
