@@ -141,7 +141,7 @@ export function openLedger({
       recorderOf: (actors) => recordingOn(actors).recorder,
       wallet: defaultWallet,
       turns,
-      settings: { tryMs: waitMs, refusedMs: waitMs, keepMs: keyTtlMs },
+      settings: { tryMs: waitMs, refusedMs: keyTtlMs, keepMs: keyTtlMs },
       clock: { now, random: Math.random },
       stopped: stop.signal,
     }),

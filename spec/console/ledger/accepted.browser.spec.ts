@@ -1,13 +1,14 @@
 import { expect } from 'chai';
 import { sharedLedger } from '../../e2e/ledger/scene.js';
+import { FREE_CHAIN } from '../../servers/chain.js';
 import { expectNoAxeViolations, expectNoSidewaysScroll, NARROW, specBrowser } from '../browser.js';
 import { acceptedNotification } from './accepted-notification.js';
 
 describe('accepted notifications in the console', function () {
   this.timeout(90_000);
   const browser = specBrowser();
-  // The chain has a price, and the default account has no funds.
-  const ledger = sharedLedger({ LEDGER_WAIT_S: '1' }, []);
+  // The chain refuses each transaction: none of its blocks has so much gas.
+  const ledger = sharedLedger({ GAS_LIMIT: '1000000000' }, FREE_CHAIN);
 
   const accept = (entities: number): Promise<string> =>
     acceptedNotification(ledger(), entities, { 'NGSILD-Tenant': 'acme' });
@@ -21,7 +22,8 @@ describe('accepted notifications in the console', function () {
     const failed = await accept(2);
     const row = page.getByRole('row').filter({ hasText: failed });
     await row.getByText('failed', { exact: true }).waitFor();
-    for (const text of ['acme', 'is out of funds']) expect(await row.innerText()).to.contain(text);
+    for (const text of ['acme', 'the chain refuses the transaction'])
+      expect(await row.innerText()).to.contain(text);
     expect(await row.locator('[data-head=Entities]').innerText()).to.equal('2');
 
     await ledger().anvil.kill('SIGKILL');

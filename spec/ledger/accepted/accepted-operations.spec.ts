@@ -164,11 +164,26 @@ describe('an accepted operation', () => {
     expect(await sentOnChain()).to.equal(1);
   });
 
-  it('fails if the account has no funds for the time that a caller waits', async () => {
-    const price = async () => ({ gasPrice: 1n, gasLimit: 100_000n });
+  const price = async () => ({ gasPrice: 1n, gasLimit: 100_000n });
+
+  it('waits while the account has no funds, longer than a caller does', async () => {
     const node = await scene.node({
       defaultWallet: wallet,
-      waitMs: 500,
+      waitMs: 100,
+      watched: (chain) => Object.assign(Object.create(chain) as typeof chain, { fees: price }),
+    });
+    const id = await node.accept(FIRST);
+    await waits(node, 'is out of funds');
+    await until(async () => expect((await contextOf(node)).tries).to.be.above(1));
+    expect(await node.operation(id, undefined)).to.deep.equal({ is: 'pending' });
+    await scene.anvil.rpc('anvil_setBalance', [await wallet.account(), '0xde0b6b3a7640000']);
+    await recorded(node, id);
+  });
+
+  it('fails if the account has no funds for the time to live of its key', async () => {
+    const node = await scene.node({
+      defaultWallet: wallet,
+      keyTtlMs: 500,
       watched: (chain) => Object.assign(Object.create(chain) as typeof chain, { fees: price }),
     });
     const id = await node.accept(FIRST);
