@@ -167,6 +167,10 @@ describe('the market of a chain', () => {
   it('has what the gas price is above the base fee where the node has neither', async () => {
     const { market } = node({ eth_feeHistory: LACKING, eth_maxPriorityFeePerGas: LACKING });
     expect(await market(HEAD, price())).to.deep.equal({ baseFee: 90n, tip: 10n });
+    for (const eth_maxPriorityFeePerGas of [null, 'x', '0x', 7, `0x1${'0'.repeat(64)}`]) {
+      const other = node({ eth_feeHistory: LACKING, eth_maxPriorityFeePerGas });
+      expect(await other.market(HEAD, price())).to.deep.equal({ baseFee: 90n, tip: 10n });
+    }
     expect(await market({ ...HEAD, hash: '0x02' }, Promise.resolve(3n))).to.deep.equal({
       baseFee: 90n,
       tip: 0n,

@@ -1,4 +1,3 @@
-import { quantity } from './answers.js';
 import { isLacking } from './block-source.js';
 import { NodeError } from './exchange.js';
 import type { DynamicFees, Hex } from './port.js';
@@ -76,14 +75,15 @@ export function feeMarket(call: RpcCall) {
 
   /** The priority fee that the node proposes. */
   async function proposed(baseFee: bigint, gasPrice: Promise<bigint>): Promise<bigint> {
+    let tip: bigint | undefined;
     try {
-      const name = 'eth_maxPriorityFeePerGas';
-      return quantity(await call(name, []), name);
+      tip = quantityIn(await call('eth_maxPriorityFeePerGas', []));
     } catch (error) {
       if (!(error instanceof NodeError)) throw error;
-      const price = await gasPrice;
-      return price > baseFee ? price - baseFee : 0n;
     }
+    if (tip !== undefined) return tip;
+    const price = await gasPrice;
+    return price > baseFee ? price - baseFee : 0n;
   }
 
   async function load(newest: bigint, gasPrice: Promise<bigint>): Promise<FeeMarket | undefined> {
