@@ -334,7 +334,7 @@ describe('mirzam doctor', () => {
       (await examined({ ...onChain(), ...settings })).findings.find(({ part }) => part === 'chain')!.text;
     expect(await said({})).to.match(/node of chain 1337, whose transactions are legacy ones, at 0 wei/);
     expect(await said({ CHAIN_RPC_URL: priced.url })).to.match(
-      /has a base fee: .* of EIP-1559, at 1000000000 wei for each gas above the base fee and 3000000000 wei at most/,
+      /has a base fee: .* of EIP-1559, at 1000000000 wei per gas above the base fee and 3000000000 wei at most/,
     );
     expect(await said({ CHAIN_RPC_URL: priced.url, GAS_PRICE_FACTOR: '0' })).to.include('legacy ones');
   });

@@ -35,12 +35,12 @@ async function pricesOf(chain: Chain): Promise<string> {
   if (fees === undefined) return '';
   const { gasPrice, dynamic } = fees;
   if (dynamic === undefined) {
-    return `, whose transactions are legacy ones, at ${gasPrice} wei for each gas: it has no base fee, or GAS_PRICE_FACTOR is 0`;
+    return `, whose transactions are legacy ones, at ${gasPrice} wei per gas: it has no base fee, or GAS_PRICE_FACTOR is 0`;
   }
   const { maxFeePerGas, maxPriorityFeePerGas } = dynamic;
   return (
     ', which has a base fee: transactions of the default account are of EIP-1559, at ' +
-    `${maxPriorityFeePerGas} wei for each gas above the base fee and ${maxFeePerGas} wei at most`
+    `${maxPriorityFeePerGas} wei per gas above the base fee and ${maxFeePerGas} wei at most`
   );
 }
 
