@@ -11,8 +11,8 @@ const READ_TYPES = new Set<unknown>(['0x0', '0x1', '0x2', '0x3', '0x4']);
 
 /**
  * Returns the function that reads a block by its hash, so that no reorganisation mixes two blocks; undefined if the node
- * does not have it. `known`: raw transactions by their hashes. If they are all of the block, the node is asked for its header
- * and receipts alone. Throws `ChainUnavailable`.
+ * does not have it. If `known` has all transactions of the block, the node is asked for its header and receipts alone.
+ * Throws `ChainUnavailable`.
  */
 export function evidenceReader(call: RpcCall) {
   const surely = orUnavailable(call);
@@ -43,40 +43,37 @@ export function evidenceReader(call: RpcCall) {
     return Object.fromEntries(await Promise.all(raws)) as Record<Hex, unknown>;
   };
 
-  /** The block if `known` has all its transactions. */
-  const knownBlock = async (blockHash: Hex, known: Known): Promise<BlockEvidence | undefined> => {
-    const [json, receipts, header, rawReceipts] = await Promise.all([
-      surely('eth_getBlockByHash', [blockHash, false]),
+  const headerAndReceipts = async (blockHash: Hex): Promise<HeaderAndReceipts> => {
+    const [receipts, rawHeader, rawReceipts] = await Promise.all([
       optionally('eth_getBlockReceipts', blockHash),
       optionally('debug_getRawHeader', blockHash),
       optionally('debug_getRawReceipts', blockHash),
     ]);
-    const hashes = (json as { readonly transactions?: unknown } | null)?.transactions;
-    if (!Array.isArray(hashes) || !Array.isArray(receipts)) return undefined;
-    if (!hashes.every((hash) => known.has(hash as Hex))) return undefined;
-    return {
-      block: { ...(json as EvidentBlock), transactions: hashes.map((hash: Hex) => ({ hash })) },
-      receipts,
-      raw: { header, receipts: rawReceipts, transactions: Object.fromEntries(known) as Record<Hex, Hex> },
-    };
+    return { receipts: Array.isArray(receipts) ? receipts : undefined, rawHeader, rawReceipts };
   };
 
-  return async (blockHash: Hex, known?: Known): Promise<BlockEvidence | undefined> => {
-    const own = known === undefined ? undefined : await knownBlock(blockHash, known);
-    if (own !== undefined) return own;
-    // In one batch.
-    const [json, together, rawBlock, rawHeader, rawReceipts] = await Promise.all([
+  /** The block with the hashes of its transactions; undefined if `known` lacks one of them. */
+  const knownBlock = async (blockHash: Hex, known: Known): Promise<EvidentBlock | undefined> => {
+    const json = (await surely('eth_getBlockByHash', [blockHash, false])) as EvidentBlock | null;
+    const hashes: unknown = json?.transactions;
+    if (!Array.isArray(hashes) || !hashes.every((hash) => known.has(hash as Hex))) return undefined;
+    return { ...json, transactions: hashes.map((hash: Hex) => ({ hash })) };
+  };
+
+  const wholeBlock = async (
+    blockHash: Hex,
+    others: Promise<HeaderAndReceipts>,
+  ): Promise<BlockEvidence | undefined> => {
+    const [json, rawBlock, { receipts, rawHeader, rawReceipts }] = await Promise.all([
       surely('eth_getBlockByHash', [blockHash, true]),
-      optionally('eth_getBlockReceipts', blockHash),
       optionally('debug_getRawBlock', blockHash),
-      optionally('debug_getRawHeader', blockHash),
-      optionally('debug_getRawReceipts', blockHash),
+      others,
     ]);
     if (json === null) return undefined;
     const block = evidentBlock(json);
     return {
       block,
-      receipts: Array.isArray(together) ? together : await oneByOne(block),
+      receipts: receipts ?? (await oneByOne(block)),
       raw: {
         block: rawBlock,
         header: rawHeader,
@@ -85,6 +82,23 @@ export function evidenceReader(call: RpcCall) {
       },
     };
   };
+
+  // The requests of a `Promise.all` go in one batch.
+  return async (blockHash: Hex, known?: Known): Promise<BlockEvidence | undefined> => {
+    if (known === undefined) return wholeBlock(blockHash, headerAndReceipts(blockHash));
+    const [block, others] = await Promise.all([knownBlock(blockHash, known), headerAndReceipts(blockHash)]);
+    const { receipts, rawHeader, rawReceipts } = others;
+    if (block === undefined || receipts === undefined) return wholeBlock(blockHash, Promise.resolve(others));
+    const transactions = Object.fromEntries(known) as Record<Hex, Hex>;
+    return { block, receipts, raw: { header: rawHeader, receipts: rawReceipts, transactions } };
+  };
+}
+
+/** What a node says of a block without its transactions; undefined where it lacks the method. */
+interface HeaderAndReceipts {
+  readonly receipts: readonly unknown[] | undefined;
+  readonly rawHeader: unknown;
+  readonly rawReceipts: unknown;
 }
 
 /** Anvil shows the blobs of a transaction, and makes them part of the bytes that the block hashes. */
