@@ -24,8 +24,8 @@ export function batchContent(bytes: Buffer, rule: ContextRule) {
 }
 
 /**
- * Checks and hashes the entities of a batch, an array at `place`. Throws as `batchContent`, with the faults so far; the result is
- * that of it.
+ * Checks and hashes the entities of a batch, an array at `place`. Returns and throws as `batchContent`. A refusal also names the
+ * faults that were found before.
  */
 export function hashedBatch(entities: readonly unknown[], place: Place, rule: ContextRule, faults: Faults) {
   if (entities.length > MAX_ENTITIES) {

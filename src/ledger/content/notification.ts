@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { fieldOf, isObject } from '../../untrusted/json.js';
 import { Refusal } from '../../errors.js';
-import type { NotificationId, Operation } from '../operation.js';
+import type { Operation } from '../operation.js';
 import type { CallerKey } from '../port.js';
 import { hashedBatch } from './batch-content.js';
 import { parseContent } from './content-json.js';
@@ -24,26 +24,31 @@ export function notificationContent(bytes: Buffer) {
     );
   }
   const faults = new Faults();
-  const [id, subscriptionId] = ['id', 'subscriptionId'].map((name) => {
-    const value = fieldOf(body, name);
-    if (!isUri(value))
-      faults.add(below(undefined, name), value === undefined ? `is required, and ${A_URI}` : A_URI);
-    return value as string;
-  });
+  const notification = {
+    id: uriIn(body, 'id', faults),
+    subscriptionId: uriIn(body, 'subscriptionId', faults),
+  };
   const type = fieldOf(body, 'type');
   if (type !== undefined && type !== 'Notification')
     faults.add(below(undefined, 'type'), 'must be Notification, or left out');
   const data = fieldOf(body, 'data');
-  // JSON-LD may have a list of one element as the element.
+  // In JSON-LD, one element may stand for a list of one.
   const entities: readonly unknown[] = Array.isArray(data) ? data : isObject(data) ? [data] : [];
   if (entities.length === 0) faults.add(below(undefined, 'data'), ENTITIES);
-  const notification: NotificationId = { id: id!, subscriptionId: subscriptionId! };
   return { ...hashedBatch(entities, below(undefined, 'data'), { ldJson: false }, faults), notification };
 }
 
+/** Returns a required URI. Adds a fault if it is missing or is none. */
+function uriIn(body: object, name: string, faults: Faults): string {
+  const value = fieldOf(body, name);
+  if (isUri(value)) return value;
+  faults.add(below(undefined, name), value === undefined ? `is required, and ${A_URI}` : A_URI);
+  return '';
+}
+
 /**
- * Returns a digest of what the notifications share that are recorded once: their id and subscription, their entities in order,
- * and the tenant. The time at which they were sent does not count.
+ * Returns a digest of what makes two notifications the same: their id and subscription, their entities in order, and the
+ * tenant. The time at which they were sent does not count.
  */
 export function notificationDigest({ notification, tenant, hash, entities }: Operation): string {
   const { id, subscriptionId } = notification!;
