@@ -9,8 +9,8 @@ const VANITY = 32;
 const NOTHING = new Uint8Array();
 
 /**
- * Returns extraData in each form in which a chain may hash it, as the node gives it first. Validators of BFT networks seal a
- * block by signing its hash, which therefore does not cover their seals, nor the round in which they agreed.
+ * Returns extraData in each form that the hash of a block may cover; first as the node gives it. Validators of BFT networks
+ * seal a block by signing its hash. So the hash covers neither their seals nor the round in which they agreed.
  */
 export function hashedForms(extraData: Uint8Array, mixHash: Uint8Array): readonly Uint8Array[] {
   return hexOf(mixHash) === BFT ? [extraData, ...withoutSeals(extraData)] : [extraData];

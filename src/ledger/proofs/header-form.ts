@@ -27,8 +27,8 @@ const FIELDS: readonly (readonly [name: string, read: Read])[] = [
   ['nonce', (members, name) => bytesIn(members, name, 8)],
 ];
 
-/** Their positions of `extraData` and `mixHash`. */
-const [EXTRA_DATA, MIX_HASH] = [12, 13];
+const EXTRA_DATA = FIELDS.findIndex(([name]) => name === 'extraData');
+const MIX_HASH = FIELDS.findIndex(([name]) => name === 'mixHash');
 
 /** The fields that later forks append, in order: EIP-1559, 4895, 4844 (two), 4788, 7685, 7928, 7843. */
 const APPENDED: readonly (readonly [name: string, read: Read])[] = [
@@ -51,8 +51,8 @@ export interface Header {
 
 /**
  * Returns the header with this hash: one of the raw forms, or the one made of the block's JSON. The number of fields is the
- * one that gives the hash, since some nodes answer with fields of forks that a chain does not have, and so is the form of
- * `extraData`. Throws `UnknownForm` if none gives it.
+ * one that gives the hash, since some nodes answer with fields of forks that a chain does not have. The form of `extraData` is
+ * found in the same way. Throws `UnknownForm` if none gives the hash.
  */
 export function headerOf(blockHash: Hex, block: Members, raws: readonly unknown[]): Header {
   for (const raw of raws) {
