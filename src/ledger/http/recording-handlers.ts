@@ -35,14 +35,14 @@ export interface RecordingRequest {
   readonly entityId?: string;
   /** The header Related-Entity. */
   readonly relatedEntity?: string;
-  /** The key that it has of itself, in place of an Idempotency-Key. */
+  /** The key that follows from the operation itself. It takes the place of an Idempotency-Key. */
   readonly key?: CallerKey;
 }
 
 /**
  * Makes the function that makes handlers of requests that record. They answer with the receipt. `read` reads and checks the
- * operation. The headers are checked and the wallet is opened before the body is read:
- * a caller who may not sign is refused first.
+ * operation. The headers are checked and the wallet is opened before the body is read: a caller who may not sign is refused
+ * first.
  */
 export function recordingHandlers({ ledger, wallets, waitMs, now }: RecordingOptions) {
   return (
@@ -55,11 +55,11 @@ export function recordingHandlers({ ledger, wallets, waitMs, now }: RecordingOpt
       const deadline = now() - 1_000 * secondsSince(ctx.state.startedAt) + waitMs;
       const wallet = await inTime(walletOf(headers, wallets), deadline - now(), walletNotOpened);
       const { operation, key: own, ...more } = await read(ctx, common);
-      const key =
-        own ??
-        (name === undefined
-          ? undefined
-          : { name: scopedKey(ctx, name, common), content: idempotencyContent(operation, more) });
+      const keyOf = (header: string): CallerKey => ({
+        name: scopedKey(ctx, header, common),
+        content: idempotencyContent(operation, more),
+      });
+      const key = own ?? (name === undefined ? undefined : keyOf(name));
       // A refusal here comes before the signature. The proofs of a batch are held until the answer is read.
       ctx.state.permit.reserveAnswer(lengthOfProofs(operation));
       ctx.state.permit.waitForChain();
@@ -67,7 +67,7 @@ export function recordingHandlers({ ledger, wallets, waitMs, now }: RecordingOpt
     };
 }
 
-/** Returns what all operations have of a request. Throws `Refusal`. */
+/** Returns what every operation takes from its request. Throws `Refusal`. */
 export function commonOf(ctx: EdgeContext): Common {
   const headers = ctx.req.headersDistinct;
   const [contentType] = headers['content-type'] ?? [];
