@@ -105,8 +105,8 @@ export class Problems {
 
   /**
    * Adds a problem. `path` is the member, such as `contextResponses[0].contextElement`, or a function that returns it,
-   * called only for problems that are listed. `what` says what is allowed. `unknown`: the member of `path` that must not
-   * be there, for those who know its place.
+   * called only for problems that are listed. `what` says what is allowed. `unknown` is the name of a member that `path`
+   * must not have: `PlacedProblems` shows where it is.
    */
   add(path: string | (() => string), what: string, unknown?: string): void;
   add(path: string | (() => string), what: string): void {

@@ -15,7 +15,7 @@ export interface KeyContext extends ActorContext {
   readonly former: readonly string[];
   /** The transaction that was signed for the key. */
   readonly signed: TransactionId | undefined;
-  /** True while an accepted operation needs the key: a signed key does not go before. Absent: false. */
+  /** True while an accepted operation needs the key: it does not expire. Absent: false. */
   readonly needed?: boolean | undefined;
   readonly outbox: readonly FenceEffect[];
 }
@@ -67,9 +67,10 @@ const LONGEST_CLAIM_MS = 15 * 60_000;
 
 /**
  * The machine of an Idempotency-Key of an account: `unused`, `claimed` while the operation is being signed, `signed` once
- * a transaction is durable, `gone` when the key can be used for another request. A signed key goes after its time to live, which
- * begins when no accepted operation needs it, or when the chain refuses the transaction. A claimed key goes when the claim is released; after its time to live it
- * goes once the account refuses signatures for its claims, so that the next claim cannot lead to a second transaction.
+ * a transaction is durable, `gone` when the key can be used for another request. A signed key goes when the chain refuses the
+ * transaction, or after its time to live. If an accepted operation needs the key, this time begins when the operation has ended.
+ * A claimed key goes when the claim is released. After its time to live it goes once the account refuses signatures for its
+ * claims, so that the next claim cannot lead to a second transaction.
  */
 export function keyMachine(ttlMs: number) {
   const claimEnd = (now: number): number => now + Math.max(ttlMs, LONGEST_CLAIM_MS);
