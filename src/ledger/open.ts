@@ -16,7 +16,7 @@ import { createAcceptedList } from './browse/accepted-list.js';
 import { createBrowse } from './browse/browse.js';
 import { createReceiptDetails } from './browse/receipt-detail.js';
 import { finalProofs, type FinalProofsOptions } from './proofs/final-proofs.js';
-import { processGaps } from './proofs/gaps.js';
+import { ownEventLoop } from './proofs/event-loop.js';
 import { createOwnTransactions } from './proofs/own-transactions.js';
 import { createProofKeeper } from './proofs/proof-keeper.js';
 import { createProofReader, type ProofRequest } from './proofs/proof-reader.js';
@@ -122,7 +122,7 @@ export function openLedger({
   const replace = createReplace({ ...parts, defaultWallet, gasPriceMax });
   const own = settings.proofs === 'always' ? createOwnTransactions() : undefined;
   const keeper = createProofKeeper({ store, chain, now });
-  const prove = own && finalProofs({ keeper, own, gaps: processGaps(stop.signal), onUnproven });
+  const prove = own && finalProofs({ keeper, own, loop: ownEventLoop(stop.signal), onUnproven });
   const onMined = own && ((transaction: MinedTransaction) => own.remember(transaction));
   const pipeline = createPipeline({ ...parts, broadcast, indexer, mirror, replace, onMined });
 
