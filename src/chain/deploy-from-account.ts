@@ -4,6 +4,7 @@ import { blockSource } from './block-source.js';
 import { addressOf } from './deploy.js';
 import { dynamicFees, feeMarket } from './dynamic-fees.js';
 import { NodeError } from './exchange.js';
+import { proposedGasPrice } from './fees.js';
 import { httpWire } from './http-wire.js';
 import { ChainMisfit, ChainUnavailable, type DynamicFees, type Hex } from './port.js';
 import { createRpcBatcher, orUnavailable, type RpcCall } from './rpc-batcher.js';
@@ -101,9 +102,8 @@ async function creationOf(call: RpcCall, from: Hex): Promise<ContractCreation> {
 }
 
 async function priceOf(call: RpcCall): Promise<Price> {
-  const asked = orUnavailable(call)('eth_gasPrice', []).then((json) => quantity(json, 'eth_gasPrice'));
-  const [gasPrice, block] = await Promise.all([asked, blockSource(call).block('latest')]);
-  const newest = block && { hash: block.hash, baseFeePerGas: block.baseFeePerGas };
+  const asked = proposedGasPrice(call);
+  const [gasPrice, newest] = await Promise.all([asked, blockSource(call).block('latest')]);
   const market = await feeMarket(call)(newest, asked);
   return market === undefined ? { gasPrice } : dynamicFees(market, { gasPriceFactor: 1 });
 }

@@ -2,6 +2,7 @@ import { isLacking } from './block-source.js';
 import { NodeError } from './exchange.js';
 import type { DynamicFees, Hex } from './port.js';
 import type { RpcCall } from './rpc-batcher.js';
+import { higher, lower, scaledUp } from '../system/bigints.js';
 
 /** Blocks whose transactions tell which priority fee is usual, and which of those in a block counts: the median. */
 const BLOCKS = 10;
@@ -28,8 +29,8 @@ export interface OfferSettings {
 /** The newest block that is known. */
 export interface NewestBlock {
   readonly hash: Hex;
-  /** wei; undefined if the rules of the chain have none. */
-  readonly baseFeePerGas: bigint | undefined;
+  /** wei; absent or undefined if the rules of the chain have none. */
+  readonly baseFeePerGas?: bigint | undefined;
 }
 
 /**
@@ -39,18 +40,16 @@ export interface NewestBlock {
  * transactions of this service alone, it would raise it again with each block.
  */
 export function dynamicFees(market: FeeMarket, { gasPriceFactor, gasPriceMax }: OfferSettings): DynamicFees {
-  const tip = market.tip > LEAST_TIP ? market.tip : LEAST_TIP;
+  const tip = higher(market.tip, LEAST_TIP);
   const price = times(market.baseFee + tip, gasPriceFactor);
   const roomy = 2n * market.baseFee + tip;
-  const allowed = gasPriceMax !== undefined && gasPriceMax < roomy ? gasPriceMax : roomy;
-  const maxFeePerGas = price > allowed ? price : allowed;
-  return { maxFeePerGas, maxPriorityFeePerGas: tip < maxFeePerGas ? tip : maxFeePerGas };
+  const maxFeePerGas = higher(price, lower(roomy, gasPriceMax ?? roomy));
+  return { maxFeePerGas, maxPriorityFeePerGas: lower(tip, maxFeePerGas) };
 }
 
 /** A price times a factor with at most six decimals, rounded up. */
 export function times(price: bigint, factor: number): bigint {
-  const million = 1_000_000n;
-  return (price * BigInt(Math.round(factor * 1_000_000)) + million - 1n) / million;
+  return scaledUp(price, BigInt(Math.round(factor * 1_000_000)), 1_000_000n);
 }
 
 /**
@@ -89,7 +88,7 @@ export function feeMarket(call: RpcCall) {
   async function load(newest: bigint, gasPrice: Promise<bigint>): Promise<FeeMarket | undefined> {
     const found = await history();
     // A full block raises it by an eighth.
-    const baseFee = found?.baseFee ?? (newest * 9n + 7n) / 8n;
+    const baseFee = found?.baseFee ?? scaledUp(newest, 9n, 8n);
     if (baseFee === 0n) return undefined;
     return { baseFee, tip: found?.tip ?? (await proposed(baseFee, gasPrice)) };
   }

@@ -39,8 +39,8 @@ export function feesOf(options: FeesOptions): () => Promise<Fees> {
 
   async function load(): Promise<Fees> {
     const limit = known ?? estimate(call, contract);
-    const price = orUnavailable(call)('eth_gasPrice', []).then((json) => quantity(json, 'eth_gasPrice'));
-    // Who offers 0 offers it in a legacy transaction: the others have room above the base fee.
+    const price = proposedGasPrice(call);
+    // An offer of 0 needs a legacy transaction: one of EIP-1559 would offer twice the base fee.
     const asked = gasPriceFactor === 0 ? undefined : marketAt(newest(), price);
     const [gasPrice, found, market] = await Promise.all([price, limit, asked]);
     known = found;
@@ -50,6 +50,11 @@ export function feesOf(options: FeesOptions): () => Promise<Fees> {
 
   const fees = cachedValue({ ttlMs: TTL_MS, now, load });
   return () => fees.get();
+}
+
+/** Reads the price that the node proposes, wei. Throws `ChainUnavailable`. */
+export async function proposedGasPrice(call: RpcCall): Promise<bigint> {
+  return quantity(await orUnavailable(call)('eth_gasPrice', []), 'eth_gasPrice');
 }
 
 async function estimate(call: RpcCall, contract: Hex): Promise<bigint> {

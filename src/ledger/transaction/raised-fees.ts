@@ -1,4 +1,5 @@
 import type { Fees } from '../../chain/port.js';
+import { higher, lower, scaledUp } from '../../system/bigints.js';
 import type { UnsignedTransaction } from '../../wallets/port.js';
 
 /**
@@ -9,19 +10,20 @@ const [MORE, THAN] = [1_125n, 1_000n];
 const MAX_TIMES = 10n;
 
 export interface Limits {
-  /** The signature before, without its fees raised. */
+  /** The transaction as it was signed last. */
   readonly before: UnsignedTransaction;
+  /** As it was signed first. */
   readonly first: UnsignedTransaction;
-  /** GAS_PRICE_MAX, wei; undefined: ten times what the first signature offered, or the market's price if that is 0. */
+  /** GAS_PRICE_MAX, wei; undefined: ten times what the first signature offered, or ten times the market's price if that is 0. */
   readonly gasPriceMax: bigint | undefined;
   /** What a new transaction would offer. */
   readonly market: Pick<Fees, 'gasPrice' | 'dynamic'>;
 }
 
 /**
- * Returns a transaction with higher fees, to replace the one before; undefined if no higher ones are allowed. It keeps its
- * type. One of EIP-1559 raises both fees, and offers no less than a new one would. One that offers nothing goes on doing so,
- * unless the chain has got a base fee: then it offers what a new one would.
+ * Returns the transaction with higher fees; undefined if no higher ones are allowed. It keeps its type. One of EIP-1559 raises
+ * both fees, and offers no less than a new one would. One that offers 0 goes on doing so, unless the chain has a base fee by
+ * now: then it offers what a new one would.
  */
 export function raised({ before, first, gasPriceMax, market }: Limits): UnsignedTransaction | undefined {
   const offer = offerOf(before);
@@ -46,13 +48,5 @@ function offerOf(transaction: UnsignedTransaction): bigint {
 }
 
 function bumped(fee: bigint): bigint {
-  return (fee * MORE + THAN - 1n) / THAN;
-}
-
-function lower(a: bigint, b: bigint): bigint {
-  return a < b ? a : b;
-}
-
-function higher(a: bigint, b: bigint): bigint {
-  return a > b ? a : b;
+  return scaledUp(fee, MORE, THAN);
 }
