@@ -4,6 +4,7 @@ import { ChainMisfit, ChainUnavailable } from '../../chain/port.js';
 import { nextDelayMs } from '../../delivery/backoff.js';
 import { Refusal } from '../../errors.js';
 import type { Place } from '../../store/port.js';
+import { sortableTime } from '../../store/sortable-time.js';
 import type { Wallet } from '../../wallets/port.js';
 import { OPERATION } from '../addresses.js';
 import { notifyKey } from '../content/notification.js';
@@ -60,12 +61,9 @@ export function acceptedKind(options: AcceptedKindOptions): ActorKind {
   };
 }
 
-/** Digits of a time in an order: enough for all times of a `Date`. */
-const TIME_DIGITS = 16;
-
 /** Returns the order of an operation that was accepted at a time, ms since the epoch: the newest sorts first. */
 function orderOf(since: number): string {
-  return String(Number.MAX_SAFE_INTEGER - since).padStart(TIME_DIGITS, '0');
+  return sortableTime(Number.MAX_SAFE_INTEGER - since);
 }
 
 /** Operations that are not recorded are listed, and counted by state. */

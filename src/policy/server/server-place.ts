@@ -1,4 +1,5 @@
 import type { Place } from '../../store/port.js';
+import { sortableTime } from '../../store/sortable-time.js';
 import {
   ackOf,
   STATE_NAMES,
@@ -61,9 +62,6 @@ function sinceOf(stored: StoredState | undefined): number | undefined {
   return state === 'firing' || state === 'pending' ? (since ?? 0) : undefined;
 }
 
-/** Digits of a time in an order: enough for all times of a `Date`. */
-const TIME_DIGITS = 16;
-
 /**
  * Returns the beginning of the orders of all servers in a state. The worst state sorts first; `unwatched` last. The state after
  * it in `SERVER_STATES` gives the end of the range.
@@ -74,7 +72,7 @@ export function orderOfState(state: ServerState): string {
 
 /** Returns the order of a server in a state since a time, ms since the epoch. */
 export function orderSince(state: ServerState, since: number): string {
-  return `${orderOfState(state)}${String(since).padStart(TIME_DIGITS, '0')}`;
+  return `${orderOfState(state)}${sortableTime(since)}`;
 }
 
 /** Returns the time in an order, ms since the epoch. */

@@ -1,6 +1,7 @@
 import type { Database, RootDatabase } from 'lmdb';
 import { UNNUMBERED } from '../format.js';
 import type { NextDocument, Place } from '../port.js';
+import { sortableTime, TIME_DIGITS } from '../sortable-time.js';
 
 /** The tables of one environment: a change of several of them is one transaction. */
 export type Tables = ReturnType<typeof openTables>;
@@ -90,15 +91,13 @@ export function unindexedKey(kind: string, state: string): string {
 
 /** Returns the key of a document in `wakes`: by time, then id. A time alone sorts before its documents. */
 export function wakeKey(wakeAt: number, id = ''): string {
-  return `${String(wakeAt).padStart(TIME_DIGITS, '0')}${id}`;
+  return `${sortableTime(wakeAt)}${id}`;
 }
 
 /** Returns the id in a key of `wakes`. */
 export function idOfWakeKey(key: string): string {
   return key.slice(TIME_DIGITS);
 }
-
-const TIME_DIGITS = 16;
 
 /** Returns the key of a document in `queues`: by queue, then time, then id. */
 export function queueKey(queue: string, wakeAt: number, id = ''): string {
