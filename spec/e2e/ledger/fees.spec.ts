@@ -10,6 +10,7 @@ import {
   anyId,
   building,
   ENTITIES,
+  fund,
   ledgerClient,
   type LedgerService,
   type Receipt,
@@ -76,7 +77,7 @@ describe('a chain with a price for gas', () => {
     expectProblem(refused, 502, 'about:blank', address, 'out of funds', 'nothing was done');
     expect(await ledger().trace(id)).to.deep.equal([]);
     expect(await ledger().nonceOf(address)).to.equal(0);
-    await ledger().anvil.rpc('anvil_setBalance', [address, hex(10n ** 18n)]);
+    await fund(ledger().anvil, address);
     const receipt = receiptIn(await create());
     expect((await onChain(ledger(), receipt)).nonce).to.equal(0);
   });
@@ -94,7 +95,7 @@ describe('a chain with a price for gas', () => {
       if (answer.status !== 200) expectProblem(answer, 502, 'about:blank', 'out of funds');
     expect(refused.length).to.be.within(1, 11);
     expect(await ledger().nonceOf(address)).to.equal(12 - refused.length);
-    await ledger().anvil.rpc('anvil_setBalance', [address, hex(10n ** 18n)]);
+    await fund(ledger().anvil, address);
     for (const answer of await Promise.all(refused.map(create))) receiptIn(answer);
     expect(await ledger().nonceOf(address)).to.equal(12);
     for (const id of ids) expect(await ledger().trace(id)).to.have.length(1);
@@ -115,7 +116,7 @@ describe('a chain with a base fee, as its node makes it by default', () => {
 
   it('is offered twice its base fee and the usual priority fee, and is paid the two; a legacy wallet 1.2 times its price', async () => {
     const { address, headers } = await ledger().account();
-    await ledger().anvil.rpc('anvil_setBalance', [address, hex(10n ** 18n)]);
+    await fund(ledger().anvil, address);
     const price = BigInt((await ledger().anvil.rpc('eth_gasPrice')) as string);
     const baseFee = await nextBaseFee(ledger());
     const create = async (by?: Readonly<Record<string, string>>) =>

@@ -1,18 +1,7 @@
 import { expect } from 'chai';
 import { type ProofFile, verifyProof } from '../../../src/library/proof.js';
 import { until } from '../../ledger/scene.js';
-import { anyId, building, type Receipt, receiptIn, sharedLedger } from './scene.js';
-
-function notification(data: readonly object[], more: object = {}): object {
-  return {
-    id: anyId('Notification'),
-    type: 'Notification',
-    subscriptionId: 'urn:ngsi-ld:Subscription:buildings',
-    notifiedAt: '2026-11-21T10:00:00.000Z',
-    data,
-    ...more,
-  };
-}
+import { anyId, building, notification, type Receipt, receiptIn, sharedLedger } from './scene.js';
 
 describe('the notifications of a broker', () => {
   const ledger = sharedLedger({ LEDGER_FINALITY: '1' });

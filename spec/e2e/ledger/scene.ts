@@ -148,6 +148,23 @@ export function building(id = anyId(), name = 'The big red barn') {
   return { id, type: 'Building', name: { type: 'Property', value: name } };
 }
 
+/** A notification as NGSI-LD brokers send it, with these members more. */
+export function notification(data: readonly object[], more: object = {}): object {
+  return {
+    id: anyId('Notification'),
+    type: 'Notification',
+    subscriptionId: 'urn:ngsi-ld:Subscription:buildings',
+    notifiedAt: '2026-11-21T10:00:00.000Z',
+    data,
+    ...more,
+  };
+}
+
+/** Gives an account one ether on a chain of anvil. */
+export function fund(anvil: Anvil, address: Hex): Promise<unknown> {
+  return anvil.rpc('anvil_setBalance', [address, '0xde0b6b3a7640000']);
+}
+
 /** The contract, put there by an account that has funds: on chains with a price as well. */
 export async function deployed(anvil: Anvil, bytecode: string = TIMESTAMPER_BYTECODE): Promise<Hex> {
   // With its price said, it is a transaction that every chain takes.

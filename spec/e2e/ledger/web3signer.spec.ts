@@ -7,7 +7,17 @@ import { startWeb3Signer, type Web3SignerStandIn } from '../../wallets/web3signe
 import type { ApiAnswer } from '../api-client.js';
 import { expectProblem } from './problem.js';
 import { expectProven, openProofs, type ProofScene } from './proof-files/scene.js';
-import { anyId, building, ENTITIES, type Receipt, receiptIn, type Signer, UPSERT } from './scene.js';
+import {
+  anyId,
+  building,
+  ENTITIES,
+  fund,
+  notification,
+  type Receipt,
+  receiptIn,
+  type Signer,
+  UPSERT,
+} from './scene.js';
 
 const TOKEN = 's3ntinel-T0ken';
 
@@ -16,15 +26,6 @@ const CHAINS = {
   'with a base fee': { args: [], type: '0x2' },
   'without a base fee': { args: FREE_CHAIN, type: '0x0' },
 } as const;
-
-/** A notification as NGSI-LD brokers send it. */
-const notification = (data: readonly object[]): object => ({
-  id: anyId('Notification'),
-  type: 'Notification',
-  subscriptionId: anyId('Subscription'),
-  notifiedAt: '2026-11-21T10:00:00Z',
-  data,
-});
 
 for (const [kind, { args, type }] of Object.entries(CHAINS)) {
   describe(`a key in Web3Signer, on a chain ${kind}`, () => {
@@ -43,7 +44,7 @@ for (const [kind, { args, type }] of Object.entries(CHAINS)) {
     /** Makes a key whose account has funds. */
     async function funded(): Promise<Signer> {
       const { address, headers } = signer.key();
-      await scene.anvil.rpc('anvil_setBalance', [address, '0xde0b6b3a7640000']);
+      await fund(scene.anvil, address);
       return { address, headers };
     }
 

@@ -13,6 +13,7 @@ import {
   building,
   deployed,
   ENTITIES,
+  fund,
   ledgerClient,
   type LedgerClient,
   type Receipt,
@@ -113,7 +114,7 @@ describe('a price that rises while a transaction waits for a block', function ()
   /** Makes a wallet that signs legacy transactions, with funds. */
   async function legacyWallet(): Promise<Record<string, string>> {
     const { address, headers } = await ledger.account();
-    await market.anvil.rpc('anvil_setBalance', [address, '0xde0b6b3a7640000']);
+    await fund(market.anvil, address);
     return { ...headers };
   }
 
@@ -136,7 +137,7 @@ describe('a price that rises while a transaction waits for a block', function ()
     'the default account': async () => ({}),
     async 'a key in Web3Signer'() {
       const { address, headers } = signer.key();
-      await market.anvil.rpc('anvil_setBalance', [address, '0xde0b6b3a7640000']);
+      await fund(market.anvil, address);
       return { ...headers };
     },
   };
