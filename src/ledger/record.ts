@@ -40,10 +40,11 @@ export interface RecordOptions {
 const NOT_IN_TIME = 'in the time that LEDGER_WAIT_S allows; nothing was done';
 /** How often an operation is signed again after a transaction from outside has used its nonce. */
 const OVERTAKEN = 3;
+const NODE_SILENT = 'the node of the chain did not answer';
 const UNKNOWN =
   'the database did not answer: the outcome is unknown, the operation may or may not have been recorded';
 
-/** Records operations: at once, or in the steps of an accepted operation. */
+/** Records operations: for callers who wait for the receipt, and for accepted operations. */
 export type Recorder = ReturnType<typeof createRecorder>;
 
 /** Makes the recorder of a node. */
@@ -75,6 +76,10 @@ export function createRecorder(options: RecordOptions) {
     return { name, assetId, hash, tenant, tenantName, link, query, account, listed, trace };
   };
 
+  /** Waits for `work` until the deadline, then refuses: `late` says what did not come. */
+  const until = <T>(deadline: number, work: Promise<T>, late: () => string): Promise<T> =>
+    inTime(work, deadline - now(), () => new Refusal('unavailable', `${late()} ${NOT_IN_TIME}`));
+
   /** Prepares the operation for its signature. Nothing of it is recorded yet. */
   const prepare = async (
     operation: Operation,
@@ -83,12 +88,12 @@ export function createRecorder(options: RecordOptions) {
     let late = 'the wallet did not answer';
     const work = async (): Promise<StoredOperation> => {
       const account = await wallet.account();
-      late = 'the node of the chain did not answer';
+      late = NODE_SILENT;
       await signer.ready();
       late = 'the operation was not ready to be signed';
       return stored(operation, account, trace);
     };
-    return inTime(work(), deadline - now(), () => new Refusal('unavailable', `${late} ${NOT_IN_TIME}`));
+    return until(deadline, work(), () => late);
   };
 
   /**
@@ -125,35 +130,35 @@ export function createRecorder(options: RecordOptions) {
   };
 
   /** Has the operation signed, and waits for its outcome until the deadline. */
-  const attempt = async (operation: StoredOperation, caller: Caller, tries: number): Promise<Attempted> => {
+  const signAndWait = async (
+    operation: StoredOperation,
+    caller: Caller,
+    tries = OVERTAKEN,
+  ): Promise<Attempted> => {
     const { wallet, deadline, trace } = caller;
     const { old, ...transaction } = await traced(tracing.start('ledger sign', 'internal', trace), () =>
       signedFor(operation, caller),
     );
     // A transaction that was still being signed at the deadline is waited for a little longer.
-    const until = old || now() <= deadline ? deadline : deadline + SIGNING_GRACE_MS;
+    const end = old || now() <= deadline ? deadline : deadline + SIGNING_GRACE_MS;
     const outcome = await traced(tracing.start('ledger receipt', 'internal', trace), () =>
-      submissions.waitFor(actors, transaction, { ms: Math.max(0, until - now()), old, wallet }),
+      submissions.waitFor(actors, transaction, { ms: Math.max(0, end - now()), old, wallet }),
     );
     if (outcome?.is === 'refused' && outcome.reason === 'nonce-used' && tries > 0) {
       signer.overtaken(operation.account);
-      return attempt(operation, caller, tries - 1);
+      return signAndWait(operation, caller, tries - 1);
     }
     return { transaction, outcome };
-  };
-
-  const record = async (operation: Operation, caller: Caller): Promise<Iterable<string>> => {
-    const prepared = await prepare(operation, caller);
-    const { transaction, outcome } = await attempt(prepared, caller, OVERTAKEN);
-    if (outcome?.is === 'mined') return receipts.receipt(outcome.transaction);
-    throw unsettled(outcome, transaction.hash, prepared.account, chain.contractMissing());
   };
 
   return {
     /** See `Ledger`. */
     record: async (operation: Operation, caller: Caller): Promise<Iterable<string>> => {
       try {
-        return await record(operation, caller);
+        const prepared = await prepare(operation, caller);
+        const { transaction, outcome } = await signAndWait(prepared, caller);
+        if (outcome?.is === 'mined') return await receipts.receipt(outcome.transaction);
+        throw unsettled(outcome, transaction.hash, prepared.account, chain.contractMissing());
       } catch (error) {
         // L2 and L4 are GETs that record: the answer to other GETs, that nothing was done, would be wrong for them.
         throw error instanceof StoreUnavailable
@@ -164,19 +169,19 @@ export function createRecorder(options: RecordOptions) {
     stored,
     /** Tries to record a stored operation until the deadline. Throws as `record`, and what the chain and the store throw. */
     async attempt(operation: StoredOperation, caller: Caller): Promise<Attempted> {
-      const late = (): Refusal =>
-        new Refusal('unavailable', `the node of the chain did not answer ${NOT_IN_TIME}`);
-      await inTime(signer.ready(), caller.deadline - now(), late);
-      return attempt(operation, caller, OVERTAKEN);
+      await until(caller.deadline, signer.ready(), () => NODE_SILENT);
+      return signAndWait(operation, caller);
     },
-    /** Lets go of the key of an operation that has ended. */
+    /** Ends the need of an operation for its key. */
     unneeded: (account: Hex, key: string) => keys.unneeded(account, key),
   };
 }
 
-/** A signed operation. `outcome`: undefined while its transaction is in no block. */
+/** What an attempt to record an operation came to. */
 export interface Attempted {
+  /** The transaction that was signed for it. */
   readonly transaction: TransactionId;
+  /** undefined while the transaction is in no block. */
   readonly outcome: Outcome | undefined;
 }
 

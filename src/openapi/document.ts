@@ -210,9 +210,7 @@ function answersOf(part: ApiPart, operation: Placed): Readonly<Record<string, Op
     ...Object.fromEntries(
       Object.entries(others).map(([other, { description, content }]) => [
         other,
-        content === undefined
-          ? { description }
-          : { description, content: contentOf(content, answered(Number(other))) },
+        { description, ...(content && { content: contentOf(content, answered(Number(other))) }) },
       ]),
     ),
     ...Object.fromEntries(failures.map((one) => [one, errorAnswer(part.errorFormat, one, answered(one))])),
