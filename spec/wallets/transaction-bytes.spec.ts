@@ -189,8 +189,12 @@ describe('a legacy transaction', () => {
     ['v 0', forged((items) => items.with(6, new Uint8Array())), 'no chain'],
     ['v of chain 0', forged((items) => items.with(6, Uint8Array.of(36))), 'no chain'],
     ['no r', forged((items) => items.with(7, new Uint8Array())), 'no signature'],
-    ['no s', forged((items) => items.with(8, new Uint8Array())), 'nobody'],
-    ['an r beyond the curve', forged((items) => items.with(7, new Uint8Array(32).fill(255))), 'nobody'],
+    ['no s', forged((items) => items.with(8, new Uint8Array())), 'no key can have made'],
+    [
+      'an r beyond the curve',
+      forged((items) => items.with(7, new Uint8Array(32).fill(255))),
+      'no key can have made',
+    ],
   ] as const) {
     it(`is not ${what}`, () => {
       expect(faultOf(raw)).to.contain(fault);
@@ -264,7 +268,7 @@ describe('a transaction of EIP-1559', () => {
       'access list',
     ],
     ['with a list for its data', forgedDynamic((items) => items.with(7, [])), 'a list for a field'],
-    ['with a parity of 2', forgedDynamic((items) => items.with(9, Uint8Array.of(2))), 'nobody'],
+    ['with a parity of 2', forgedDynamic((items) => items.with(9, Uint8Array.of(2))), 'no key can have made'],
     ['with a zero for an even parity', forgedDynamic((items) => items.with(9, Uint8Array.of(0))), 'zeros'],
     ['with a zero in front of a fee', forgedDynamic((items) => items.with(3, Uint8Array.of(0, 1))), 'zeros'],
     [

@@ -231,7 +231,7 @@ describe('a wallet in Web3Signer', () => {
       [
         'with r beyond the curve',
         { is: 'changing', change: (parts) => ({ ...parts, r: ORDER }) },
-        /signature that nobody can have made/,
+        /signature that no key can have made/,
       ],
       ...[2, 26, 29, 37, 255].map(
         (v) =>

@@ -36,7 +36,7 @@ export function signedIn({ body }: VaultAnswer, asked: LegacyTransaction): Signi
   return { raw: signed.raw, hash: signed.hash };
 }
 
-/** Decodes a signed transaction. Throws `Refusal('bad-gateway')` for anything else, and for a signature that no key made. */
+/** Decodes a signed transaction. Throws `Refusal('bad-gateway')` for anything else. */
 export function decoded(raw: string): DecodedTransaction {
   try {
     return decodeTransaction(raw);
@@ -57,8 +57,5 @@ function described(difference: Difference, { chainId, gasPrice }: LegacyTransact
 
 /** The refusal for an answer of status 200 that is not what was asked for. */
 export function meaningless(what: string): Refusal {
-  return new Refusal(
-    'bad-gateway',
-    `the wallet’s answer cannot be meant: ${what}; nothing was sent to the chain`,
-  );
+  return new Refusal('bad-gateway', `the wallet’s answer is invalid: ${what}; nothing was sent to the chain`);
 }

@@ -206,7 +206,7 @@ function decodedDynamic(items: readonly Item[]) {
     chainId: numberOf(chainId),
   };
   const recid = numberOf(parity);
-  if (recid > 1n) throw new NoTransaction('has a signature that nobody can have made');
+  if (recid > 1n) throw new NoTransaction('has a signature that no key can have made');
   return { fields, toSign: dynamic(items.slice(0, -3)), r, s, recid: Number(recid) };
 }
 
@@ -224,7 +224,7 @@ function decodedList(bytes: Uint8Array, count: number, which: string): readonly 
     throw new NoTransaction('is not written as RLP has it');
   }
   if (!Array.isArray(list) || list.length !== count) {
-    throw new NoTransaction(`has not the ${count} fields of ${which} transaction`);
+    throw new NoTransaction(`does not have the ${count} fields of ${which} transaction`);
   }
   return list as readonly Item[];
 }
@@ -248,7 +248,7 @@ function senderOf(hash: Uint8Array, r: Uint8Array, s: Uint8Array, recid: number)
   try {
     return addressOfPublic(secp256k1.ecdsaRecover(signature, recid, hash, false));
   } catch {
-    throw new NoTransaction('has a signature that nobody can have made');
+    throw new NoTransaction('has a signature that no key can have made');
   }
 }
 

@@ -9,7 +9,7 @@ export interface SignedCall {
   readonly chainId: bigint;
   readonly to: Hex;
   readonly data: Hex;
-  /** Recovers the account that has signed it. Throws an `Error` for a signature that nobody can have made. */
+  /** Recovers the account that has signed it. Throws an `Error` for a signature that no key can have made. */
   signer(): Hex;
 }
 
