@@ -18,7 +18,7 @@ export interface FeeMarket {
   readonly tip: bigint;
 }
 
-/** How much is offered. */
+/** The settings that decide how much is offered. */
 export interface OfferSettings {
   /** GAS_PRICE_FACTOR. */
   readonly gasPriceFactor: number;

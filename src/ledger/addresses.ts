@@ -56,7 +56,7 @@ export function keyAddress(account: Hex, key: string): Address {
   return { kind: KEY, tenant: account, name: createHash('sha256').update(key).digest('hex') };
 }
 
-/** The tenant in addresses of accepted operations that have none: no NGSILD-Tenant is it. */
+/** Stands for no tenant in addresses of accepted operations. No NGSILD-Tenant has this character. */
 const NO_TENANT = '*';
 
 /** Returns the address of an accepted operation. `digest`: 64 hexadecimal digits. */

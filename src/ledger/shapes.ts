@@ -37,7 +37,7 @@ export interface AcceptedRowView {
   readonly since: string;
   /** Failed tries. */
   readonly tries: number;
-  /** Why the last try failed; null before a try has. */
+  /** Why the last try failed; null if none has. */
   readonly detail: string | null;
 }
 

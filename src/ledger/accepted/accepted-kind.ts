@@ -75,7 +75,7 @@ function placeOf({ since, transaction, failed }: AcceptedContext): Place {
 function recordEffect(options: AcceptedKindOptions) {
   const { batchPages, recorderOf, wallet, turns, settings, clock, stopped } = options;
 
-  /** Tries until the operation is in a block, or cannot be for now. The transaction of a signed one is awaited without end. */
+  /** Has the operation signed, and waits for its block without end. Returns a failure if it is not signed, or refused. */
   const recordNow = async (
     actors: Actors,
     operation: StoredOperation,
@@ -93,8 +93,7 @@ function recordEffect(options: AcceptedKindOptions) {
       if (outcome === undefined) continue;
       if (outcome.is === 'mined') return { type: 'recorded', now: clock.now(), transaction };
       const { message: detail } = unsettled(outcome, transaction.hash, operation.account, undefined);
-      const isFinal = outcome.reason === 'refused';
-      if (isFinal) return { type: 'failed', now: clock.now(), detail };
+      if (outcome.reason === 'refused') return { type: 'failed', now: clock.now(), detail };
       return { detail, isRefused: outcome.reason === 'funds' };
     }
   };
@@ -132,7 +131,7 @@ function recordEffect(options: AcceptedKindOptions) {
 /** Why a try failed. */
 interface Failure {
   readonly detail: string;
-  /** True if waiting may not end the reason. */
+  /** True if waiting alone may not help. */
   readonly isRefused: boolean;
 }
 

@@ -12,15 +12,15 @@ export interface AcceptedContext extends ActorContext {
   readonly notification: NotificationId | undefined;
   /** Number of its entities. */
   readonly entities: number;
-  /** Digest of what makes it one operation, however often it is sent: the Idempotency-Key of its transaction. */
+  /** The digest that the same notification has each time it is sent. The Idempotency-Key of the transaction is made of it. */
   readonly key: string;
   /** When it was accepted, ms since the epoch. */
   readonly since: number;
   /** Failed tries. */
   readonly tries: number;
-  /** Since when all tries failed for a reason that waiting may not end, ms since the epoch. */
+  /** Time of the first of the refusals in a row, ms since the epoch; undefined if the last try was not refused. */
   readonly refusedSince: number | undefined;
-  /** Why the newest try failed. */
+  /** Why the last try failed. */
   readonly detail: string | undefined;
   readonly transaction: TransactionId | undefined;
   readonly failed: boolean;
@@ -44,7 +44,7 @@ export type AcceptedEvent = ActorEvent &
     | { readonly type: 'recorded'; readonly transaction: TransactionId }
     /** No try is made before `until`, ms since the epoch. `detail`: why the last one failed; undefined: none was made. */
     | { readonly type: 'postponed'; readonly until: number; readonly detail: string | undefined }
-    /** As `postponed`, for a reason that waiting may not end. */
+    /** As `postponed`, after a try that was refused: waiting alone may not help. */
     | { readonly type: 'refused'; readonly until: number; readonly detail: string }
     /** It can never be recorded. */
     | { readonly type: 'failed'; readonly detail: string }
@@ -52,9 +52,9 @@ export type AcceptedEvent = ActorEvent &
   );
 
 export interface AcceptedSettings {
-  /** Time for which tries go on that fail for a reason that waiting may not end, ms. */
+  /** Time after which an operation fails if each try is refused, ms. */
   readonly refusedMs: number;
-  /** How long an operation is kept after its end, ms: for so long it is not recorded again. */
+  /** How long an operation is kept after its end, ms. Until then the same notification is not recorded again. */
   readonly keepMs: number;
 }
 

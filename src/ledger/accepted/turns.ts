@@ -1,4 +1,4 @@
-/** Turns of work that is done at the same time on this node. */
+/** Limits how much work this node does at the same time. */
 export type Turns = ReturnType<typeof createTurns>;
 
 /** Makes turns: `most` at the same time. At most `waiting` wait for one, in order of arrival. */

@@ -11,7 +11,7 @@ export interface AcceptedRange {
   readonly limit: number;
 }
 
-/** Above the first character of every order. */
+/** Sorts after every order, since orders are digits. */
 const AFTER_DIGITS = ':';
 
 /**

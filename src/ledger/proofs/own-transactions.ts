@@ -23,7 +23,7 @@ export function createOwnTransactions(max = MAX) {
   };
 
   return {
-    /** Called for each transaction that is in a block. Its bytes are known unless another signature than the first is. */
+    /** Called for each transaction that is in a block. One whose replacement is in the block is left out. */
     remember({ signed: { hash, raw }, receipt: { blockHash, transactionHash } }: MinedTransaction): void {
       if (hash !== transactionHash) return;
       const block = blocks.get(blockHash) ?? new Map<Hex, Hex>();

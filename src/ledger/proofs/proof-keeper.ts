@@ -21,7 +21,7 @@ export interface ProofOrder extends BodyOrder {
   readonly blockHash: Hex;
 }
 
-/** For whom, and of what, proofs are made. */
+/** Who asks for the proofs of a block, and what is known of the block. */
 interface Making {
   /** The client's address: clients take turns. */
   readonly client?: string | undefined;
