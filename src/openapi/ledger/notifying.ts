@@ -7,7 +7,7 @@ import { withWallet, tenant } from './parameters.js';
 const operationId: Schema = varies({ type: 'string' });
 const PENDING = object({ state: { const: 'pending' } });
 
-/** Notifications of brokers, and the operations that were accepted of them. */
+/** Notifications of brokers, and the operations that they become. */
 export const brokerRecordings: ApiPart = ledgerPart(
   'Ledger: record from a broker',
   'A subscription of an NGSI-LD broker records each change.',
@@ -16,14 +16,14 @@ export const brokerRecordings: ApiPart = ledgerPart(
       id: 'recordNotification',
       summary: 'Record the entities of a notification',
       description:
-        'One transaction for all. With the headers of a wallet the answer is the receipt. Without them the default account records ' +
-        'the notification after the answer. The same notification is recorded once; `notifiedAt` does not count.',
+        'One transaction records all of them. With the headers of a wallet the answer is the receipt. Without them the default ' +
+        'account records the notification after the answer. The same notification is recorded once; `notifiedAt` does not count.',
       parameters: withWallet,
       body: { content: jsonOrLd(ref('Notification')) },
       answer: jsonOrLd(ref('Receipt')),
       others: {
         202: {
-          description: 'Accepted, durably. `Location` has the path of the operation.',
+          description: 'The operation is stored, and is recorded later. `Location` has its path.',
           content: jsonOrLd(object({ operation: about('Its id.', operationId) })),
         },
       },
@@ -55,7 +55,7 @@ export const brokerRecordings: ApiPart = ledgerPart(
     'GET /ledger/operations/{operationId}': {
       id: 'getOperation',
       summary: 'Get what became of an accepted operation',
-      description: 'Known for IDEMPOTENCY_TTL_S after its end.',
+      description: 'An operation is known for IDEMPOTENCY_TTL_S after its end.',
       parameters: [tenant],
       answer: jsonOrLd({
         description: 'The receipt, or why there will be none.',
