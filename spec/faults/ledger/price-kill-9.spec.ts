@@ -6,6 +6,7 @@ import {
   building,
   deployed,
   ENTITIES,
+  fund,
   ledgerClient,
   type LedgerClient,
   receiptIn,
@@ -121,7 +122,7 @@ describe('kill -9 while a transaction’s price is too low', function () {
   it('a caller’s wallet that is not in memory any more signs nothing again; the first signature is recorded', async () => {
     await start(NO_BUMP);
     const { address, headers } = await ledger.account();
-    await market.anvil.rpc('anvil_setBalance', [address, '0xde0b6b3a7640000']);
+    await fund(market.anvil, address);
     const entity = building();
     gateway.become(UNDERPRICED);
     market.resume(2n * PRICE);
