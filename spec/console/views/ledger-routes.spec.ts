@@ -253,7 +253,7 @@ describe('the view of accepted notifications', () => {
     expect(times).to.deep.equal(times.toSorted().toReversed());
     expect(all.operations[0]).to.deep.include({
       state: 'pending',
-      subscriptionId: 'urn:ngsi-ld:Subscription:1',
+      subscriptionId: 'urn:ngsi-ld:Subscription:buildings',
       tries: 0,
       detail: null,
     });
