@@ -69,8 +69,14 @@ export function blockOf(json: unknown): ChainBlock {
 
 /** Reads a quantity. Throws `ChainUnavailable` if it is not one. */
 export function quantity(json: unknown, name: string): bigint {
-  if (typeof json !== 'string' || !/^0x[\da-f]{1,64}$/i.test(json)) throw malformed(`${name} is no quantity`);
-  return BigInt(json);
+  const value = quantityIn(json);
+  if (value === undefined) throw malformed(`${name} is no quantity`);
+  return value;
+}
+
+/** Reads a quantity of at most 256 bits; undefined for anything else. */
+export function quantityIn(json: unknown): bigint | undefined {
+  return typeof json === 'string' && /^0x[\da-f]{1,64}$/i.test(json) ? BigInt(json) : undefined;
 }
 
 /** Reads a quantity as a number. Throws `ChainUnavailable` if it is not one or is beyond 2^53. */

@@ -1,3 +1,4 @@
+import { quantityIn } from './answers.js';
 import { isLacking } from './block-source.js';
 import { NodeError } from './exchange.js';
 import type { DynamicFees, Hex } from './port.js';
@@ -135,8 +136,4 @@ export function historyOf(json: unknown): History | undefined {
 /** True for the ratio of a block with transactions. */
 function isUsed(ratio: unknown): boolean {
   return typeof ratio === 'number' && ratio > 0;
-}
-
-function quantityIn(json: unknown): bigint | undefined {
-  return typeof json === 'string' && /^0x[\da-f]{1,64}$/i.test(json) ? BigInt(json) : undefined;
 }
