@@ -54,7 +54,7 @@ export type AcceptedEvent = ActorEvent &
 export interface AcceptedSettings {
   /** Time after which an operation fails if each try is refused, ms. */
   readonly refusedMs: number;
-  /** How long an operation is kept after its end, ms. Until then the same notification is not recorded again. */
+  /** How long an operation is kept after its end, ms. Until then a recorded notification is not recorded again. */
   readonly keepMs: number;
 }
 
