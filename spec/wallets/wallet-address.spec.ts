@@ -35,7 +35,6 @@ describe('the address of a wallet', () => {
     ['with encoded dot segments', `${VAULT}/v1/x/%2e%2E/e/%2e/accounts/a`, `${VAULT}/v1/e/accounts/a`],
     ['with letters encoded', `${VAULT}/v1/%65/accounts/%61`, `${VAULT}/v1/e/accounts/a`],
     ['with a blank encoded', `${VAULT}/v1/my%20e/accounts/a`, `${VAULT}/v1/my%20e/accounts/a`],
-    ['encoded twice', `${VAULT}/v1/%252e%252e/accounts/a`, `${VAULT}/v1/%252e%252e/accounts/a`],
     [
       'with the shorthand of an address',
       'http://127.1:8200/v1/e/accounts/a',
@@ -80,6 +79,9 @@ describe('the address of a wallet', () => {
     ['an encoded slash', `${VAULT}/v1/e%2faccounts/accounts/a`, 'segments'],
     ['an encoded backslash', `${VAULT}/v1/e%5C/accounts/a`, 'segments'],
     ['an encoded control character', `${VAULT}/v1/e%00/accounts/a`, 'segments'],
+    ['a dot segment encoded twice', `${VAULT}/v1/%252e%252e/accounts/a`, 'segments'],
+    ['a letter encoded twice', `${VAULT}/v1/%2565/accounts/a`, 'segments'],
+    ['a dot segment with a parameter', `${VAULT}/v1/..;x/accounts/a`, 'segments'],
     ['an encoding of no text', `${VAULT}/v1/%ff/accounts/a`, 'segments'],
     ['half an encoding', `${VAULT}/v1/%6/accounts/a`, 'segments'],
     ['an empty segment', `${VAULT}/v1//e/accounts/a`, 'segments'],

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import type { ActorKind, Actors } from '../actors/kind.js';
 import { readableKinds, readableOnly } from '../actors/reading.js';
 import type { LateChain } from '../chain/late-chain.js';
@@ -105,6 +106,8 @@ export function openLedger({
   const { mirrorUrl, finalMs = FINAL_MS, confirmations, finality, replaceAfterMs, gasPriceMax } = settings;
   const { keyTtlMs, waitMs = WAIT_MS } = settings;
   const stop = new AbortController();
+  // Each transaction that waits listens.
+  setMaxListeners(0, stop.signal);
   const lists = createLists(store);
   const batchPages = createBatchPages(store, now);
   const indexer = createIndexer(batchPages, lists, now);

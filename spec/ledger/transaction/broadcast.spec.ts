@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { type ChainTransaction, ChainUnavailable, type Sent } from '../../../src/chain/port.js';
@@ -15,6 +16,7 @@ const NO_FUNDS: Sent = { is: 'refused', reason: 'funds', detail: 'none left' };
 const NO_GAS: Sent = { is: 'refused', reason: 'gas', detail: 'intrinsic gas too low' };
 const mined = { is: 'mined', transaction: { signed: signedTransaction(3), receipt: receiptIn(7) } };
 const never = new AbortController().signal;
+setMaxListeners(0, never);
 
 /** Begins to broadcast a transaction. */
 function started(chain: BroadcastOptions['chain'], more: Partial<BroadcastOptions & BroadcastManner> = {}) {
