@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { deployTimestamper } from '../../../src/chain/deploy.js';
 import type { Hex } from '../../../src/chain/port.js';
 import type { ChainNode } from '../../../src/embedded/chain/node.js';
 import { keyWallet } from '../../../src/wallets/key-wallet.js';
@@ -9,7 +8,7 @@ import { request } from '../../e2e/api-client.js';
 import { eventually } from '../stage/eventually.js';
 import { seeded } from '../stage/random.js';
 import { launcher, type Launcher } from '../stage/service-process.js';
-import { keptChain } from './kept-chain.js';
+import { keptChain, ledgerOn } from './kept-chain.js';
 import { listed, noncesOf } from './ledger-books.js';
 
 /** Number of kills. Each costs a start of the service. */
@@ -41,13 +40,7 @@ describe('kill -9 after a notification of a broker was accepted', function () {
   it('records it once, also if the broker sends it again', async () => {
     const random = seeded(20_268);
     const key: Hex = `0x${randomBytes(32).toString('hex')}`;
-    const contract = await deployTimestamper(chain!.url);
-    services = await launcher({
-      LEDGER: 'on',
-      CHAIN_RPC_URL: chain!.url,
-      CHAIN_CONTRACT: contract,
-      DEFAULT_ACCOUNT_KEY: key,
-    });
+    services = await launcher({ ...(await ledgerOn(chain!)), DEFAULT_ACCOUNT_KEY: key });
     const all: Accepted[] = [];
     let service = await services.start();
     let pending = 0;

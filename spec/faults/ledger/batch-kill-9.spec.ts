@@ -1,14 +1,13 @@
 import { expect } from 'chai';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { deployTimestamper } from '../../../src/chain/deploy.js';
 import type { Hex } from '../../../src/chain/port.js';
 import type { ChainNode } from '../../../src/embedded/chain/node.js';
 import { keyWallet } from '../../../src/wallets/key-wallet.js';
 import { request } from '../../e2e/api-client.js';
 import { UPSERT } from '../../e2e/ledger/scene.js';
 import { eventually } from '../stage/eventually.js';
-import { keptChain } from './kept-chain.js';
+import { keptChain, ledgerOn } from './kept-chain.js';
 import { listed, noncesOf } from './ledger-books.js';
 import { seeded } from '../stage/random.js';
 import { launcher, type Launcher } from '../stage/service-process.js';
@@ -56,13 +55,7 @@ describe('kill -9 under batches', function () {
   it('lists every entry of each batch once, for repeated entities and long histories', async () => {
     const random = seeded(20_265);
     const key: Hex = `0x${randomBytes(32).toString('hex')}`;
-    const contract = await deployTimestamper(chain!.url);
-    services = await launcher({
-      LEDGER: 'on',
-      CHAIN_RPC_URL: chain!.url,
-      CHAIN_CONTRACT: contract,
-      DEFAULT_ACCOUNT_KEY: key,
-    });
+    services = await launcher({ ...(await ledgerOn(chain!)), DEFAULT_ACCOUNT_KEY: key });
     let service = await services.start();
     const all: Batch[] = [];
 

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { deployTimestamper } from '../../../src/chain/deploy.js';
 import { type ChainNode, startChainNode } from '../../../src/embedded/chain/node.js';
 
 /**
@@ -17,4 +18,9 @@ export async function keptChain(): Promise<ChainNode> {
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Puts the contract on a chain. Resolves with the settings of a service whose ledger uses it. */
+export async function ledgerOn({ url }: ChainNode): Promise<Readonly<Record<string, string>>> {
+  return { LEDGER: 'on', CHAIN_RPC_URL: url, CHAIN_CONTRACT: await deployTimestamper(url) };
 }

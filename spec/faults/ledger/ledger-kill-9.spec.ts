@@ -1,9 +1,8 @@
 import { expect } from 'chai';
 import { setTimeout as pause } from 'node:timers/promises';
-import { deployTimestamper } from '../../../src/chain/deploy.js';
 import type { ChainNode } from '../../../src/embedded/chain/node.js';
 import { type MongoServer, startMongo } from '../../servers/mongodb.js';
-import { keptChain } from './kept-chain.js';
+import { keptChain, ledgerOn } from './kept-chain.js';
 import { ledgerLoad, WALLET_TOKEN } from './ledger-load.js';
 import { seeded } from '../stage/random.js';
 import { launcher, type Launcher } from '../stage/service-process.js';
@@ -48,13 +47,7 @@ describe('kill -9 under operations of the ledger', function () {
   });
 
   async function settings(): Promise<Record<string, string>> {
-    const contract = await deployTimestamper(chain!.url);
-    return {
-      LEDGER: 'on',
-      CHAIN_RPC_URL: chain!.url,
-      CHAIN_CONTRACT: contract,
-      WALLET_DEV_TOKEN: WALLET_TOKEN,
-    };
+    return { ...(await ledgerOn(chain!)), WALLET_DEV_TOKEN: WALLET_TOKEN };
   }
 
   async function survive(from: Launcher, nodes: number, seed: number): Promise<void> {

@@ -50,6 +50,12 @@ describe('an accepted operation', () => {
   };
   const waits = (node: LedgerNode, why: string): Promise<void> =>
     until(async () => expect((await contextOf(node)).detail).to.include(why));
+  const fails = (node: LedgerNode, id: string, why: string): Promise<void> =>
+    until(async () => {
+      const state = await node.operation(id, undefined);
+      expect(state).to.have.property('is', 'failed');
+      expect(state).to.have.property('detail').that.includes(why);
+    });
 
   it('is recorded by the default account as one batch, each entity of which is proven', async () => {
     const node = await scene.node({ defaultWallet: wallet, finality: 1, finalMs: 0 });
@@ -153,25 +159,26 @@ describe('an accepted operation', () => {
     gateway.become({ passesOn: false, answers: { message: 'intrinsic gas too low' } });
     const node = await scene.node({ url: gateway.url, defaultWallet: wallet });
     const id = await node.accept(FIRST);
-    await until(async () => {
-      const state = await node.operation(id, undefined);
-      expect(state).to.have.property('is', 'failed');
-      expect(state).to.have.property('detail').that.includes('intrinsic gas too low');
-    });
+    await fails(node, id, 'intrinsic gas too low');
     gateway.become(HONEST);
     expect(await node.accept(FIRST)).to.equal(id);
     await recorded(node, id);
     expect(await sentOnChain()).to.equal(1);
   });
 
-  const price = async () => ({ gasPrice: 1n, gasLimit: 100_000n });
+  /** Starts a node whose transactions have a price, which the account cannot pay. */
+  const pricedNode = (more: { readonly waitMs?: number; readonly keyTtlMs?: number }): Promise<LedgerNode> =>
+    scene.node({
+      defaultWallet: wallet,
+      watched: (chain) => {
+        const fees = async () => ({ gasPrice: 1n, gasLimit: 100_000n });
+        return Object.assign(Object.create(chain) as typeof chain, { fees });
+      },
+      ...more,
+    });
 
   it('waits while the account has no funds, longer than a caller does', async () => {
-    const node = await scene.node({
-      defaultWallet: wallet,
-      waitMs: 100,
-      watched: (chain) => Object.assign(Object.create(chain) as typeof chain, { fees: price }),
-    });
+    const node = await pricedNode({ waitMs: 100 });
     const id = await node.accept(FIRST);
     await waits(node, 'is out of funds');
     await until(async () => expect((await contextOf(node)).tries).to.be.above(1));
@@ -181,17 +188,9 @@ describe('an accepted operation', () => {
   });
 
   it('fails if the account has no funds for the time to live of its key', async () => {
-    const node = await scene.node({
-      defaultWallet: wallet,
-      keyTtlMs: 500,
-      watched: (chain) => Object.assign(Object.create(chain) as typeof chain, { fees: price }),
-    });
+    const node = await pricedNode({ keyTtlMs: 500 });
     const id = await node.accept(FIRST);
-    await until(async () => {
-      const state = await node.operation(id, undefined);
-      expect(state).to.have.property('is', 'failed');
-      expect(state).to.have.property('detail').that.includes('is out of funds');
-    });
+    await fails(node, id, 'is out of funds');
   });
 
   it('waits for the account that it was accepted for', async () => {
