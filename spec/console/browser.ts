@@ -30,6 +30,9 @@ export const NARROW: readonly [number, number] = [380, 800];
 /** A name with markup, and a character that reverses the text behind it. */
 export const HOSTILE = 'a \u202Egnp.exe <img src=x onerror="document.title=1">';
 
+/** Readings of figures that are under way when a session ends: the browser reports their refusal. */
+export const FIGURES_REFUSED = /^console: .*401 .*\/console\/api\/(overview|trouble)\)$/;
+
 /** A request that the page itself ended, such as one of a page that was left. */
 const ENDED = 'net::ERR_ABORTED';
 

@@ -4,6 +4,7 @@ import { scenes } from '../../e2e/scene.js';
 import {
   expectNoAxeViolations,
   expectNoSidewaysScroll,
+  FIGURES_REFUSED,
   holdRequests,
   logInAsOperator,
   logInAsTenant,
@@ -166,6 +167,7 @@ describe('the login of the console', () => {
     await page.goto('/console/rules');
     await page.getByRole('button', { name: 'New rule' }).click();
     await page.getByLabel('Name', { exact: true }).fill('long thought about');
+    browser.expectError(FIGURES_REFUSED);
     const other = await page.context().newPage();
     await other.goto('/console');
     await other.getByRole('button', { name: 'Log out' }).click();
@@ -186,6 +188,7 @@ describe('the login of the console', () => {
     const page = await browser.open({ url });
     await logInAsTenant(page);
     await page.locator('.connection.live').waitFor();
+    browser.expectError(FIGURES_REFUSED);
     const other = await page.context().newPage();
     await other.goto('/console');
     await other.getByRole('button', { name: 'Log out' }).click();

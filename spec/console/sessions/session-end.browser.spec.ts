@@ -2,7 +2,13 @@ import { expect } from 'chai';
 import type { Page, Route } from 'playwright-core';
 import { addRule } from '../../e2e/policy/actions.js';
 import { scenes } from '../../e2e/scene.js';
-import { expectNoAxeViolations, logInAsOperator, logInAsTenant, specBrowser } from '../browser.js';
+import {
+  expectNoAxeViolations,
+  FIGURES_REFUSED,
+  logInAsOperator,
+  logInAsTenant,
+  specBrowser,
+} from '../browser.js';
 
 const TOKEN = 'operator-token-of-more-than-32-characters';
 
@@ -106,8 +112,7 @@ describe('a session of the console that ends while somebody works', function () 
         await (await answered).finished();
       }
     });
-    // The readings of figures that are under way.
-    browser.expectError(/^console: .*401 .*\/console\/api\/(overview|trouble)\)$/);
+    browser.expectError(FIGURES_REFUSED);
     await page.getByRole('button', { name: 'Log out' }).click();
     await page.getByRole('heading', { name: 'Log in' }).waitFor();
     expect(await page.getByRole('alert').count()).to.equal(0);
