@@ -101,7 +101,7 @@ async function starts(settings: readonly { readonly DATA_DIR: string }[], rounds
   return compared('start', times, 'ms');
 }
 
-/** Returns the lowest of several readings of the memory, MB: all of it, and that which is no page of a file. */
+/** Returns the lowest of several readings of the memory, MB: all of it, and that which is not a page of a file. */
 async function memoryOf({ pid }: Target): Promise<{ readonly resident: number; readonly anonymous: number }> {
   const seen = [];
   for (let reading = 0; reading < READINGS.times; reading += 1) {

@@ -74,7 +74,7 @@ export async function startGateway(target: string, port = 0): Promise<Gateway> {
     response.writeHead(status).end(JSON.stringify(Array.isArray(asked) ? errors : errors[0]));
   }
 
-  /** The answer to what is no transaction. */
+  /** The answer to what is not a transaction. */
   async function looked(asked: Call | readonly Call[]): Promise<string> {
     const passed = await pass(target, asked);
     if (!habits.isBlind) return passed;

@@ -23,7 +23,7 @@ describe('an error to eth_sendRawTransaction', () => {
   }
 
   for (const text of GATEWAY_TEXTS) {
-    it(`that a gateway words "${text}" is no refusal`, () => {
+    it(`that a gateway words "${text}" is not a refusal`, () => {
       expect(said(text)).to.include({ is: 'unknown', detail: text });
     });
   }
@@ -34,7 +34,7 @@ describe('an error to eth_sendRawTransaction', () => {
     expect(said('Transaction gas limit exceeds block gas limit', -32_005)).to.include({ is: 'refused' });
   });
 
-  it('is no refusal if the node may have the transaction already', () => {
+  it('is not a refusal if the node may have the transaction already', () => {
     const detail = 'insufficient funds for gas * price + value';
     const doubtful = new NodeError(-32_000, detail, false);
     expect(sentOf(doubtful)).to.deep.equal({ is: 'unknown', why: 'error', detail });

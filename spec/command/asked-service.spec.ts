@@ -140,7 +140,7 @@ describe('service that a command asks', () => {
     );
   });
 
-  it('says that another server is no service', async () => {
+  it('says that another server is not a service', async () => {
     const other = createServer((_, response) => response.writeHead(404).end('<html>'));
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     open.keep(other, async () => other.close());

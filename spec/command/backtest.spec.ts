@@ -190,7 +190,7 @@ describe('mirzam backtest', () => {
         (name) =>
           [
             [...rule, '--csv', good, '--time', 'time', '--metric', `${name}=load`],
-            `--metric: ${JSON.stringify(name)} is no metric; allowed: cpu, mem, hdd, net, and other names of `,
+            `--metric: ${JSON.stringify(name)} is not a metric; allowed: cpu, mem, hdd, net, and other names of `,
           ] as const,
       ),
       [await on('time,load\n2026-11-21 10:00,90\n\nnoon,91\n'), 'line 4: time must be a time of ISO 8601'],

@@ -80,7 +80,7 @@ describe('mirzam doctor', () => {
       'a folder above the data that is a file',
       async () => ({ DATA_DIR: `${await written.file('f', '')}/data` }),
       'store',
-      /is no folder.*DATA_DIR/,
+      /is not a folder.*DATA_DIR/,
     ],
     [
       'a damaged store',
@@ -221,7 +221,7 @@ describe('mirzam doctor', () => {
       /answers 401: check OTEL_EXPORTER_OTLP_HEADERS/,
     ],
     [
-      'a server that is no receiver of traces',
+      'a server that is not a receiver of traces',
       async () => ({ TRACING: 'on', OTEL_EXPORTER_OTLP_ENDPOINT: `http://${await http(json(404, {}))}` }),
       'traces',
       /answers 404, and takes no OTLP.*OTEL_EXPORTER_OTLP_ENDPOINT/,

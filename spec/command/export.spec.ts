@@ -56,7 +56,7 @@ describe('mirzam export', () => {
     expect(await readdir(written.pathOf('.'))).to.deep.equal(['export.ndjson']);
   });
 
-  it('leaves the older file if it is killed, and what it has written is no export', async () => {
+  it('leaves the older file if it is killed, and what it has written is not an export', async () => {
     const { url } = open.keep(await slowService(), (one) => one.close());
     const file = await written.file('export.ndjson', 'an older one');
     const env = { PATH: process.env['PATH'] };

@@ -40,7 +40,7 @@ describe('page of the console', () => {
     }
   });
 
-  it('is the answer of every path that is no asset, API or mail', async () => {
+  it('is the answer of every path that is not an asset, API or mail', async () => {
     const { url } = await open.service({ OPERATOR_TOKEN: 'let-the-operators-in' });
     const page = (await request(`${url}/console`, 'GET')).text;
     expect(page).to.match(/^<!doctype html>/i);

@@ -46,7 +46,7 @@ describe('the pictures of the README', function () {
     const page = await browser.open({ url: ledger.url, size: SIZE, scheme });
     await page.goto(path);
     await ready(page);
-    // The version of a spec is no release.
+    // The version of a spec is not a release.
     await page.evaluate('document.querySelector(".version span").remove()');
     await keep(page, `${name}-${scheme}`, SIZE);
   };

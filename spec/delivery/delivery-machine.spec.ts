@@ -230,7 +230,7 @@ describe('a request to a delivery', () => {
       expect(deliveryIn(state).ask({ type: 'discard', now: NOON + 1 }), state).to.equal(undefined);
   });
 
-  it('to discard it while it is sent holds at the next answer that is no success', () => {
+  it('to discard it while it is sent holds at the next answer that is not a success', () => {
     const failing = deliveryIn('sending');
     expect(failing.ask({ type: 'discard', now: NOON + 1 })).to.equal(true);
     expect(failing.state).to.equal('dropped');

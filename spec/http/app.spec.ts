@@ -151,7 +151,7 @@ describe('the edge', () => {
       expect(JSON.parse(body)).to.deep.include({ path: '/t/1', query: { a: 'b' } });
     });
 
-    it('answers a target that is no path with 404', async () => {
+    it('answers a target that is not a path with 404', async () => {
       const { port } = await start([routes({ 'GET /': ok })]);
       const wire = await dial(port);
       wire.write('OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\nGET http://[bad HTTP/1.1\r\nHost: a\r\n\r\n');

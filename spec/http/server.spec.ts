@@ -48,7 +48,7 @@ describe('the server', () => {
     const error = await start([], { host: '192.0.2.1' }).catch((error: unknown) => error);
     expect(error).to.be.instanceOf(StartError);
     expect((error as Error).message)
-      .to.contain('192.0.2.1 is no address of this machine')
+      .to.contain('192.0.2.1 is not an address of this machine')
       .and.contain('HOST');
   });
 

@@ -48,7 +48,7 @@ describe('the capacity of several nodes', () => {
     }
   });
 
-  it('is refused for a figure that is no number above 0', async () => {
+  it('is refused for a figure that is not a number above 0', async () => {
     const { message } = await rejectionOf(capacity('--writes', '0'));
     expect(message).to.include('--writes is 0: a number above 0 is allowed');
   });

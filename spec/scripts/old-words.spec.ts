@@ -24,6 +24,9 @@ const OLD_WORDS: readonly (readonly [old: RegExp, instead: string])[] = [
   [/unbroken row/i, 'hold period'],
   [/told to have arrived/i, 'acknowledged'],
   [/watchesText/, 'the text of subscription states'],
+  [/fell silent/i, 'no data'],
+  [/handOver/, 'dispatch'],
+  [/gasBump|\bbumped\b/, 'replacement, raised fee'],
 ];
 
 function textFiles(folder: string): readonly string[] {

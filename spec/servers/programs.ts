@@ -9,7 +9,7 @@ export function isOnPath(program: string): boolean {
   return folders.some((folder) => existsSync(join(folder, program)));
 }
 
-/** Ends a process, and resolves when it has ended. One that has ended already is no error. */
+/** Ends a process, and resolves when it has ended. One that has ended already is not an error. */
 export async function endProcess(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, 'exit');

@@ -231,7 +231,7 @@ export function storeFeatures(makeHome: MakeHome): void {
     ['a state of 257 bytes', creation('k/t/a', { state: 's'.repeat(257) })],
     ['a new document without a rarely written text', creation('k/t/a', { rare: undefined })],
     ['a new document without a frequently written text', creation('k/t/a', { frequent: undefined })],
-    ['a time to wake that is no whole number', creation('k/t/a', { wakeAt: 1.5 })],
+    ['a time to wake that is not a whole number', creation('k/t/a', { wakeAt: 1.5 })],
     ['a time to wake before the epoch', creation('k/t/a', { wakeAt: -1 })],
   ] as const) {
     it(`refuses ${what}, and nothing else of its batch`, async () => {

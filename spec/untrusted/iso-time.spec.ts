@@ -30,7 +30,7 @@ describe('a time of ISO 8601', () => {
     }
   });
 
-  it('is no day, hour or zone that does not exist', () => {
+  it('is not a day, hour or zone that does not exist', () => {
     for (const text of [
       '2026-02-30T00:00:00Z',
       '2026-02-29T00:00:00Z',

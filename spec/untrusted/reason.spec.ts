@@ -33,7 +33,7 @@ describe('the reason of a fault', () => {
     );
   });
 
-  it('ends in circles of causes, and takes what is no error', () => {
+  it('ends in circles of causes, and takes what is not an error', () => {
     const circle = new Error('round');
     circle.cause = circle;
     expect(reasonOf(circle)).to.equal('round');

@@ -168,7 +168,7 @@ describe('a wallet in Web3Signer', () => {
     for (const [what, path] of [
       ['an account of Vault', '/v1/ethereum/accounts/a'],
       ['no key', '/api/v1/eth1/sign/'],
-      ['a name that is no key', '/api/v1/eth1/sign/key-1'],
+      ['a name that is not a key', '/api/v1/eth1/sign/key-1'],
       ['a key without 0x', `/api/v1/eth1/sign/${KNOWN.publicKey.slice(2)}`],
       ['a key that is too short', `/api/v1/eth1/sign/${KNOWN.publicKey.slice(0, -2)}`],
       ['a key that is not on the curve', `/api/v1/eth1/sign/0x${'12'.repeat(64)}`],

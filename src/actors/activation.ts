@@ -49,7 +49,7 @@ export class Activation {
   /** The latest time at which the context was known to have no time in the future; Infinity: it is not known. */
   #latest = Infinity;
   #lost = 0;
-  /** True if another node wrote the document that was read last: it may write again, and a turn begins with a read. */
+  /** True if another node wrote the document that was read last: it may write again, and a batch begins with a read. */
   #contended = false;
   readonly #effects = new RunningEffects();
 

@@ -113,7 +113,7 @@ export function watchClock(options: {
       closed = true;
       await running;
       if (!isCompared || isSetBack || options.commits() === commitsThen) return;
-      // A store that is away must not hold up the stop.
+      // A store that is down must not hold up the stop.
       await Promise.race([
         keep().catch(() => undefined),
         setTimeout(KEEP_PATIENCE_MS, undefined, { ref: false }),

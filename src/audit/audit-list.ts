@@ -21,7 +21,7 @@ export interface ListedEntry {
   readonly entry: AuditEntry;
 }
 
-/** Most entries that are read for a page. A page of a rare kind may be short or empty, and is not the last one. */
+/** Maximum number of entries that are read for a page. A page of a rare kind may be short or empty, and is not the last one. */
 const READ_LIMIT = 5_000;
 
 /** Returns a page of changes not older than `since` (ms since the epoch), newest first, with the `before` of the next page. */

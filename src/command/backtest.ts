@@ -22,7 +22,7 @@ interface Given {
   readonly json?: true;
 }
 
-/** Width of an output that is no terminal. */
+/** Width of an output that is not a terminal. */
 const PLAIN_COLUMNS = 80;
 
 /** `mirzam backtest`: tries a rule on measurements of the past, without the service. */
@@ -97,7 +97,7 @@ function metricsIn(pairs: readonly string[]): ReadonlyMap<string, string> {
     // The time of a measurement is its member `at`.
     if (metric === 'at' || !(isOfDocument(metric) || isMetricName(metric))) {
       throw new Error(
-        `--metric: ${JSON.stringify(metric)} is no metric; allowed: cpu, mem, hdd, net, and other names of letters, digits and _, ` +
+        `--metric: ${JSON.stringify(metric)} is not a metric; allowed: cpu, mem, hdd, net, and other names of letters, digits and _, ` +
           'no digit first, not at, any, all, not or an attribute of a measurement',
       );
     }

@@ -12,7 +12,7 @@ export interface ExportHeader extends Pick<Reading, 'reserved' | 'keptTime'> {
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
-/** A file is no complete export. The message says why, with the number of the line. */
+/** A file is not a complete export. The message says why, with the number of the line. */
 export class ExportFault extends Error {
   override readonly name = 'ExportFault';
 }

@@ -134,7 +134,7 @@ function mqttOf(values: Values) {
     clientId: values.MQTT_CLIENT_ID,
     /** The group in which the nodes of one database share the messages. */
     group: values.MQTT_GROUP,
-    /** How long the broker keeps the messages of a node that is away. */
+    /** How long the broker keeps the messages of a node that is not connected. */
     sessionS: values.MQTT_SESSION_S,
   } as const;
 }
@@ -208,7 +208,7 @@ function ledgerOf(values: Values) {
     /** undefined: estimated. */
     gasLimit: values.GAS_LIMIT,
     /** Seconds after which a transaction that is in no block is signed again with a higher price; 0 never. */
-    gasBumpAfterS: values.GAS_BUMP_AFTER_S,
+    replaceAfterS: values.GAS_BUMP_AFTER_S,
     /** wei; undefined: ten times the first price of a transaction. */
     gasPriceMax: values.GAS_PRICE_MAX,
     /** Without a trailing slash. */

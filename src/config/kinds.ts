@@ -48,7 +48,7 @@ export function integer(min: number, max: number): Kind<number> {
 export function decimal(min: number, max: number, digits: 3 | 6 = 3): Kind<number> {
   const pattern = new RegExp(`^\\d+(?:\\.\\d{1,${digits}})?$`);
   return {
-    allowed: `a number from ${min} to ${max}, with at most ${digits === 3 ? 'three' : 'six'} digits behind the point`,
+    allowed: `a number from ${min} to ${max}, with at most ${digits === 3 ? 'three' : 'six'} digits after the point`,
     parse: (text) => {
       const number = pattern.test(text.trim()) ? Number(text) : Number.NaN;
       return number >= min && number <= max ? number : new NotAllowed();
@@ -85,7 +85,7 @@ const SECRET_PREFIX = 'whsec_';
 
 /** A webhook secret: in the form of the Standard Webhooks specification, or any text. */
 export const webhookSecret: Kind<string> = {
-  allowed: `${SECRET_PREFIX} with base64 behind it, or any text without control characters`,
+  allowed: `${SECRET_PREFIX} followed by base64, or any text without control characters`,
   parse: (value) => {
     const key = value.startsWith(SECRET_PREFIX) ? value.slice(SECRET_PREFIX.length) : undefined;
     const isBase64 =

@@ -7,7 +7,7 @@ interface Rule {
   /** Settings of the rule. The rule is skipped if one of them is faulty. */
   readonly about: readonly SettingName[];
   /** Returns a sentence that names the settings and the remedy. undefined if the rule is met. */
-  readonly says: (values: Values) => string | undefined;
+  readonly faultOf: (values: Values) => string | undefined;
 }
 
 /** Returns the kind of the identity service. Without IDENTITY, IDENTITY_URL implies Keystone v2. */
@@ -29,28 +29,28 @@ export function isDefaultAccountOn(values: Values): boolean {
 const contradictions: readonly Rule[] = [
   {
     about: ['IDENTITY', 'IDENTITY_URL'],
-    says: (values) =>
+    faultOf: (values) =>
       identityKind(values) !== 'embedded' && values.IDENTITY_URL === undefined
         ? `IDENTITY_URL is missing: IDENTITY=${identityKind(values)} needs the address of the identity service`
         : undefined,
   },
   {
     about: ['IDENTITY', 'IDENTITY_AUDIENCE'],
-    says: (values) =>
+    faultOf: (values) =>
       values.IDENTITY === 'jwt' && values.IDENTITY_AUDIENCE === undefined
         ? 'IDENTITY_AUDIENCE is missing: IDENTITY=jwt needs the `aud` of tokens for this service; without it tokens for other applications of the issuer would be accepted'
         : undefined,
   },
   {
     about: ['IDENTITY', 'IDENTITY_ISSUER'],
-    says: (values) =>
+    faultOf: (values) =>
       values.IDENTITY === 'jwt' && values.IDENTITY_ISSUER === undefined
         ? 'IDENTITY_ISSUER is missing: IDENTITY=jwt needs the `iss` of tokens'
         : undefined,
   },
   {
     about: ['NODE_ENV', 'IDENTITY', 'IDENTITY_URL', 'IDENTITY_USERS'],
-    says: (values) =>
+    faultOf: (values) =>
       values.NODE_ENV === 'production' &&
       identityKind(values) === 'embedded' &&
       embeddedUsers(values).some(isDemo)
@@ -59,7 +59,7 @@ const contradictions: readonly Rule[] = [
   },
   {
     about: ['NODE_ENV', 'HOST', 'IDENTITY', 'IDENTITY_URL', 'IDENTITY_USERS'],
-    says: (values) =>
+    faultOf: (values) =>
       values.NODE_ENV !== 'production' &&
       !isLoopback(values.HOST) &&
       identityKind(values) === 'embedded' &&
@@ -69,88 +69,88 @@ const contradictions: readonly Rule[] = [
   },
   {
     about: ['NODE_ENV', 'HOST', 'OPERATOR_TOKEN'],
-    says: (values) => operatorTokenFault(values),
+    faultOf: (values) => operatorTokenFault(values),
   },
   {
     about: ['OIDC_ISSUER', 'OIDC_CLIENT_ID'],
-    says: (values) =>
+    faultOf: (values) =>
       values.OIDC_ISSUER !== undefined && values.OIDC_CLIENT_ID === undefined
         ? 'OIDC_CLIENT_ID is missing: OIDC_ISSUER needs the id of this service at the OpenID provider'
         : undefined,
   },
   {
     about: ['OIDC_ISSUER', 'OIDC_CLIENT_ID'],
-    says: (values) =>
+    faultOf: (values) =>
       values.OIDC_ISSUER === undefined && values.OIDC_CLIENT_ID !== undefined
         ? 'OIDC_ISSUER is missing: OIDC_CLIENT_ID needs the address of the OpenID provider'
         : undefined,
   },
   {
     about: ['OIDC_SCOPE'],
-    says: (values) =>
+    faultOf: (values) =>
       values.OIDC_SCOPE.split(' ').includes('openid')
         ? undefined
         : 'OIDC_SCOPE must contain openid: without it the OpenID provider issues no ID token',
   },
   {
     about: ['OIDC_OPERATOR_CLAIM', 'OIDC_OPERATOR_VALUE'],
-    says: (values) =>
+    faultOf: (values) =>
       (values.OIDC_OPERATOR_CLAIM === undefined) === (values.OIDC_OPERATOR_VALUE === undefined)
         ? undefined
         : 'OIDC_OPERATOR_CLAIM and OIDC_OPERATOR_VALUE belong together: the claim, and the value that operators have in it',
   },
   {
     about: ['NODE_ENV', 'OIDC_ISSUER'],
-    says: (values) =>
+    faultOf: (values) =>
       values.NODE_ENV === 'production' && values.OIDC_ISSUER?.startsWith('https:') === false
         ? 'OIDC_ISSUER must begin with https:// in production: over http anybody on the way could log in as anybody'
         : undefined,
   },
   {
     about: ['NODE_ENV', 'OIDC_ISSUER', 'PUBLIC_URL'],
-    says: (values) =>
+    faultOf: (values) =>
       values.NODE_ENV === 'production' && values.OIDC_ISSUER !== undefined && values.PUBLIC_URL === undefined
         ? 'PUBLIC_URL is missing: the OpenID provider of OIDC_ISSUER sends browsers back to PUBLIC_URL/console/login/callback'
         : undefined,
   },
   {
     about: ['FACTS_AUTH', 'FACTS_KEY'],
-    says: (values) =>
+    faultOf: (values) =>
       values.FACTS_AUTH === 'key' && values.FACTS_KEY === undefined
         ? 'FACTS_KEY is missing: FACTS_AUTH=key needs the secret that brokers send in X-Facts-Key'
         : undefined,
   },
   {
     about: ['FACTS_AUTH', 'BROKER_URL', 'BROKER_API'],
-    says: (values) =>
+    faultOf: (values) =>
       values.BROKER_URL !== undefined && values.FACTS_AUTH === 'key' && values.BROKER_API === 'ngsi10'
         ? 'BROKER_API=ngsi10 cannot send a key, so FACTS_AUTH=key would refuse the broker; use ngsiv2 or ngsi-ld, or another FACTS_AUTH'
         : undefined,
   },
   {
     about: ['CHAIN_RPC_URL', 'CHAIN_CONTRACT'],
-    says: (values) =>
+    faultOf: (values) =>
       values.CHAIN_RPC_URL !== undefined && values.CHAIN_CONTRACT === undefined
         ? 'CHAIN_CONTRACT is missing: CHAIN_RPC_URL needs the address of the contract on that chain'
         : undefined,
   },
   {
     about: ['CHAIN_RPC_URL', 'CHAIN_CONTRACT'],
-    says: (values) =>
+    faultOf: (values) =>
       values.CHAIN_RPC_URL === undefined && values.CHAIN_CONTRACT !== undefined
         ? 'CHAIN_RPC_URL is missing: CHAIN_CONTRACT needs the address of a node of its chain'
         : undefined,
   },
   {
     about: ['LEDGER_CONFIRMATIONS', 'LEDGER_FINALITY'],
-    says: (values) =>
+    faultOf: (values) =>
       values.LEDGER_CONFIRMATIONS > values.LEDGER_FINALITY
         ? `LEDGER_FINALITY must not be smaller than LEDGER_CONFIRMATIONS, ${values.LEDGER_CONFIRMATIONS}: what is answered would be final before`
         : undefined,
   },
   {
     about: ['NODE_ENV', 'DEFAULT_ACCOUNT', 'DEFAULT_ACCOUNT_KEY'],
-    says: (values) =>
+    faultOf: (values) =>
       values.NODE_ENV === 'production' &&
       isDefaultAccountOn(values) &&
       values.DEFAULT_ACCOUNT_KEY === undefined
@@ -241,8 +241,8 @@ const doubts: readonly ((values: Values) => string | undefined)[] = [
 
 /** Returns the faults in combinations of settings. `wrong`: settings that are faulty alone. */
 export function faultsAmong(values: Values, wrong: ReadonlySet<SettingName>): string[] {
-  return contradictions.flatMap(({ about, says }) =>
-    about.some((name) => wrong.has(name)) ? [] : (says(values) ?? []),
+  return contradictions.flatMap(({ about, faultOf }) =>
+    about.some((name) => wrong.has(name)) ? [] : (faultOf(values) ?? []),
   );
 }
 

@@ -291,8 +291,8 @@ export interface DeliveriesView {
 export interface DeliveryRowView extends DeliveryRow {
   /** The rule's name, or the mail's subject; empty for a mirrored receipt. */
   readonly title: string;
-  /** What a webhook says of its subscription. null for other messages. */
-  readonly says: 'firing' | 'resolved' | 'noData' | null;
+  /** The state that a webhook notifies of. null for other messages. */
+  readonly notifies: 'firing' | 'resolved' | 'noData' | null;
 }
 
 /** GET /console/api/deliveries/{id} */

@@ -86,7 +86,7 @@ function notListening(cause: unknown, host: string, port: number): unknown {
   const reasons: Record<string, string> = {
     EADDRINUSE: `${where} is in use by another program: stop it, or choose another port with PORT=${port < 65_535 ? port + 1 : 8081}`,
     EACCES: `${where} is not open to this user: choose a port above 1023 with PORT=8081`,
-    EADDRNOTAVAIL: `${host} is no address of this machine: choose one that is with HOST, or leave HOST out`,
+    EADDRNOTAVAIL: `${host} is not an address of this machine: choose one that is with HOST, or leave HOST out`,
     ENOTFOUND: `the name ${host} is not known: choose an address of this machine with HOST, or leave HOST out`,
   };
   const reason = reasons[code];

@@ -13,7 +13,7 @@ const AT_ONCE = { messages: 100, bytes: 16 * 1024 };
 
 /**
  * Makes the taking of messages topic by topic: those of one topic in the order in which they came, several at once if they
- * wait. If `takeAll` rejects, the messages that wait behind are rejected too: taken now, they would overtake what comes
+ * wait. If `takeAll` rejects, the messages after it are rejected too: taken now, they would overtake what comes
  * again.
  */
 export function inTopicOrder(takeAll: (topic: string, messages: readonly Message[]) => Promise<void>): Take {

@@ -20,7 +20,7 @@ const WHEN: Readonly<Record<number, string>> = {
   413: 'The body, or what it asks for, is too large. The message names the limit.',
   415: 'The `Content-Type` or `Content-Encoding` is not supported.',
   417: '`Expect` is other than `100-continue`.',
-  421: 'Outside production: the `Host` is no name of the service, see `HOSTS`.',
+  421: 'Outside production: the `Host` is not a name of the service, see `HOSTS`.',
   422: 'The `Idempotency-Key` belongs to other content.',
   429: 'Too many wrong credentials, or more requests of the tenant than TENANT_RATE. `Retry-After` says when to try again.',
   431: 'The headers are too large.',

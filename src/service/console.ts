@@ -24,7 +24,7 @@ import { createServerView } from '../console/views/server-view.js';
 import { machineChart, statechartOf } from '../console/views/statechart.js';
 import { createTroubledServers } from '../console/views/troubled-servers.js';
 import { viewRoutes } from '../console/views/view-routes.js';
-import { viewTurns } from '../console/views/view-turns.js';
+import { viewPermits } from '../console/views/view-permits.js';
 import type { EdgeMiddleware } from '../http/context.js';
 import type { Route } from '../http/router.js';
 import { CALLBACK_PATH, openIdProvider } from '../identity/openid-provider.js';
@@ -147,7 +147,7 @@ function viewsOf(
   const { config, now, readable: store, inbox, kinds, actors, policy, ledger, events, activity } = context;
   const browse = ledger?.browse(actors);
   const scoped = config.ledger?.auth === 'token';
-  const inTurn = viewTurns();
+  const permit = viewPermits();
   const byName = tenantByName((tenant) => policy.tenants.resolve(tenant));
   const { machine } = kinds.find(({ name }) => name === SERVER)!;
   return [
@@ -155,7 +155,7 @@ function viewsOf(
       policy,
       viewer,
       byName,
-      inTurn,
+      permit,
       trend: config.trend,
       showServer: createServerView({ actors, policy, chart: statechartOf(machine) }),
       activity,
@@ -164,13 +164,13 @@ function viewsOf(
       refuseTarget: (url) => context.targets.refuse(url),
       webhook: context.senders.webhook,
     }),
-    ...quietViewRoutes({ store, policy, viewer, inTurn, now }),
+    ...quietViewRoutes({ store, policy, viewer, permit, now }),
     ...demoOf(context, viewer),
     ...viewRoutes({
       viewer,
       streamViewer,
       byName,
-      inTurn,
+      permit,
       overview: overviewOf(context),
       search: createSearch({ store, ledger: browse, scoped, now: () => performance.now() }),
       store,

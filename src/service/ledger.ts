@@ -62,7 +62,7 @@ export async function openConfiguredLedger(parts: LedgerParts): Promise<Configur
         explorerUrl: ledger.explorerUrl,
         keyTtlMs: ledger.idempotencyTtlS * 1000,
         waitMs,
-        replaceAfterMs: ledger.gasBumpAfterS === 0 ? undefined : ledger.gasBumpAfterS * 1000,
+        replaceAfterMs: ledger.replaceAfterS === 0 ? undefined : ledger.replaceAfterS * 1000,
         gasPriceMax: ledger.gasPriceMax,
         mirrorUrl: ledger.mirrorUrl,
       },

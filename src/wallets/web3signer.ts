@@ -74,7 +74,7 @@ function addressAt(name: string): Hex | undefined {
   return secp256k1.publicKeyVerify(point) ? addressOfPublic(point) : undefined;
 }
 
-/** Throws `Refusal('bad-gateway')` for a text that is no signature, or another key's. */
+/** Throws `Refusal('bad-gateway')` for a text that is not a signature, or another key's. */
 function signedBy(text: string, asked: UnsignedTransaction): SigningResult {
   const [, point = '', v = ''] = SIGNATURE.exec(text) ?? [];
   const recid = PARITIES[Number.parseInt(v, 16)];

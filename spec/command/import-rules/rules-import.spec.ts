@@ -65,7 +65,7 @@ describe('mirzam rules import', () => {
       },
     });
     expect(rules[1]!.action).to.have.property('body', 'MemoryLow');
-    expect(rules[1]!.labels, 'a template is no label').to.deep.equal({ severity: 'warning' });
+    expect(rules[1]!.labels, 'a template is not a label').to.deep.equal({ severity: 'warning' });
     const refused = out.slice(out.indexOf('# Refused:')).replaceAll('\n# ', ' ');
     expect(refused).to.match(
       /ExporterGone, \S+:59: asks for a series that is not there in "absent\(.+ManyDown, /s,
@@ -110,7 +110,7 @@ describe('mirzam rules import', () => {
     expect(again).to.deep.include({ code: 2, out: '' }).and.have.property('err').that.includes('--force');
   });
 
-  it('makes a file that a service takes, that is no difference then, and that can be tested', async () => {
+  it('makes a file that a service takes, that then shows no difference, and that can be tested', async () => {
     const { out } = await run(ALERTS, '--email', 'oncall@example.org');
     const metrics = /METRICS="(.+)"/.exec(out)![1]!;
     const { api, rules, done } = await stage({ METRICS: metrics });
@@ -187,7 +187,7 @@ describe('mirzam rules import', () => {
     expect(await importedExpr('up == 0', { for: '2w' })).to.equal(
       'has "for" of more than 604800 seconds, a week',
     );
-    expect(await importedExpr('up == 0', { for: '10 minutes' })).to.equal('has "for" that is no duration');
+    expect(await importedExpr('up == 0', { for: '10 minutes' })).to.equal('has "for" that is not a duration');
   });
 
   it('reads the groups of Kubernetes, and several files, of which equal expressions are one metric', async () => {
@@ -201,7 +201,7 @@ describe('mirzam rules import', () => {
     ]);
   });
 
-  it('exits with 2 for what is no file of rules, and prints nothing', async () => {
+  it('exits with 2 for what is not a file of rules, and prints nothing', async () => {
     const wrong = {
       'groups: [': /wrong.yml: is no YAML: line 1: /,
       'rules: []': /wrong.yml: must have groups with rules/,

@@ -137,7 +137,7 @@ export function importFeatures(makeTarget: () => Promise<Target>): void {
     await store.close();
   });
 
-  it('refuses a file that is no complete export, names the line, and imports nothing of it', async () => {
+  it('refuses a file that is not a complete export, names the line, and imports nothing of it', async () => {
     const { lines } = await exportOf(some);
     const header = JSON.parse(lines[0]!) as object;
     const document = JSON.parse(lines[2]!) as object;

@@ -45,7 +45,7 @@ servers:
 `,
     );
     expect(await problems(path)).to.deep.equal([
-      'rules.yaml:3:1: colour: is no member here; allowed: tenant, windowsize, rules, servers, tests',
+      'rules.yaml:3:1: colour: is not a member here; allowed: tenant, windowsize, rules, servers, tests',
       'rules.yaml:1:9: tenant: must be the id or name of a tenant, [A-Za-z0-9_-]{1,256}, as a string',
       'rules.yaml:2:13: windowsize: must be an integer from 1 to 10000',
       'rules.yaml:6:30: rules[0].condition.cpu.value: must be a JSON number from 0 to 100',
@@ -54,7 +54,7 @@ servers:
       'rules.yaml:10:14: rules[0].subscriptions[0].url: must be a URL, a string of at most 2048 characters',
       'rules.yaml:12:5: rules[1].name: must be a string of 1 to 256 characters, not blank and without control characters',
       'rules.yaml:15:18: rules[1].condition.cpu.operand: must be one of: greater, less, greater equal, less equal',
-      'rules.yaml:24:5: servers["web-1.example.org"].subscriptions: is no member here; allowed: rules',
+      'rules.yaml:24:5: servers["web-1.example.org"].subscriptions: is not a member here; allowed: rules',
       'rules.yaml:20:15: servers["web-1.example.org"].rules[0].name: must be a string of 1 to 256 characters, not blank and without control characters',
       'rules.yaml:23:26: servers["web-1.example.org"].rules[0].subscriptions[0]: must not have servers; allowed: url, format, headers, template; the rule is of one server',
       'rules.yaml:25:8: servers["a*b"]: must be the id of a server, (?!\\.{1,2}$)[A-Za-z0-9_.:~-]{1,256}, as a string',

@@ -63,7 +63,7 @@ describe('mirzam rules with forms of messages', () => {
     expect(second!.headers['content-type']).to.equal('application/cloudevents+json');
   });
 
-  it('pulls them with a variable for each value: a round trip is no difference', async () => {
+  it('pulls them with a variable for each value: a round trip makes no difference', async () => {
     const service = await stage();
     const subscription = {
       url: 'https://example.org/hook',

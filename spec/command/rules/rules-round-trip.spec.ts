@@ -114,7 +114,7 @@ describe('a file that pull wrote', () => {
   ];
 
   for (const ending of ['yaml', 'json'])
-    it(`is no difference to the service, as ${ending}, and apply changes nothing`, async () => {
+    it(`makes no difference to the service, as ${ending}, and apply changes nothing`, async () => {
       const { api, done, state } = await stage();
       for (const rule of odd) {
         const generic = await addGeneric(api, rule);

@@ -54,7 +54,7 @@ describe('"Try it on the past" in the form of a rule', function () {
     await page.getByText('When it notifies').click();
     await page.getByLabel('Holds for').fill('600');
     await page.getByLabel('Repeats after').fill('0');
-    await page.getByLabel('Say when it is over').check();
+    await page.getByLabel('Notify when it is over').check();
     await tryIt(page);
     await page.getByText('1 firing.').waitFor();
     await page.getByRole('cell', { name: '2014-04-15 01:19:00 UTC' }).waitFor();

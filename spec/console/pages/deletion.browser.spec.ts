@@ -93,7 +93,7 @@ describe('the deletion in the console', function () {
     expect(okBody(await api.call('GET', '/v1.0/demo/servers'))['servers']).to.deep.equal([]);
   });
 
-  it('of tenants is no page of a tenant', async () => {
+  it('of tenants is not a page of a tenant', async () => {
     const { url } = await open.service({ OPERATOR_TOKEN: TOKEN });
     const page = await browser.open({ url });
     await logInAsTenant(page);

@@ -166,8 +166,8 @@ describe('the form of a rule with a condition beyond rows of comparisons', funct
     await page.getByRole('link', { name: 'web-1' }).click();
     await page.getByRole('button', { name: 'Change grouped' }).click();
     expect(await page.getByLabel('Holds for').inputValue()).to.equal('1 min');
-    expect(await page.getByLabel('Say when it is over').isChecked()).to.equal(true);
-    await page.getByLabel('Say when it is over').uncheck();
+    expect(await page.getByLabel('Notify when it is over').isChecked()).to.equal(true);
+    await page.getByLabel('Notify when it is over').uncheck();
     await page.getByRole('button', { name: 'Save changes' }).click();
     await page.getByText('fires after 1 min', { exact: true }).waitFor();
     const { resolve: _, ...rest } = GROUPED;
@@ -191,7 +191,7 @@ describe('the form of a rule with a condition beyond rows of comparisons', funct
     await page.getByLabel('Holds for').fill('60');
     await page.getByLabel('Repeats after').fill('0');
     await page.getByLabel('No data after').fill('5');
-    await page.getByLabel('Say when it is over').check();
+    await page.getByLabel('Notify when it is over').check();
     await expectNoSidewaysScroll(page);
     const create = page.getByRole('button', { name: 'Create rule' });
     await create.click();

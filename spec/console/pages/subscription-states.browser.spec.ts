@@ -70,7 +70,7 @@ describe('the states of subscriptions on the page of a server', function () {
     await row(page, 'calm').waitFor();
     await row(page, 'No data: the last measurement came at').waitFor({ timeout: 20_000 });
     await page.getByRole('row', { name: 'calm to no data' }).waitFor();
-    await page.locator('.details div', { hasText: /^silent for/ }).waitFor();
+    await page.locator('.details div', { hasText: /^no data for/ }).waitFor();
     await expectNoAxeViolations(page);
     // No event says that time goes on.
     await row(page, / (1[6-9]|2\d) s ago\.$/).waitFor();

@@ -82,7 +82,7 @@ describe('the windows on the page of a server', function () {
       SOON_MS,
       () => 'the lines of the threshold and of its clear were not drawn',
     );
-    // The sum of a window is no value of the series: it has no line.
+    // The sum of a window is not a value of the series: it has no line.
     expect(await page.locator('[aria-label="Thresholds"] line').count()).to.equal(2);
     await expectNoSidewaysScroll(page);
     await expectNoAxeViolations(page);

@@ -58,14 +58,14 @@ describe('/console/api/deliveries', () => {
     okBody(await api.call('PUT', '/v1.0/one', { windowsize: 1 }));
     const { subscriptionId } = okBody(await api.call('POST', path, wanted));
     okBody(await api.call('POST', '/one/servers/web-2', factsBody({ cpuLoadPct: '90' })));
-    const told = (says: string) =>
+    const told = (state: string) =>
       eventually(
         async () => {
           const { deliveries } = await list(operator, `?subscription=${subscriptionId}`);
-          return deliveries.some((row) => row.title === 'hot' && row.says === says) || undefined;
+          return deliveries.some((row) => row.title === 'hot' && row.notifies === state) || undefined;
         },
         SOON_MS,
-        () => `no alert that is ${says}`,
+        () => `no alert that is ${state}`,
       );
     await told('firing');
     okBody(await api.call('DELETE', `${path}/${subscriptionId}`));

@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { expect } from 'chai';
 import type { MutedView, QuietPreview, QuietTimesView } from '../../../src/console/shapes.js';
 import { quietViewRoutes } from '../../../src/console/views/quiet-routes.js';
-import { viewTurns } from '../../../src/console/views/view-turns.js';
+import { viewPermits } from '../../../src/console/views/view-permits.js';
 import type { EdgeMiddleware } from '../../../src/http/context.js';
 import { apiClient, type ApiClient } from '../../e2e/api-client.js';
 import { okBody } from '../../e2e/policy/actions.js';
@@ -105,7 +105,7 @@ describe('the console’s view of quiet times and mutes', () => {
       policy: { quietTimes: { preview } },
       now: Date.now,
     };
-    const routes = quietViewRoutes({ ...options, viewer, inTurn: viewTurns(1) } as never);
+    const routes = quietViewRoutes({ ...options, viewer, permit: viewPermits(1) } as never);
     const { url } = await edge([routes]);
     const previewed = fetch(`${url}/console/api/quiet/preview?servers=*&duration=60`);
     await asked;

@@ -93,7 +93,7 @@ describe('an e-mail with series and links', () => {
     expect(value.replace(/^[^:]*:\s*/, '')).to.equal(`<${muteUrl}>`);
   });
 
-  it('has neither link nor header of an address that is no web address', async () => {
+  it('has neither link nor header of an address that is not a web address', async () => {
     for (const address of ['javascript:alert(1)', 'x\r\nBcc: a@b.cd', '', 'https://', 'file:///etc/passwd']) {
       const { mail, to } = await sent({ muteUrl: address, facts: [['Where to look', address]] });
       expect(linksOf(mail.html), address).to.deep.equal([]);

@@ -4,7 +4,7 @@ import type { Actors } from '../../../src/actors/kind.js';
 import { createDeliveries, deliveryDispatcher } from '../../../src/delivery/deliveries.js';
 import { DELIVERY } from '../../../src/delivery/delivery.js';
 import { messageId } from '../../../src/delivery/message-id.js';
-import { handOverMirror, type Mirrored, mirrorSender } from '../../../src/delivery/senders/mirror.js';
+import { dispatchMirror, type Mirrored, mirrorSender } from '../../../src/delivery/senders/mirror.js';
 import { targetRules } from '../../../src/delivery/senders/targets.js';
 import { memoryStore } from '../../actors/stage/memory-store.js';
 import { eventually, SOON_MS } from '../../faults/stage/eventually.js';
@@ -57,7 +57,7 @@ describe('the delivery of a mirrored receipt', () => {
     };
     try {
       broker.fail({ status: 503, type: 'LdContextNotAvailable' });
-      for (let i = 0; i < 3; i += 1) await handOverMirror(deliveries, mirrored, Date.now());
+      for (let i = 0; i < 3; i += 1) await dispatchMirror(deliveries, mirrored, Date.now());
       const id = `${DELIVERY}/acme/${messageId(5, transactionHash)}_mirror`;
       const delivered = (): true | undefined =>
         store.documents.get(id)?.state === 'delivered' ? true : undefined;

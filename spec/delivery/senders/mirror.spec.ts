@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Actors } from '../../../src/actors/kind.js';
 import { messageId } from '../../../src/delivery/message-id.js';
-import { handOverMirror, mirrorMessage, type Mirrored } from '../../../src/delivery/senders/mirror.js';
+import { dispatchMirror, mirrorMessage, type Mirrored } from '../../../src/delivery/senders/mirror.js';
 import type { Answer } from '../../../src/delivery/port.js';
 import { openSenders } from '../../../src/delivery/senders/open-senders.js';
 import { targetRules } from '../../../src/delivery/senders/targets.js';
@@ -133,8 +133,8 @@ describe('mirror', () => {
     const told: unknown[] = [];
     const actors = { ask: async (...args: unknown[]) => void told.push(args) } as unknown as Actors;
     const deliveries = freeDeliveries(() => actors);
-    await handOverMirror(deliveries, mirrored('http://b.example', { tenant: 'acme' }), 5);
-    await handOverMirror(deliveries, mirrored('http://b.example'), 5);
+    await dispatchMirror(deliveries, mirrored('http://b.example', { tenant: 'acme' }), 5);
+    await dispatchMirror(deliveries, mirrored('http://b.example'), 5);
     expect(told).to.deep.equal(
       (['acme', undefined] as const).map((tenant) => [
         { kind: 'delivery', tenant: tenant ?? 'default', name: `${messageId(NOON, HASH)}_mirror` },

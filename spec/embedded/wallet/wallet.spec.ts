@@ -145,7 +145,7 @@ describe('embedded wallet', () => {
     ['no receiver', { to: undefined }, /^to must/],
     ['an empty receiver', { to: '' }, /^to must/],
     ['another encoding', { encoding: 'base64' }, /encoding hex or utf8/],
-    ['data that is no text', { data: 7 }, /^data must/],
+    ['data that is not a string', { data: 7 }, /^data must/],
     ['data with 0x', { data: '0x0102' }, /without 0x/],
     ['half a byte', { data: '010' }, /even number/],
     ['an amount', { amount: '1' }, /^amount must be 0/],
@@ -154,7 +154,7 @@ describe('embedded wallet', () => {
     ['a negative nonce', { nonce: -1 }, /^nonce must/],
     ['half a nonce', { nonce: 1.5 }, /^nonce must/],
     ['a nonce that no number can be', { nonce: '9007199254740992' }, /^nonce must not be above/],
-    ['a gas price that is no number', { gas_price: '1e9' }, /^gas_price must/],
+    ['a gas price that is not a number', { gas_price: '1e9' }, /^gas_price must/],
     ['a gas price of 257 bits', { gas_price: String(1n << 256n) }, /^gas_price must/],
     ['a gas limit of 65 bits', { gas_limit: String(1n << 64n) }, /^gas_limit must/],
   ] as const) {

@@ -185,7 +185,7 @@ describe('admission', () => {
   describe('behind a proxy', () => {
     const forwarded = (text: string) => ({ headers: { 'X-Forwarded-For': text } });
 
-    it('counts the rightmost forwarded address that is no trusted proxy', async () => {
+    it('counts the rightmost forwarded address that is not a trusted proxy', async () => {
       const { url, held, fill } = await heldEdge({ trustedProxies: ['127.0.0.1', '10.0.0.0/8'] });
       await fill('/held', 4, forwarded('203.0.113.9, 198.51.100.7, 10.1.2.3'));
       expect((await ask(`${url}/t`, forwarded('198.51.100.7'))).status).to.equal(503);

@@ -75,7 +75,10 @@ export async function badFiles(): Promise<readonly Vector[]> {
       ...file,
       block: without(file.block, 'number'),
     })),
-    bad('file', 'fraction', 'a number that is no integer', CREATE, (file) => ({ ...file, chainId: 1337.5 })),
+    bad('file', 'fraction', 'a number that is not an integer', CREATE, (file) => ({
+      ...file,
+      chainId: 1337.5,
+    })),
     bad('file', 'large-integer', 'an integer with a fraction of 0 beyond 2^53 − 1', CREATE, undefined, {
       file: text.replace('"chainId": 1337', '"chainId": 9007199254740992.0'),
     }),
@@ -113,7 +116,7 @@ export async function badFiles(): Promise<readonly Vector[]> {
       undefined,
       { content: textOf({ ...BARN, height: 0 }).replace(': 0', ': 9007199254740993') },
     ),
-    bad('content', 'unpaired-surrogate', 'a string that is no text', CREATE, undefined, {
+    bad('content', 'unpaired-surrogate', 'a string that is not valid text', CREATE, undefined, {
       content: textOf(BARN).replace('red', String.raw`\ud800`),
     }),
     bad(

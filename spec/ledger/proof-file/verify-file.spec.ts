@@ -57,7 +57,7 @@ describe('a verified proof file', function () {
     expect(verdict).to.deep.include({ verified: true, unproven: { operation: 'replace' } });
   });
 
-  it('refuses an id that is no text, which has the bytes of another one', async () => {
+  it('refuses an id that is not valid text, which has the bytes of another one', async () => {
     const update = await madeFile({ operation: 'update', content: { a: 1 }, entityId: 'urn:\uFFFD' });
     expect(verifyProof(update, { fragment: { a: 1 } }).verified).to.equal(true);
     const odd = { ...update, entityId: 'urn:\uD800' };

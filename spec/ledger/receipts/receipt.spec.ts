@@ -36,7 +36,7 @@ describe('a receipt', () => {
     ['another assetId', { logs: [log(CONTRACT, [TOPIC, word(9), hash])] }, 'something else'],
     ['another hash', { logs: [log(CONTRACT, [TOPIC, assetId, word(9)])] }, 'something else'],
     ['both in the other order', { logs: [log(CONTRACT, [TOPIC, hash, assetId])] }, 'something else'],
-    ['a hash that is no topic', { logs: [log(CONTRACT, [TOPIC, assetId])] }, 'no event of the contract'],
+    ['a hash that is not a topic', { logs: [log(CONTRACT, [TOPIC, assetId])] }, 'no event of the contract'],
     ['a call of no contract', { to: null, logs: [EVENT] }, 'of another contract'],
     ['a reverted call', { status: '0x0', logs: [EVENT] }, 'was reverted'],
   ] as const) {

@@ -167,16 +167,16 @@ describe('an alert fires for its cause, and not before', function () {
       await expectAlerts(tools(), { before: quiet, during: seen }, ['MirzamChainBehind']);
     });
 
-    it('MirzamPartAway: the chain’s node is gone', async () => {
+    it('MirzamDependencyDown: the chain’s node is gone', async () => {
       await anvil.stop();
       const seen = await during(url, ({ sum }) => {
         expect(sum('mirzam_part_up', { part: 'chain' })).to.equal(0);
       });
-      await expectAlerts(tools(), { before, during: seen }, ['MirzamPartAway']);
+      await expectAlerts(tools(), { before, during: seen }, ['MirzamDependencyDown']);
     });
   });
 
-  it('MirzamStoreAway and MirzamFactsRefused: the database is gone', async function () {
+  it('MirzamStoreDown and MirzamFactsRefused: the database is gone', async function () {
     const mongo = await startMongo();
     if (mongo?.kill === undefined) return this.skip();
     open.keep(mongo, () => mongo.stop());
@@ -204,7 +204,7 @@ describe('an alert fires for its cause, and not before', function () {
     await expectAlerts(tools(), { before, during: seen }, [
       'MirzamFactsRefused',
       'MirzamFaults',
-      'MirzamStoreAway',
+      'MirzamStoreDown',
     ]);
   });
 });

@@ -43,7 +43,7 @@ describe('a condition', () => {
       );
     });
   }
-  it('must not have a member of entities that is no attribute, if it may have any metric', () => {
+  it('must not have a member of entities that is not an attribute, if it may have any metric', () => {
     const any = ruleSchemas({ any: true, listed: [] }).ruleDraft;
     const statement = { value: 1, operand: 'less' };
     for (const name of ['id', 'type', 'createdAt', 'modifiedAt', 'deletedAt']) {

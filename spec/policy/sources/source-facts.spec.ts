@@ -109,7 +109,7 @@ describe('the values of a source', () => {
     ]);
   });
 
-  it('may have any name with METRICS=*, and none that is no name of a metric', () => {
+  it('may have any name with METRICS=*, and none that is not a name of a metric', () => {
     const any = sourceReader({ hdd: 'used', metrics: { ...NO_METRICS, any: true } });
     const { servers, leftOut: left } = any([of('node.load1', 3), of('1st', 1), of('', 1), of('any', 1)]);
     expect(servers[0]!.facts.measures).to.deep.equal([{ node_load1: 3 }]);

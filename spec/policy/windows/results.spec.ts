@@ -33,7 +33,7 @@ describe('the results of one measurement', () => {
 describe('the sum and the mean of values near the largest number', () => {
   const most = Number.MAX_VALUE;
 
-  it('are right, although a part of the sum is no number', () => {
+  it('are right, although a part of the sum is not a number', () => {
     const values = [1.7e308, 1.7e308, -1.7e308, -1.7e308];
     expect(aggregated('sum', values)).to.equal(0);
     expect(aggregated('mean', values)).to.equal(0);

@@ -22,9 +22,9 @@ describe('problems of a form', () => {
   });
 
   it('keep their semicolons', () => {
-    expect(found('action.operation: is wrong; allowed: scaleUp; or email; url: is no URL')).to.deep.equal({
+    expect(found('action.operation: is wrong; allowed: scaleUp; or email; url: is not a URL')).to.deep.equal({
       'action.operation': 'is wrong; allowed: scaleUp; or email',
-      url: 'is no URL',
+      url: 'is not a URL',
     });
   });
 

@@ -190,7 +190,7 @@ describe('draft of a rule', () => {
     expect(drafts.changeIn(drafts.draftOf(quiet), quiet)).to.equal(undefined);
   });
 
-  it('sends a value that is no number as it was typed', () => {
+  it('sends a value that is not a number as it was typed', () => {
     const valueOf = (value: string): unknown => {
       const rule = drafts.ruleIn({
         ...drafts.emptyDraft(),

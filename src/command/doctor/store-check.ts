@@ -39,7 +39,7 @@ async function missingData(folder: string): Promise<Finding | undefined> {
   const above = await nearest(folder);
   try {
     if (!(await stat(above)).isDirectory()) {
-      return fault('store', `${above} is no folder: remove it, or choose another folder with DATA_DIR`);
+      return fault('store', `${above} is not a folder: remove it, or choose another folder with DATA_DIR`);
     }
     await access(above, constants.W_OK | constants.X_OK);
   } catch (error) {

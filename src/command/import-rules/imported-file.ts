@@ -65,7 +65,7 @@ function indented(lines: readonly string[]): readonly string[] {
   return lines.map((line) => `  ${line}`);
 }
 
-/** Returns lines as comments. A line that is no expression is broken at its words. */
+/** Returns lines as comments. A line that is not an expression is broken at its words. */
 function commented(lines: readonly string[], indent: string): string {
   return lines
     .flatMap((line) => (line.startsWith(' ') ? [line] : broken(line)))

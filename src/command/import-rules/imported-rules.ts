@@ -75,7 +75,7 @@ function nameOf({ name, labels }: Alert, used: ReadonlySet<string>): string {
 function holdPeriodOf(alert: Alert): { for?: number } {
   const given: unknown = alert.for ?? 0;
   const duration = secondsOf(String(given));
-  if (duration === undefined) throw new Untranslatable('has "for" that is no duration');
+  if (duration === undefined) throw new Untranslatable('has "for" that is not a duration');
   const seconds = Math.ceil(duration);
   if (seconds > LONGEST_OPTION_S)
     throw new Untranslatable(`has "for" of more than ${LONGEST_OPTION_S} seconds, a week`);

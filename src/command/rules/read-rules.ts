@@ -201,6 +201,6 @@ function refuseOthers(
   for (const name of Object.keys(value).filter((one) => !allowed.includes(one)))
     problems.addMember(
       at === '' ? name : `${at}.${name}`,
-      `is no member here; allowed: ${allowed.join(', ')}`,
+      `is not a member here; allowed: ${allowed.join(', ')}`,
     );
 }

@@ -63,7 +63,7 @@ export function blockText(block: Block): string {
   return patch(titleOf(list, name), old && yamlOf(old), changed && yamlOf(inOrderOf(old, changed)));
 }
 
-/** Returns a rule whose members have the inner order of those of another one: an order of members is no difference. */
+/** Returns a rule whose members have the inner order of those of another one: their order makes no difference. */
 function inOrderOf(
   model: Readonly<Record<string, unknown>> = {},
   rule: Readonly<Record<string, unknown>>,
@@ -73,7 +73,7 @@ function inOrderOf(
   );
 }
 
-/** Returns an object with its members in the order of another one, where both have them: an order is no difference. */
+/** Returns an object with its members in the order of another one, where both have them: their order makes no difference. */
 function inOneOrder(value: unknown, model: unknown): unknown {
   if (Array.isArray(value))
     return value.map((one, i) => inOneOrder(one, Array.isArray(model) ? model[i] : undefined));

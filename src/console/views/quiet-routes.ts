@@ -20,8 +20,8 @@ export interface QuietRouteOptions {
   readonly policy: Pick<Policy, 'tenants' | 'quietTimes'>;
   /** Sets `ctx.state.viewer`. */
   readonly viewer: EdgeMiddleware;
-  /** Makes views that read much take turns. */
-  readonly inTurn: EdgeMiddleware;
+  /** Lets few views that read much run at the same time. */
+  readonly permit: EdgeMiddleware;
   /** Returns ms since the epoch. */
   readonly now: () => number;
 }
@@ -32,7 +32,7 @@ const TENANTS = 100;
 
 /** Routes of the quiet times that the viewer may see, and of what is muted. */
 export function quietViewRoutes(options: QuietRouteOptions): readonly Route[] {
-  const { store, viewer, inTurn, now } = options;
+  const { store, viewer, permit, now } = options;
   const { tenants, quietTimes } = options.policy;
 
   /** Returns the id of the tenant that is asked for; undefined: all. Throws `Refusal('not-found')` for an unknown one. */
@@ -44,7 +44,7 @@ export function quietViewRoutes(options: QuietRouteOptions): readonly Route[] {
     return tenant;
   };
 
-  const list = route(READ, '/console/api/quiet', viewer, inTurn, async (ctx) => {
+  const list = route(READ, '/console/api/quiet', viewer, permit, async (ctx) => {
     onlyOf(ctx, ['tenant']);
     const tenant = await askedTenant(ctx);
     const quiet: QuietTimesView['quiet'][number][] = [];
@@ -65,14 +65,14 @@ export function quietViewRoutes(options: QuietRouteOptions): readonly Route[] {
     if (tenant === undefined)
       throw new Refusal('bad-request', 'tenant: is required, the id or name of a tenant');
     const draft = validate(quietDraft, draftIn(ctx));
-    // Not in the turn: a rule may take seconds, in which other viewers would wait.
+    // Without a permit: a rule may take seconds, in which other viewers would wait.
     const next = shownSpans(await quietTimes.preview(tenant, draft));
-    return inTurn(ctx, async () => {
+    return permit(ctx, async () => {
       ctx.body = { ...(await countFitting(store, tenant, draft.servers)), next } satisfies QuietPreview;
     });
   });
 
-  const muted = route(READ, '/console/api/muted', viewer, inTurn, async (ctx) => {
+  const muted = route(READ, '/console/api/muted', viewer, permit, async (ctx) => {
     onlyOf(ctx, ['tenant', 'after', 'limit']);
     const tenant = await askedTenant(ctx);
     const query = { tenant, after: plain(ctx, 'after'), limit: limitIn(ctx) };

@@ -35,8 +35,8 @@ export interface ServerRouteOptions {
   readonly viewer: EdgeMiddleware;
   /** `tenantByName`. */
   readonly byName: EdgeMiddleware;
-  /** Makes views that read much take turns. */
-  readonly inTurn: EdgeMiddleware;
+  /** Lets few views that read much run at the same time. */
+  readonly permit: EdgeMiddleware;
   readonly showServer: ShowServer;
   readonly activity: Pick<Activity, 'lastEvaluation' | 'startedAt'>;
   /** Returns ms since the epoch. */
@@ -49,11 +49,11 @@ const LISTS = 100;
 
 /** Routes of the servers that the viewer may see. */
 export function serverRoutes(options: ServerRouteOptions): readonly Route[] {
-  const { policy, viewer, byName, inTurn, showServer, activity, now, body, refuseTarget, webhook } = options;
+  const { policy, viewer, byName, permit, showServer, activity, now, body, refuseTarget, webhook } = options;
   const { fleet } = policy;
 
   const pages = ttlCache<FleetView<FleetRow>>({ ttlMs: LIST_MS, max: LISTS, now });
-  const list = route(READ, '/console/api/servers', viewer, byName, inTurn, async (ctx) => {
+  const list = route(READ, '/console/api/servers', viewer, byName, permit, async (ctx) => {
     const query = fleetQueryOf(ctx, tenantOf(ctx.state.viewer, tenantIn(ctx)), ['tenant']);
     ctx.body = await pages.get(JSON.stringify(query), async () =>
       fleetRows(query, await fleet.servers(query)),
@@ -61,13 +61,13 @@ export function serverRoutes(options: ServerRouteOptions): readonly Route[] {
   });
 
   const ruleStates = ttlCache<RulesStatusView>({ ttlMs: LIST_MS, max: LISTS, now });
-  const rules = route(READ, '/console/api/rules', viewer, byName, inTurn, async (ctx) => {
+  const rules = route(READ, '/console/api/rules', viewer, byName, permit, async (ctx) => {
     const query = rulesQueryOf(ctx, tenantOf(ctx.state.viewer, tenantIn(ctx)), ['tenant']);
     const view = await ruleStates.get(JSON.stringify(query), async () => rulesView(await fleet.rules(query)));
     ctx.body = withEvaluations(view, activity);
   });
 
-  const server = route(READ, '/console/api/servers/:tenant/:server', viewer, inTurn, async (ctx) => {
+  const server = route(READ, '/console/api/servers/:tenant/:server', viewer, permit, async (ctx) => {
     onlyOf(ctx, []);
     const { tenant, server: serverId } = visibleServer(ctx);
     ctx.body = await showServer(tenant, serverId, mayBeNew(ctx, serverId) ? 'new' : 'refused');
@@ -81,7 +81,7 @@ export function serverRoutes(options: ServerRouteOptions): readonly Route[] {
     ctx.body = { history: transitions.map(shownTransition) } satisfies HistoryView;
   });
 
-  const trend = route(READ, '/console/api/servers/:tenant/:server/trend', viewer, inTurn, async (ctx) => {
+  const trend = route(READ, '/console/api/servers/:tenant/:server/trend', viewer, permit, async (ctx) => {
     onlyOf(ctx, []);
     const { tenant, server: serverId } = visibleServer(ctx);
     const trends = await noneIfNew(ctx, serverId, policy.trends.of(tenant, serverId));

@@ -33,8 +33,8 @@ export interface ViewRouteOptions {
   readonly streamViewer: EdgeMiddleware;
   /** `tenantByName`. */
   readonly byName: EdgeMiddleware;
-  /** Makes views that read much take turns. */
-  readonly inTurn: EdgeMiddleware;
+  /** Lets few views that read much run at the same time. */
+  readonly permit: EdgeMiddleware;
   readonly overview: Overview;
   readonly search: Search;
   readonly store: Store;
@@ -45,7 +45,7 @@ export interface ViewRouteOptions {
 
 /** Routes of the overview, the deliveries, the live events, the kinds of actors and the development inbox. */
 export function viewRoutes(options: ViewRouteOptions): readonly Route[] {
-  const { viewer, streamViewer, inTurn, overview, search, events, kinds } = options;
+  const { viewer, streamViewer, permit, overview, search, events, kinds } = options;
   return [
     route(READ, '/console/api/overview', viewer, async (ctx) => {
       onlyOf(ctx, []);
@@ -55,7 +55,7 @@ export function viewRoutes(options: ViewRouteOptions): readonly Route[] {
       onlyOf(ctx, []);
       ctx.body = await overview.inTrouble(tenantOf(ctx.state.viewer, undefined));
     }),
-    route(READ, '/console/api/search', viewer, inTurn, async (ctx) => {
+    route(READ, '/console/api/search', viewer, permit, async (ctx) => {
       onlyOf(ctx, ['query']);
       const text = plain(ctx, 'query')?.trim() ?? '';
       ctx.body =
@@ -84,9 +84,9 @@ export function viewRoutes(options: ViewRouteOptions): readonly Route[] {
 }
 
 /** A tenant sees its own deliveries alone. */
-function deliveryRoutes({ viewer, byName, inTurn, store }: ViewRouteOptions): readonly Route[] {
+function deliveryRoutes({ viewer, byName, permit, store }: ViewRouteOptions): readonly Route[] {
   return [
-    route(READ, '/console/api/deliveries', viewer, byName, inTurn, async (ctx) => {
+    route(READ, '/console/api/deliveries', viewer, byName, permit, async (ctx) => {
       const filter = deliveryFilterOf(ctx);
       const tenant = tenantOf(ctx.state.viewer, filter.tenant);
       const { items, next } = await listDeliveriesAs(store, { ...filter, tenant }, deliveryRow);
@@ -103,14 +103,14 @@ function deliveryRoutes({ viewer, byName, inTurn, store }: ViewRouteOptions): re
 
 /** Returns a delivery as a list shows it: without its message, which may be long. */
 function deliveryRow({ message, ...row }: Delivery): DeliveryRowView {
-  if (message.channel === 'email') return { ...row, title: message.subject, says: null };
-  if (message.channel === 'mirror') return { ...row, title: '', says: null };
+  if (message.channel === 'email') return { ...row, title: message.subject, notifies: null };
+  if (message.channel === 'mirror') return { ...row, title: '', notifies: null };
   const { ruleName, state } = membersOf(message);
   return {
     ...row,
     title: typeof ruleName === 'string' ? ruleName : '',
     // A message of a rule without states is a firing.
-    says: state === 'resolved' || state === 'noData' ? state : 'firing',
+    notifies: state === 'resolved' || state === 'noData' ? state : 'firing',
   };
 }
 

@@ -13,7 +13,7 @@ export function jsonPlace() {
     },
     /** True inside the quotation marks of a string. */
     isInString: () => isInString,
-    /** True behind a backslash in a string. */
+    /** True after a backslash in a string. */
     isEscaped: () => isEscaped,
   };
 }

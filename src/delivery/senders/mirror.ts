@@ -52,10 +52,10 @@ export function mirrorMessage({ url, receipt, entities, tenant }: Mirrored): Mir
 }
 
 /**
- * Hands a receipt over for delivery; resolves when that is durable. The same transaction again has the same id and
+ * Makes a delivery of a receipt. Resolves when that is durable. The same transaction again has the same id and
  * changes nothing. `now` is in ms since the epoch.
  */
-export async function handOverMirror(deliveries: Deliveries, mirrored: Mirrored, now: number): Promise<void> {
+export async function dispatchMirror(deliveries: Deliveries, mirrored: Mirrored, now: number): Promise<void> {
   const { transactionHash } = mirrored.receipt;
   const about = { tenant: mirrored.tenant ?? DEFAULT_TENANT, transactionHash };
   const message = mirrorMessage(mirrored);

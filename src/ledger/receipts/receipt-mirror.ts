@@ -1,5 +1,5 @@
 import type { Deliveries } from '../../delivery/deliveries.js';
-import { handOverMirror } from '../../delivery/senders/mirror.js';
+import { dispatchMirror } from '../../delivery/senders/mirror.js';
 import { type BatchPages, entriesOf } from '../index/batch-pages.js';
 import { receiptOf } from './receipt.js';
 import type { ListedUnder, MinedTransaction } from '../signed-transaction.js';
@@ -18,7 +18,7 @@ export function createReceiptMirror(
     if (url === undefined) return;
     const { operation, signedAt } = transaction.signed;
     const entities = await entitiesOf(operation.listed, batchPages);
-    await handOverMirror(
+    await dispatchMirror(
       deliveries,
       {
         url,

@@ -250,8 +250,9 @@ class AccountBroadcast {
     const now = this.options.now();
     // Later than now if the clock was set back.
     const retry = Math.min(this.#walkedAt, now) + this.#pause - now;
-    const bump = Math.min(this.#pending[0]!.signedAt, now) + (this.options.replaceAfterMs ?? Infinity) - now;
-    return Math.max(0, bump > 0 ? Math.min(retry, bump) : retry);
+    const replacement =
+      Math.min(this.#pending[0]!.signedAt, now) + (this.options.replaceAfterMs ?? Infinity) - now;
+    return Math.max(0, replacement > 0 ? Math.min(retry, replacement) : retry);
   }
 
   /** Sends, from the lowest nonce on, the transactions that the node has not accepted or has forgotten. */

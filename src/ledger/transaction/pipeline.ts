@@ -133,7 +133,7 @@ export function createPipeline(options: PipelineOptions) {
   };
 
   /** Gives the transaction an actor of its own. The actor may have a receipt that was not listed before a crash. */
-  const handOver = async (carried: Carried, maybeBroadcast: boolean): Promise<void> => {
+  const dispatch = async (carried: Carried, maybeBroadcast: boolean): Promise<void> => {
     const { actors, address, signed } = carried;
     await submit(carried, maybeBroadcast);
     const receipt = (await actors.read<TransactionContext>(address))?.context.receipt;
@@ -157,7 +157,7 @@ export function createPipeline(options: PipelineOptions) {
     try {
       const [mined] = await Promise.all([promptly(submission, length), bindKey(carried)]);
       if (mined === undefined) {
-        await handOver(carried, submission.pending.maybeBroadcast);
+        await dispatch(carried, submission.pending.maybeBroadcast);
         return drop();
       }
       await record(carried, mined, 'account');
@@ -182,7 +182,7 @@ export function createPipeline(options: PipelineOptions) {
       const carried = { actors, address: transactionAddress(name, signed.hash), signed };
       if (first && isOn(chain, name)) return carryFirst(carried, length);
       await bindKey(carried);
-      return handOver(carried, true);
+      return dispatch(carried, true);
     },
 
     /**

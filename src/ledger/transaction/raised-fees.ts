@@ -28,15 +28,15 @@ export interface Limits {
 export function raised({ before, first, gasPriceMax, market }: Limits): UnsignedTransaction | undefined {
   const offer = offerOf(before);
   if ('gasPrice' in before) {
-    const wanted = offer > 0n || market.dynamic === undefined ? bumped(offer) : market.gasPrice;
+    const wanted = offer > 0n || market.dynamic === undefined ? raisedFee(offer) : market.gasPrice;
     const gasPrice = lower(wanted, gasPriceMax ?? MAX_TIMES * (offerOf(first) || market.gasPrice));
     return gasPrice > offer ? { ...before, gasPrice } : undefined;
   }
   const most = gasPriceMax ?? MAX_TIMES * offerOf(first);
   const { maxFeePerGas: newMax = 0n, maxPriorityFeePerGas: newTip = 0n } = market.dynamic ?? {};
   const tip = before.maxPriorityFeePerGas;
-  const maxFeePerGas = lower(higher(bumped(offer), newMax), most);
-  const wanted = higher(bumped(tip), newTip);
+  const maxFeePerGas = lower(higher(raisedFee(offer), newMax), most);
+  const wanted = higher(raisedFee(tip), newTip);
   const maxPriorityFeePerGas = lower(wanted, maxFeePerGas);
   if (maxFeePerGas <= offer || maxPriorityFeePerGas <= tip) return undefined;
   return { ...before, maxFeePerGas, maxPriorityFeePerGas };
@@ -47,6 +47,6 @@ function offerOf(transaction: UnsignedTransaction): bigint {
   return 'gasPrice' in transaction ? transaction.gasPrice : transaction.maxFeePerGas;
 }
 
-function bumped(fee: bigint): bigint {
+function raisedFee(fee: bigint): bigint {
   return scaledUp(fee, MORE, THAN);
 }

@@ -47,7 +47,7 @@ export function receiverOperations(prefix: string, who: '' | 'Own'): Readonly<Re
     [`POST ${path}/{receiverId}/try`]: {
       id: `try${who}Receiver`,
       summary: 'Try everything that waits for a receiver now',
-      description: '`tried` is the number of messages. Messages behind them in an order follow as ever.',
+      description: '`tried` is the number of messages. Messages that wait for them follow as usual.',
       answer: json(object({ tried: count })),
       errors: [404],
       examples: { 'nothing-waits': { answer: { tried: 0 } } },

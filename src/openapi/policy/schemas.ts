@@ -167,7 +167,7 @@ export const policySchemas: Readonly<Record<string, Schema>> = {
       list(
         shape<RefusedElement>({
           index: about('Place of the element as it was sent, from 0 on.', count),
-          id: about('Its id; null if it is no string.', orNull({ type: 'string', maxLength: 256 })),
+          id: about('Its id; null if it is not a string.', orNull({ type: 'string', maxLength: 256 })),
           message: about('What is wrong with it, or why its server takes none of its elements.', text),
         }),
         { minItems: 1 },

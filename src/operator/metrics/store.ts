@@ -34,7 +34,7 @@ const COUNTED: readonly Counted[] = [
   },
   {
     name: 'mirzam_deliveries',
-    help: 'Deliveries that are sent now, that wait for an attempt or behind an earlier message, and dead letters',
+    help: 'Deliveries that are sent now, that wait for an attempt or for an earlier message, and dead letters',
     kind: DELIVERY,
     states: ['sending', 'waiting', 'blocked', 'dead'],
   },

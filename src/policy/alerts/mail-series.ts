@@ -13,7 +13,7 @@ const DIGITS = 6;
 
 /**
  * Returns the windows that a condition was evaluated with, for its mail: of the first four metrics, in the order in which
- * the condition names them. A window of one value is no series.
+ * the condition names them. A window of one value is not a series.
  */
 export function mailSeries(condition: CompiledCondition, windows: Windows<Values>): readonly EmailSeries[] {
   return condition.metrics

@@ -4,7 +4,7 @@ import { plain, wrongParameter } from '../../http/query.js';
 import type { Metric } from '../rules/metrics.js';
 import { metricRanges } from './condition-schema.js';
 
-/** Makes the function that returns the query parameter `metric`. It throws a `Refusal` for what is no metric here. */
+/** Makes the function that returns the query parameter `metric`. It throws a `Refusal` for what is not a metric here. */
 export function metricOf(settings: MetricSettings) {
   const names = [...metricRanges(settings).keys()];
   const others = settings.any ? ', or the name of another metric' : '';

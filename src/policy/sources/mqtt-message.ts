@@ -15,7 +15,7 @@ export interface MqttAddress {
 export interface MqttMeasurements {
   /** When they were made, ms since the epoch; undefined if the message does not say so. */
   readonly at: number | undefined;
-  /** By name. NaN for a member that is no number. */
+  /** By name. NaN for a member that is not a number. */
   readonly values: readonly (readonly [metric: string, value: number])[];
 }
 
@@ -31,7 +31,7 @@ export function mqttAddress(topic: string): MqttAddress {
   throw new Refusal('bad-request', 'topic: must be mirzam/{tenant}/{server}, and neither may be empty');
 }
 
-/** Reads the parsed payload of a message. Throws `Refusal('bad-request')` for what is no object of measurements. */
+/** Reads the parsed payload of a message. Throws `Refusal('bad-request')` for what is not an object of measurements. */
 export function mqttMeasurements(body: unknown): MqttMeasurements {
   if (!isObject(body)) {
     throw new Refusal(

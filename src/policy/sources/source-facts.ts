@@ -65,7 +65,7 @@ export function sourceReader(settings: FactsSettings): (values: Iterable<SourceV
   };
 }
 
-/** Returns the facts of the server that a text names; undefined for a text that is no id of a server. */
+/** Returns the facts of the server that a text names; undefined for a text that is not an id of a server. */
 function factsOfServer(byId: Map<string, FactsByTime>, text: string): FactsByTime | undefined {
   const id = text.replace(NOT_OF_IDS, '_');
   if (!isNamedServerId(id)) return undefined;

@@ -11,7 +11,7 @@ interface Indexed {
 }
 
 const MOST = 12;
-/** Characters of a text before and behind the first word that was found. */
+/** Characters of a text before and after the first word that was found. */
 const AROUND = 60;
 
 /** Shows the search field, and searches while the reader types. `/` and Ctrl-K lead to it, arrows through what is found. */

@@ -95,7 +95,7 @@ function ruleOptionsIn(draft: RuleDraft): RuleBody {
   };
 }
 
-/** Returns the members in which a draft differs from the rule, null for one that it takes away; undefined if there is none. */
+/** Returns the members in which a draft differs from the rule, null for one that it removes; undefined if there is none. */
 export function changeIn(draft: RuleDraft, rule: EditedRule): RuleBody | undefined {
   const before = ruleIn(draftOf(rule));
   const after = ruleIn(draft);

@@ -6,7 +6,7 @@ import type { DraftFieldsProps } from './form-parts.js';
 const TIMES = [
   ['for', 'Holds for', 'Fires once it has held for so long. Empty: at once.'],
   ['repeat', 'Repeats after', 'Empty: with each measurement. 0: once until it is over.'],
-  ['noData', 'No data after', 'Says that no measurement came for so long. Empty: never.'],
+  ['noData', 'No data after', 'Notifies if no measurement came for so long. Empty: never.'],
 ] as const;
 
 /** Fields that define when a rule notifies. They are folded unless the rule has one, or one has a problem. */
@@ -38,7 +38,7 @@ export function RuleOptionsFields({ draft, errorOf, onChange }: DraftFieldsProps
           onChange={({ currentTarget }) => onChange({ resolve: currentTarget.checked })}
         />
         <span>
-          <strong>Say when it is over</strong>
+          <strong>Notify when it is over</strong>
           <span class="hint">One message when what had fired holds no longer.</span>
           {resolveProblem !== undefined && <span class="error">{resolveProblem}</span>}
         </span>

@@ -6,7 +6,7 @@ import { session } from '../session.js';
 import { nameText } from '../ui/text.js';
 import { idOfTenant, nameOfTenant } from '../ui/tenant-name.js';
 
-/** Parameters that a changed filter takes away: the list begins anew. */
+/** Parameters that a changed filter removes: the list begins anew. */
 const FROM_START = { before: '', after: '' };
 
 /** The filters of a list. They are in the query, so that a filtered list has an address. */
@@ -24,7 +24,7 @@ interface ChoiceFilterProps {
   /** Words of the entry that filters nothing. */
   readonly all: string;
   readonly choices: readonly string[];
-  /** Parameters that this filter takes away when it changes. */
+  /** Parameters that this filter removes when it changes. */
   readonly resets?: readonly string[];
 }
 

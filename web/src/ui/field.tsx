@@ -50,7 +50,7 @@ export function Field({
 interface TypedProps
   extends FieldProps, Pick<AllHTMLAttributes, 'class' | 'inputMode' | 'placeholder' | 'rows' | 'spellcheck'> {
   readonly value: string;
-  /** The unit of a number, shown behind it: `%`. */
+  /** The unit of a number, shown after it: `%`. */
   readonly unit?: string | undefined;
   readonly onInput: (text: string) => void;
 }

@@ -50,7 +50,7 @@ function codePoint(character: string): string {
   return `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
-/** An id or a name. Where it is cut, the button shows the rest; `plain` leaves the button away, for text in a link. */
+/** An id or a name. Where it is cut, the button shows the rest; `plain` omits the button, for text in a link. */
 export function Id({ most = ID_SHOWN, ...text }: Pick<CutProps, 'text'> & Partial<CutProps>) {
   return (
     <bdi class="id" dir="auto">

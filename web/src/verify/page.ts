@@ -30,7 +30,7 @@ async function read(file: File, into: { value: string }): Promise<void> {
     into.value = new TextDecoder('utf-8', { fatal: true }).decode(await file.arrayBuffer());
   } catch {
     into.value = '';
-    showFault(`${file.name} is no text in UTF-8.`);
+    showFault(`${file.name} is not text in UTF-8.`);
   }
 }
 

@@ -72,7 +72,7 @@ describe('a contract that does not emit its event', () => {
     receiptIn(await ledger.ask(`POST ${ENTITIES}`, building()));
   });
 
-  it('is no proxy of one that does', async () => {
+  it('is not a proxy of one that does', async () => {
     const anvil = await chain();
     const proxy = await deployed(anvil, proxyOf(await deployTimestamper(anvil.url)));
     const ledger = await service(anvil.url, proxy);

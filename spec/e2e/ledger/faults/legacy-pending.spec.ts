@@ -9,7 +9,7 @@ import { FUNDED } from '../../../servers/chain.js';
 import { runService } from '../../running-service.js';
 import { expectProblem } from '../problem.js';
 import { building, deployed, ENTITIES, ledgerClient, receiptIn, settingsFor } from '../scene.js';
-import { bumped, type Market, openMarket } from './market.js';
+import { raisedPrice, type Market, openMarket } from './market.js';
 
 /** Above what a legacy transaction offers here, and below that times 1.125. */
 const BASE_FEE = 1_300_000_000n;
@@ -34,7 +34,7 @@ describe('a legacy transaction that waits when the chain gets a base fee', funct
   });
 
   for (const [what, factor, prices] of [
-    ['is replaced at 1.125 times its price', '1.2', [1_200_000_000n, bumped(1_200_000_000n, 1)]],
+    ['is replaced at 1.125 times its price', '1.2', [1_200_000_000n, raisedPrice(1_200_000_000n, 1)]],
     ['without a price is replaced at that of a new one', '0', [0n, ((BASE_FEE + TIP) * 12n) / 10n]],
   ] as const) {
     it(`${what}, and recorded once after a restart; the next one is of EIP-1559`, async () => {

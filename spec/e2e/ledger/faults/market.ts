@@ -67,6 +67,6 @@ export function offerOf(raw: string): bigint {
 }
 
 /** The price of a transaction that is signed again `times` times, wei. */
-export function bumped(price: bigint, times: number): bigint {
-  return times === 0 ? price : (bumped(price, times - 1) * 1_125n + 999n) / 1_000n;
+export function raisedPrice(price: bigint, times: number): bigint {
+  return times === 0 ? price : (raisedPrice(price, times - 1) * 1_125n + 999n) / 1_000n;
 }

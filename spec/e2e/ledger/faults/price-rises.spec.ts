@@ -4,7 +4,7 @@ import { type Gateway, startGateway } from '../../../chain/gateway.js';
 import { eventually, SOON_MS } from '../../../faults/stage/eventually.js';
 import { FUNDED } from '../../../servers/chain.js';
 import { startWeb3Signer, type Web3SignerStandIn } from '../../../wallets/web3signer-stand-in.js';
-import { bumped, type Market, offerOf, openMarket, PRICE } from './market.js';
+import { raisedPrice, type Market, offerOf, openMarket, PRICE } from './market.js';
 import type { ApiAnswer } from '../../api-client.js';
 import { type RunningService, runService } from '../../running-service.js';
 import { expectProblem } from '../problem.js';
@@ -94,7 +94,7 @@ describe('a price that rises while a transaction waits for a block', function ()
     );
     for (const [i, offered] of fees.slice(1).entries())
       for (const [which, fee] of offered.entries())
-        expect(fee >= bumped(fees[i]![which]!, 1), fees.join(' ')).to.equal(true);
+        expect(fee >= raisedPrice(fees[i]![which]!, 1), fees.join(' ')).to.equal(true);
   }
 
   async function expectListed(receipt: Receipt, entity: { readonly id: string }): Promise<void> {
@@ -126,7 +126,7 @@ describe('a price that rises while a transaction waits for a block', function ()
     const { answer } = await risen(create, 120n);
     const receipt = receiptIn(await answer);
     expectSame('legacy');
-    expect(prices()).to.deep.equal(prices().map((_, times) => bumped(prices()[0]!, times)));
+    expect(prices()).to.deep.equal(prices().map((_, times) => raisedPrice(prices()[0]!, times)));
     expect(signed().map(({ hash }) => hash)[2], 'after two times').to.equal(receipt.transactionHash);
     await expectListed(receipt, entity);
     expect(receiptIn(await create()), 'the same key').to.deep.equal(receipt);
@@ -220,7 +220,7 @@ describe('a price that rises while a transaction waits for a block', function ()
       SOON_MS,
       () => `${prices().join()} are offered`,
     );
-    expect(offered).to.deep.equal([offered[0], bumped(offered[0]!, 1), most]);
+    expect(offered).to.deep.equal([offered[0], raisedPrice(offered[0]!, 1), most]);
     expect(await ledger.trace(id)).to.deep.equal([]);
     await market.halt();
     market.resume(most);

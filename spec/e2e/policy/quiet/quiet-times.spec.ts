@@ -175,7 +175,7 @@ describe('quiet times', () => {
   });
 
   describe('keep a noData back', () => {
-    /** A server that fell silent in a quiet time. */
+    /** A server without data since a quiet time began. */
     async function silent(settings: Readonly<Record<string, string>> = {}) {
       const all = await stage(settings);
       const { api, receiver, pass } = all;

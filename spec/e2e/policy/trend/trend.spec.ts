@@ -31,7 +31,7 @@ describe('GET …/trend', () => {
     expect(okBody(await second.api.call('GET', `${PATH}?metric=cpu`))).to.deep.equal(expected);
   });
 
-  it('has no bucket of a metric that no subscribed rule reads, and refuses what is no metric', async () => {
+  it('has no bucket of a metric that no subscribed rule reads, and refuses what is not a metric', async () => {
     const { api } = await open.service({ METRICS: 'queue' });
     await addSubscribedRule(api, 'web-1', 'http://127.0.0.1:9/');
     await cpu(api, 'web-1', 10);

@@ -60,7 +60,7 @@ export function Outcome({ tried, outdated }: OutcomeProps) {
             <span class="course-figures">
               <span class="key firing">firing</span>
               {countOf(messages, 'resolved') > 0 && <span class="key resolved">resolved</span>}
-              {countOf(messages, 'noData') > 0 && <span class="key silent">no data</span>}
+              {countOf(messages, 'noData') > 0 && <span class="key no-data">no data</span>}
               {one.thresholds.map((value) => (
                 <span class="key threshold" key={value}>
                   <Num value={value} digits={4} />
@@ -92,7 +92,7 @@ function Messages({ messages }: { readonly messages: readonly BacktestMessage[] 
         rowKey={({ i }) => i}
         columns={[
           { head: 'Time', cell: ({ at }) => timeText(at) },
-          { head: 'Says', cell: ({ state }) => WORDS[state] },
+          { head: 'State', cell: ({ state }) => WORDS[state] },
           { head: 'Compared', cell: ({ measures }) => measuresText(measures) },
         ]}
       />

@@ -120,7 +120,7 @@ function Entries(props: { readonly entries: readonly EntryJudgement[]; readonly 
   );
 }
 
-/** Says which entries of the batch have the id of an entity, with another hash. Empty if it is no batch that is known here. */
+/** Says which entries of the batch have the id of an entity, with another hash. Empty if it is not a batch that is known here. */
 function SameId(props: {
   readonly transactionHash: string;
   readonly entityId: string;

@@ -12,7 +12,7 @@ import { Time } from '../../ui/time.js';
 
 const LINES = [
   ['firing', 'began to fire'],
-  ['noData', 'fell silent'],
+  ['noData', 'went without data'],
   ['pending', 'began to hold'],
   ['calm', 'became calm'],
 ] as const;
@@ -63,7 +63,7 @@ export function Changes({ changes: { since, stepSeconds, lines, rules } }: Pick<
                 {': '}
                 {[
                   firing > 0 && `fired ${counted(firing, 'time')}`,
-                  noData > 0 && `silent ${counted(noData, 'time')}`,
+                  noData > 0 && `no data ${counted(noData, 'time')}`,
                 ]
                   .filter(Boolean)
                   .join(', ')}

@@ -26,7 +26,7 @@ interface TroublesProps {
   readonly changed: () => void;
 }
 
-/** What fires and what is silent: the worst and oldest first, one row for a rule where many fire. */
+/** What fires and what has no data: the worst and oldest first, one row for a rule where many fire. */
 export function Troubles({ trouble: { groups, unacknowledged, more }, changed }: TroublesProps) {
   return (
     <Section
@@ -42,7 +42,7 @@ export function Troubles({ trouble: { groups, unacknowledged, more }, changed }:
     >
       {groups.length === 0 ? (
         <Empty
-          title="No rule fires, and no server is silent."
+          title="No rule fires, and every server has data."
           text="Servers that need somebody are listed here at once, with the reason."
         />
       ) : (

@@ -51,7 +51,7 @@ export function SubscriptionRow({ server, rule, subscription, changed }: Subscri
             ['to', <ReceiverLink to={url} receiverId={subscription.receiverId} />],
             form.format !== undefined && ['as', formatText(form)],
             form.headers !== undefined && ['headers', <Prose text={form.headers.join(', ')} />],
-            since !== null && [state === 'noData' ? 'silent for' : 'holds for', <Since at={since} />],
+            since !== null && [state === 'noData' ? 'no data for' : 'holds for', <Since at={since} />],
             state === 'pending' &&
               since !== null && ['fires', ripeText(Date.parse(since) + (rule.options.for ?? 0) * 1_000)],
             ack !== undefined && ['acknowledged', <Ack ack={ack} />],

@@ -10,7 +10,7 @@ export const SOURCE_NAMES: Readonly<Record<SourceView['source'], string>> = {
 /** Why values were left out, as sentences. */
 export const WHY: Readonly<Record<LeftOutView['why'], string>> = {
   'no server': 'It names no server.',
-  'no metric': 'It is no metric here. The setting METRICS lists metrics.',
+  'no metric': 'It is not a metric here. The setting METRICS lists metrics.',
   'no time': 'It has no time, so that it could count more than once.',
   'not a number': 'It is not a number.',
   'out of range': 'It is out of the range of its metric.',

@@ -4,10 +4,10 @@ import { ClientQueue } from '../../untrusted/client-queue.js';
 
 /** Views that are read at the same time. One holds a few megabytes of documents while it is read. */
 const AT_ONCE = 4;
-/** Maximum number of views that wait for a turn. A tenant may have as many as are free. */
+/** Maximum number of views that wait for a permit. A tenant may have as many as are free. */
 const MAX_WAITING = 1_000;
 
-/** A view that waits for its turn. */
+/** A view that waits for a permit. */
 interface Waiting {
   readonly client: string;
   readonly bytes: 1;
@@ -15,14 +15,14 @@ interface Waiting {
 }
 
 /**
- * Makes the check of views that read many documents: few are read at the same time, and tenants take turns. A tenant that
+ * Gives permits to views that read many documents: few are read at the same time, and tenants get permits in turn. A tenant that
  * asks for many delays only itself. Follows `viewer`. Throws `Refusal('unavailable')` if too many wait.
  */
-export function viewTurns(atOnce = AT_ONCE, maxWaiting = MAX_WAITING): EdgeMiddleware {
+export function viewPermits(atOnce = AT_ONCE, maxWaiting = MAX_WAITING): EdgeMiddleware {
   const queue = new ClientQueue<Waiting>(maxWaiting);
   let reading = 0;
 
-  const turn = (ctx: EdgeContext): Promise<void> | undefined => {
+  const acquire = (ctx: EdgeContext): Promise<void> | undefined => {
     if (reading < atOnce) {
       reading += 1;
       return undefined;
@@ -35,20 +35,20 @@ export function viewTurns(atOnce = AT_ONCE, maxWaiting = MAX_WAITING): EdgeMiddl
     });
   };
 
-  const leave = (): void => {
+  const release = (): void => {
     const next = queue.take();
-    // The place goes to the next one.
+    // The permit goes to the next view.
     if (next === undefined) reading -= 1;
     else next.begin();
   };
 
   return async (ctx, next) => {
-    await turn(ctx);
+    await acquire(ctx);
     try {
       // The client of a view that waited may be gone.
       if (!ctx.res.closed) await next();
     } finally {
-      leave();
+      release();
     }
   };
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { viewTurns } from '../../../src/console/views/view-turns.js';
+import { viewPermits } from '../../../src/console/views/view-permits.js';
 import type { EdgeContext, Viewer } from '../../../src/http/context.js';
 import { Refusal } from '../../../src/errors.js';
 
@@ -7,8 +7,8 @@ const A: Viewer = { kind: 'tenant', tenantId: 'a', tenantName: 'a' };
 const B: Viewer = { kind: 'tenant', tenantId: 'b', tenantName: 'b' };
 const OPERATOR: Viewer = { kind: 'operator' };
 
-describe('turns of views', () => {
-  it('are few at the same time, and tenants take them in turn', async () => {
+describe('permits of views', () => {
+  it('are few at the same time, and tenants get them in turn', async () => {
     const { ask, begun, end } = stage(2, 100);
     for (let i = 1; i <= 4; i += 1) void ask(`a${i}`, A);
     void ask('b1', B);
@@ -58,7 +58,7 @@ describe('turns of views', () => {
 
 /** A route with views that last until `end`. */
 function stage(atOnce: number, maxWaiting: number) {
-  const inTurn = viewTurns(atOnce, maxWaiting);
+  const permit = viewPermits(atOnce, maxWaiting);
   const begun: string[] = [];
   const running: ((error?: Error) => void)[] = [];
   return {
@@ -72,7 +72,7 @@ function stage(atOnce: number, maxWaiting: number) {
           running.push((error) => (error === undefined ? resolve() : reject(error)));
         });
       try {
-        await inTurn(ctx, view);
+        await permit(ctx, view);
         return undefined;
       } catch (error) {
         return error;
