@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Problems } from '../../../src/errors.js';
 import { readEntity } from '../../../src/policy/facts/entity-attributes.js';
-import { elementsOf } from '../../../src/policy/facts/facts-formats.js';
+import { elementsOf } from '../../../src/policy/facts/facts.js';
 
 const read = (entity: object) => readEntity(entity as Readonly<Record<string, unknown>>, 'data[0]');
 const valuesOf = (entity: object) => read(entity).map(({ name, value }) => [name, value]);

@@ -1,5 +1,5 @@
 import { alertsUrl } from '../../delivery/form/posted-alerts.js';
-import { pagePath, titleOf } from '../alerts/message-words.js';
+import { pagePath, titleOf } from '../alerts/alert-messages.js';
 import { explainedAt, explainSubscription } from '../explain/explanation.js';
 import { quietOfRule, quietOfServer } from '../quiet/matching.js';
 import type { OWN_LABELS } from '../rules/alert-labels.js';

@@ -7,9 +7,8 @@ import { type EmailAction, hasMessageState } from '../rules/rule.js';
 import { timeText } from '../state/sentences.js';
 import { resultIn } from '../windows/results.js';
 import type { Values, Windows } from '../windows/window.js';
-import type { Alert } from './alert-messages.js';
+import { type Alert, capitalized, pagePath, sentenceOf, stateText } from './alert-messages.js';
 import { mailSeries } from './mail-series.js';
-import { capitalized, pagePath, sentenceOf, stateText } from './message-words.js';
 import { withLocalTimes, type LocalTime } from './local-times.js';
 
 /** What an e-mail has beside its alert. */

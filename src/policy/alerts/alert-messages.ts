@@ -1,8 +1,14 @@
+import { formOf } from '../../delivery/form/formats.js';
 import { messageId } from '../../delivery/message-id.js';
+import type { MessageWords, WebhookMessage } from '../../delivery/port.js';
 import type { ComparisonMask } from '../rules/compiled.js';
 import type { Measures } from '../rules/metrics.js';
+import { hasMessageState, isEmail } from '../rules/rule.js';
+import { evaluatedCondition } from '../state/evaluated-condition.js';
+import { evaluatedSentence, noDataSentence } from '../state/sentences.js';
 import type { NotificationState } from '../state/state-machine.js';
 import type { SubscribedRule } from '../state/subscription.js';
+import { resultIn } from '../windows/results.js';
 import type { Values, Windows } from '../windows/window.js';
 
 /** What is to be sent for a subscription, unless it is suppressed. */
@@ -52,4 +58,97 @@ export function alertId({ subscriptionId, tenantId, serverId, factId, firedAt, s
   const line = lineOfAlerts(tenantId, serverId, subscriptionId);
   // Without a fact, there is one alert of the subscription at that time.
   return messageId(firedAt, `${line}/${factId ?? `noData/${since}`}`, { line, number: factId ?? 0 });
+}
+
+/**
+ * Returns the POST to the url of the subscription (policy §6). The members of the original come first, then the new ones.
+ * `publicUrl`: the address of the service for people.
+ */
+export function webhookOf(alert: Alert, id: string, publicUrl: string): WebhookMessage {
+  const { subscribed, tenantId, serverId, factId, measures, firedAt, state, since } = alert;
+  const { rule, subscription } = subscribed;
+  const { action } = rule;
+  const original = isEmail(action)
+    ? { action: 'notifyEmail', serverId, email: action.email, description: action.body }
+    : { action: action.operation, serverId };
+  const body = JSON.stringify({
+    ...original,
+    id,
+    factId,
+    tenantId,
+    ruleId: rule.ruleId,
+    ruleName: rule.name,
+    actionName: action.actionName,
+    subscriptionId: subscription.id,
+    measures,
+    condition: rule.condition,
+    firedAt: new Date(firedAt).toISOString(),
+    ...(hasMessageState(rule)
+      ? { state, since: since === undefined ? null : new Date(since).toISOString() }
+      : {}),
+  });
+  const { url, format } = subscription;
+  const words = format === 'template' ? { words: wordsOf(alert, publicUrl) } : {};
+  return { channel: 'webhook', url, body, ...formOf(subscription), ...words };
+}
+
+const STATES: Readonly<Record<Alert['state'], string>> = {
+  firing: 'firing',
+  resolved: 'resolved',
+  noData: 'no data',
+};
+
+/** Maximum characters of a title: PagerDuty and Opsgenie take no more. */
+const LONGEST_TITLE = 130;
+
+/** Returns an alert in words. `publicUrl`: the address of the service for people. */
+export function wordsOf(alert: Alert, publicUrl: string): MessageWords {
+  const { tenantId, serverId, state, subscribed } = alert;
+  return {
+    title: titleOf(state, subscribed.rule.name, serverId),
+    sentence: sentenceOf(alert),
+    serverUrl: `${publicUrl}${pagePath(tenantId, serverId)}`,
+  };
+}
+
+/** Returns state, rule and server, at most `LONGEST_TITLE` characters. */
+export function titleOf(state: Alert['state'], ruleName: string, serverId: string): string {
+  const [begin, end] = [`${capitalized(stateText(state))}: `, ` on ${serverId}`];
+  return shortened(begin + shortened(ruleName, roomFor(begin + end)) + end, LONGEST_TITLE);
+}
+
+/** Returns a state as people read it. */
+export function stateText(state: Alert['state']): string {
+  return STATES[state];
+}
+
+/** Returns the sentence of explain. */
+export function sentenceOf({ subscribed, state, since, firedAt, windows, mask }: Alert): string {
+  if (state === 'noData') return noDataSentence(since, firedAt);
+  const { rule, condition } = subscribed;
+  const evaluated = evaluatedCondition(condition, (one) => resultIn(windows, one), mask);
+  return evaluatedSentence(
+    rule,
+    state === 'firing' ? { state, since } : { state: 'calm', since: undefined },
+    evaluated,
+  );
+}
+
+export function capitalized(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
+
+/** Returns the path of a server's page in the console. */
+export function pagePath(tenantId: string, serverId: string): string {
+  return `/console/servers/${encodeURIComponent(tenantId)}/${encodeURIComponent(serverId)}`;
+}
+
+/** A server's id may leave no room for the rule's name. */
+function roomFor(rest: string): number {
+  return Math.max(16, LONGEST_TITLE - Array.from(rest).length);
+}
+
+function shortened(text: string, most: number): string {
+  const characters = Array.from(text);
+  return characters.length <= most ? text : `${characters.slice(0, most - 1).join('')}…`;
 }

@@ -6,9 +6,8 @@ import { hasMessageState, isEmail } from '../rules/rule.js';
 import type { TenantView } from '../tenant/tenant-view.js';
 import type { Address } from '../../store/port.js';
 import { emailOf } from './alert-mail.js';
-import { type Alert, alertId, type Notification } from './alert-messages.js';
+import { type Alert, alertId, type Notification, webhookOf } from './alert-messages.js';
 import type { LocalTime } from './local-times.js';
-import { webhookOf } from './webhook-message.js';
 
 /** The effect that makes a delivery of a message. */
 export interface DispatchEffect extends OutboxEntry {

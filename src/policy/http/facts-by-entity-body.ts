@@ -1,8 +1,7 @@
 import { Problems, Refusal, type RefusalCode } from '../../errors.js';
 import { refusalOf } from '../../http/failures/failure.js';
 import { presentable, quoted } from '../../untrusted/text.js';
-import { elementValues, factsOf, type MeasuredElement } from '../facts/facts.js';
-import { type Element, elementsOf } from '../facts/facts-formats.js';
+import { elementValues, factsOf, type MeasuredElement, type Element, elementsOf } from '../facts/facts.js';
 import type { FactsSettings } from '../facts/measuring-attributes.js';
 import type { FactsByEntityReply, RefusedServer, ServerFacts } from '../server/facts-by-entity.js';
 import { isNamedServerId } from '../server/server-id.js';

@@ -4,7 +4,7 @@ import { filled, LONGEST_FAULT, readTemplate, TemplateFault } from '../../delive
 import { Refusal } from '../../errors.js';
 import { oneLine } from '../../untrusted/text.js';
 import { sampleAlerts } from '../alerts/sample-alerts.js';
-import { webhookOf } from '../alerts/webhook-message.js';
+import { webhookOf } from '../alerts/alert-messages.js';
 import type { Rule } from '../rules/rule.js';
 
 /**

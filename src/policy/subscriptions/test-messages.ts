@@ -4,7 +4,7 @@ import type { WebhookMessage } from '../../delivery/port.js';
 import { pages } from '../../store/paging.js';
 import { addressOf, type Store } from '../../store/port.js';
 import { sampleAlerts } from '../alerts/sample-alerts.js';
-import { webhookOf } from '../alerts/webhook-message.js';
+import { webhookOf } from '../alerts/alert-messages.js';
 import { findRule, type Rule } from '../rules/rule.js';
 import type { ServerContext } from '../server/server-context.js';
 import { SERVER, SERVER_VERSION } from '../server/server-kind.js';
