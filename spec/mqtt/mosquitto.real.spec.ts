@@ -107,9 +107,12 @@ describe('measurements of Mosquitto', function () {
     await device.publish('mirzam/demo/timed', { cpu: 11, at: new Date(NOW + 2).toISOString() });
     await device.publish('mirzam/demo/timed', { cpu: 12, at: (NOW + 3) / 1000 });
     await device.publish('mirzam/demo/pump 7', { cpu: 10, queue: 'long', other: 1 });
-    await factsBecome(scene, { untimed: 3, timed: 4, pump_7: 1 });
-    expect(await metric(scene, 'mirzam_mqtt_messages_total{result="taken"}')).to.equal(9);
-    expect(await metric(scene, 'mirzam_values_ignored_total{reason="repeated"}')).to.equal(2);
+    for (const at of [0, 9, 5, 7, 5, 1, 9, 0])
+      await device.publish('mirzam/demo/mixed', { cpu: at, at: NOW + at });
+    await factsBecome(scene, { untimed: 3, timed: 4, pump_7: 1, mixed: 5 });
+    expect(await metric(scene, 'mirzam_mqtt_messages_total{result="taken"}')).to.equal(17);
+    expect(await metric(scene, 'mirzam_values_ignored_total{reason="repeated"}')).to.equal(5);
+    expect(await metric(scene, 'mirzam_values_ignored_total{reason="older"}')).to.equal(0);
   });
 
   it('are refused, seen and counted where they cannot be taken, and hold nothing up', async () => {

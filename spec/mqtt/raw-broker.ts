@@ -10,8 +10,8 @@ export const TAKEN_OVER = Buffer.from([0xe0, 2, 0x8e, 0]);
 const GRANTED = 1;
 export const DENIED = 0x87;
 
-/** Returns a PUBLISH with QoS 1. Its topic and payload are short. */
-export function publish(packetId: number, topic: string, payload: string): Buffer {
+/** Returns a PUBLISH with QoS 1. Its topic and payload are short. `isRepeated`: it may have been sent before. */
+export function publish(packetId: number, topic: string, payload: string, isRepeated = false): Buffer {
   const rest = [
     0,
     topic.length,
@@ -21,7 +21,7 @@ export function publish(packetId: number, topic: string, payload: string): Buffe
     0,
     ...Buffer.from(payload),
   ];
-  return Buffer.from([0x32, rest.length, ...rest]);
+  return Buffer.from([isRepeated ? 0x3a : 0x32, rest.length, ...rest]);
 }
 
 /** A broker that says what a spec wants, and keeps nothing. */

@@ -3,6 +3,7 @@ import { type Measures, type Metric, ofMetric } from '../rules/metrics.js';
 import { smallestSince, type TenantView } from '../tenant/tenant-view.js';
 import { Results, isReady, type Present } from '../windows/results.js';
 import { type Measurement, withUntracked } from '../windows/arrival.js';
+import type { CountedTimes } from '../windows/counted-times.js';
 import { settled, slide, sliding } from '../windows/slide.js';
 import { isOutdated, shrink, type Values, windowOf, type Windows } from '../windows/window.js';
 import type { ServerContext } from './server-context.js';
@@ -20,6 +21,8 @@ export interface Measured {
   readonly now: number;
   readonly tenant: TenantView;
   readonly origin?: SourceName | undefined;
+  /** The counted times of the server after them; undefined: unchanged. */
+  readonly counted?: CountedTimes | undefined;
 }
 
 const NONE: readonly Notification[] = [];
@@ -69,7 +72,9 @@ export function evaluate(context: ServerContext, measured: Measured, gapMs: numb
     }
   }
   const isSubscribed = rules.all.length > 0;
-  const windows = withUntracked(settled(slid), measured.measurements, rules.tracked, { now, isSubscribed });
+  const values = withUntracked(settled(slid), measured.measurements, rules.tracked, { now, isSubscribed });
+  const { counted = context.windows.counted } = measured;
+  const windows = counted === undefined ? values : { ...values, counted };
   if (isCut) {
     // A subscription whose windows were cut, and that was not evaluated since, is `filling`: what it compared is gone.
     const isShorter = (metric: Metric): boolean =>

@@ -1,6 +1,5 @@
-import type { Measures, Metric } from '../rules/metrics.js';
-import { judgedTime, type Measurement, type SourceTimes, type StaleTime } from '../windows/arrival.js';
-import { arrivalOf, type Windows } from '../windows/window.js';
+import type { Metric } from '../rules/metrics.js';
+import type { StaleTime } from '../windows/arrival.js';
 
 /** Why a value was left out. */
 export type IgnoredWhy = StaleTime | 'other subscription';
@@ -27,14 +26,6 @@ export interface IgnoredValues {
   readonly metric: Metric;
   readonly why: IgnoredWhy;
   readonly count: number;
-}
-
-/** The measurements of one request. */
-interface Sent {
-  /** ms since the epoch. */
-  readonly now: number;
-  readonly measures: readonly Measures[];
-  readonly times?: readonly (Measures | undefined)[] | undefined;
 }
 
 /** Maximum number of metrics whose ignored values a server remembers. */
@@ -97,44 +88,4 @@ export class Ignoring {
   #copied(): Map<Metric, Ignored> {
     return (this.#ignored ??= new Map(Object.entries(this.context.ignored ?? {})));
   }
-}
-
-/**
- * Leaves out the values whose times say that they were counted before, or that a later one was: a broker sends all
- * attributes of an entity whatever changed. Leaves out measurements without any other value. `skewMs`: how far ahead of
- * their arrival times are believed.
- */
-export function newValues(
-  { now, measures: all, times: timesOf }: Sent,
-  windows: Windows,
-  skewMs: number,
-  ignoring: Ignoring,
-): readonly Measurement[] {
-  if (timesOf === undefined) {
-    for (const measures of all) for (const metric in measures) ignoring.count(metric);
-    return all.map((measures) => ({ measures }));
-  }
-  const latest = (now + skewMs) * 1000;
-  const known = new Map<Metric, SourceTimes>();
-  return all.flatMap((measures, i) => {
-    const times = new Map(Object.entries(timesOf[i] ?? {}));
-    const counted: [Metric, number | undefined][] = [];
-    const judged: [Metric, SourceTimes][] = [];
-    for (const [metric, value] of Object.entries(measures)) {
-      const time = times.get(metric);
-      if (time !== undefined) {
-        const found = judgedTime(time, known.get(metric) ?? arrivalOf(windows, metric), latest);
-        if (typeof found === 'string') {
-          ignoring.leaveOut(metric, found);
-          continue;
-        }
-        known.set(metric, found);
-        judged.push([metric, found]);
-      }
-      ignoring.count(metric);
-      counted.push([metric, value]);
-    }
-    if (counted.length === 0) return [];
-    return [{ measures: Object.fromEntries(counted), times: Object.fromEntries(judged) }];
-  });
 }

@@ -2,11 +2,12 @@ import { Refusal } from '../../errors.js';
 import { isMarked } from './broker-intents.js';
 import { earliest } from './broker-leases.js';
 import { currentWindows, evaluate } from './evaluate.js';
-import { Ignoring, newValues } from './ignored-values.js';
+import { Ignoring } from './ignored-values.js';
 import { StateChanges } from './state-changes.js';
 import type { Change, EventOf, FactsReply, ServerContext } from './server-context.js';
 import { earliestTimeout, timeOutAll, timeoutPlanned } from './no-data.js';
 import { subscribedRulesOf } from './subscribed-rules.js';
+import { newValues } from '../windows/new-values.js';
 import { trendChange } from './close-minutes.js';
 import { compose, type MessageSettings } from '../alerts/outgoing-messages.js';
 import type { Notification } from '../alerts/alert-messages.js';
@@ -43,13 +44,13 @@ export function takeFacts(context: ServerContext, event: EventOf<'facts'>, setti
     return nothingCounted(context, ignoring);
   }
   refuseTooMany(event.measures.length, context.subscriptions.length);
-  const measurements = newValues(event, context.windows, settings.skewMs, ignoring);
+  const { measurements, counted } = newValues(event, context.windows, settings.skewMs, ignoring);
   if (measurements.length === 0) return nothingCounted(context, ignoring);
   const leftOut = event.measures.length - measurements.length;
   const { tenant, now, origin } = event;
   const { rules, factId, windows, stateChanges, notifications, evaluations } = evaluate(
     context,
-    { measurements, now, tenant, origin },
+    { measurements, now, tenant, origin, counted },
     settings.gapMs,
   );
   const composed = compose(

@@ -22,6 +22,8 @@ export interface Measurement {
   readonly measures: Measures;
   /** The source timestamps of its metrics after this measurement; absent: unchanged. */
   readonly times?: Readonly<Record<Metric, SourceTimes>> | undefined;
+  /** The number of values of a metric that came before, and whose times are later; absent: none of any metric. */
+  readonly later?: Measures | undefined;
 }
 
 /** Why a value does not count because of its source timestamp. */
@@ -50,6 +52,11 @@ export function mergedArrival(older: Arrival, { at, sourceTime, futureTime }: Ar
     at: at === 0 ? older.at : at,
     ...timesOf(sourceTime ?? older.sourceTime, futureTime ?? older.futureTime),
   };
+}
+
+/** Returns the source timestamps without the rest of an arrival. */
+export function sourceTimesOf({ sourceTime, futureTime }: SourceTimes): SourceTimes {
+  return timesOf(sourceTime, futureTime);
 }
 
 /** Returns the times without members that are undefined. */

@@ -47,12 +47,12 @@ export function arrayOf(values: Values): readonly number[] {
 }
 
 /**
- * Adds each value to the window of its metric and keeps the newest values. First empties each window, measured or not,
- * whose newest value is older than the gap.
+ * Adds each value to the window of its metric, in the order of the times, and keeps the newest values. First empties each
+ * window, measured or not, whose newest value is older than the gap.
  */
 export function slide(
   windows: Windows<Values>,
-  { measures, times }: Measurement,
+  { measures, times, later }: Measurement,
   now: number,
   { size, gapMs, tracked }: WindowSettings,
 ): Windows<Values> {
@@ -60,7 +60,8 @@ export function slide(
   const slid: Record<Metric, Window<Values>> = {};
   let hasArrived = false;
   for (const metric of tracked) {
-    const window = slideOne(windowOf(known, metric), ofMetric(measures, metric), now, size, gapMs);
+    const behind = later === undefined ? 0 : (ofMetric(later, metric) ?? 0);
+    const window = slideOne(windowOf(known, metric), ofMetric(measures, metric), behind, now, size, gapMs);
     const timed = times && ofMetric(times, metric);
     slid[metric] = timed === undefined ? window : { ...window, ...timed };
     hasArrived ||= window.at === now;
@@ -73,13 +74,15 @@ export function slide(
 function slideOne(
   window: Window<Values>,
   value: number | undefined,
+  behind: number,
   now: number,
   size: number,
   gapMs: number,
 ): Window<Values> {
   if (isOutdated(window, now, gapMs)) return emptied(window, value, now, size);
   if (value === undefined) return withoutPause(window, size);
-  const values = withValue(window.values, value, size);
+  const values =
+    behind === 0 ? withValue(window.values, value, size) : withLate(window.values, value, size, behind);
   if (window.emptied === undefined && window.sourceTime === undefined && window.futureTime === undefined)
     return { values, at: now };
   return withoutPause({ ...window, values, at: now }, size);
@@ -93,6 +96,13 @@ function withValue(values: Values, value: number, size: number): Values {
   if (newest.length === size) newest.shift();
   newest.push(value);
   return newest;
+}
+
+/** Returns the newest `size` values with one before the last `behind` of them. */
+function withLate(values: Values, value: number, size: number, behind: number): Values {
+  const place = Math.max(0, values.length - behind);
+  const all = arrayOf(values).toSpliced(place, 0, value).slice(-size);
+  return values instanceof SlidingValues ? SlidingValues.of(all) : all;
 }
 
 /** Returns the window after a pause, with the value that ends the pause, if any. */

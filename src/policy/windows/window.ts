@@ -1,6 +1,7 @@
 import { isAhead } from '../../actors/clock-set-back.js';
 import { inMetricOrder, type Metric, METRICS, ofMetric } from '../rules/metrics.js';
 import { type Arrival, mergedArrival, mergedUntracked, type Untracked } from './arrival.js';
+import type { CountedTimes } from './counted-times.js';
 import type { SlidingValues } from './sliding-values.js';
 
 /** The values of a window: those that are stored, or those of a request of several measurements. */
@@ -28,6 +29,8 @@ export interface Windows<V extends Values = readonly number[]> {
   readonly tracked: Readonly<Record<Metric, Window<V>>>;
   /** Absent if there were no values without a window. */
   readonly untracked?: Untracked;
+  /** Absent if no source of the server sends values in another order than that of their times. */
+  readonly counted?: CountedTimes;
 }
 
 const EMPTY: Window = { values: [], at: 0 };
@@ -93,7 +96,7 @@ export function withOnly<V extends Values>(windows: Windows<V>, tracked: readonl
   }
   const at = Math.max(...gone.map(([, arrival]) => arrival.at));
   const untracked = mergedUntracked(windows.untracked, { at, metrics: Object.fromEntries(gone) });
-  return { tracked: Object.fromEntries(kept), untracked };
+  return { ...windows, tracked: Object.fromEntries(kept), untracked };
 }
 
 /** Returns the windows with arrivals in the future of `now` as arrivals at `now`; the same windows if there are none. */
@@ -127,13 +130,15 @@ function mapValues<A, B>(
 }
 
 /** Returns the text of `JSON.stringify(windows)` in a quarter of the time. Every fact writes it. */
-export function windowsText({ tracked, untracked }: Windows): string {
+export function windowsText({ tracked, untracked, counted }: Windows): string {
   let text = '';
   for (const metric in tracked) {
     text += `${text === '' ? '{"tracked":{"' : ',"'}${metric}":${windowText(tracked[metric]!)}`;
   }
   if (text === '') text = '{"tracked":{';
-  return untracked === undefined ? `${text}}}` : `${text}},"untracked":${JSON.stringify(untracked)}}`;
+  text += '}';
+  if (untracked !== undefined) text += `,"untracked":${JSON.stringify(untracked)}`;
+  return counted === undefined ? `${text}}` : `${text},"counted":${JSON.stringify(counted)}}`;
 }
 
 function windowText({ values, at, emptied, sourceTime, futureTime }: Window): string {

@@ -1,0 +1,136 @@
+import type { Metric } from '../rules/metrics.js';
+import type { StaleTime } from './arrival.js';
+
+/**
+ * The times with which the values of a server counted last, µs since the epoch. A value that is older than the last one of
+ * its metric is compared with them: it counts if it did not before.
+ */
+export interface CountedTimes {
+  /** Values up to this time may have counted without being here; absent: there are none. */
+  readonly forgotten?: number;
+  /** The times of facts by their metrics, joined by commas. Ascending, each as `DIGITS` digits of base 36. */
+  readonly byMetrics: Readonly<Record<string, string>>;
+}
+
+/** Enough for every whole number. All have the same length, so texts compare as their numbers do. */
+const DIGITS = 11;
+/**
+ * Maximum number of times of a server: a broker has at most so many messages under way (`receiveMaximum`), and sends none of them
+ * later than those that it sends anew.
+ */
+export const TIMES_LIMIT = 128;
+/** Maximum number of characters of times and metrics: every fact writes them. */
+const CHARACTERS_LIMIT = 16 * 1024;
+
+/** The counted times of a server while facts of one request are added. */
+export class CountingTimes {
+  readonly #byMetrics: Map<string, string>;
+  #forgotten: number;
+  #times = 0;
+  #characters = 0;
+  /** The keys of `#byMetrics` by metric; undefined until one is asked for. */
+  #keys: Map<Metric, string[]> | undefined;
+
+  constructor({ forgotten = -Infinity, byMetrics }: CountedTimes) {
+    this.#forgotten = forgotten;
+    this.#byMetrics = new Map(Object.entries(byMetrics));
+    for (const [key, times] of this.#byMetrics) {
+      this.#times += times.length / DIGITS;
+      this.#characters += key.length + times.length;
+    }
+  }
+
+  /**
+   * Returns the number of values of a metric that counted with a later time, for one that is older than the last of them, or why
+   * that one does not count.
+   */
+  judge(metric: Metric, time: number): number | StaleTime {
+    if (time <= this.#forgotten || time < 0) return 'older';
+    const text = textOf(time);
+    let later = 0;
+    for (const key of this.#keysOf(metric)) {
+      const times = this.#byMetrics.get(key) ?? '';
+      const place = placeOf(text, times);
+      if (times.startsWith(text, place)) return 'repeated';
+      later += (times.length - place) / DIGITS;
+    }
+    return later;
+  }
+
+  /** Adds the time of a fact whose values of these metrics count. */
+  count(metrics: readonly Metric[], time: number): void {
+    if (time < 0) {
+      this.#forgotten = Math.max(this.#forgotten, time);
+      return;
+    }
+    const key = metrics.join(',');
+    const times = this.#byMetrics.get(key);
+    const text = textOf(time);
+    if (times === undefined) {
+      this.#byMetrics.set(key, text);
+      this.#characters += key.length;
+      for (const metric of this.#keys === undefined ? [] : metrics) this.#addKey(this.#keys!, metric, key);
+    } else {
+      const place = placeOf(text, times);
+      this.#byMetrics.set(key, times.slice(0, place) + text + times.slice(place));
+    }
+    this.#times += 1;
+    this.#characters += DIGITS;
+    while (this.#times > TIMES_LIMIT || this.#characters > CHARACTERS_LIMIT) this.#forgetOldest();
+  }
+
+  /** Returns the times as they are stored. */
+  get stored(): CountedTimes {
+    const byMetrics = Object.fromEntries(this.#byMetrics);
+    return this.#forgotten === -Infinity ? { byMetrics } : { forgotten: this.#forgotten, byMetrics };
+  }
+
+  #forgetOldest(): void {
+    let oldest: string | undefined;
+    let first = '';
+    for (const [key, times] of this.#byMetrics) {
+      const time = times.slice(0, DIGITS);
+      if (oldest === undefined || time < first) [oldest, first] = [key, time];
+    }
+    const rest = this.#byMetrics.get(oldest!)!.slice(DIGITS);
+    this.#times -= 1;
+    this.#characters -= DIGITS;
+    this.#forgotten = Math.max(this.#forgotten, Number.parseInt(first, 36));
+    if (rest !== '') return void this.#byMetrics.set(oldest!, rest);
+    this.#byMetrics.delete(oldest!);
+    this.#characters -= oldest!.length;
+  }
+
+  #keysOf(metric: Metric): readonly string[] {
+    if (this.#keys === undefined) {
+      this.#keys = new Map();
+      for (const key of this.#byMetrics.keys())
+        for (const one of key.split(',')) this.#addKey(this.#keys, one, key);
+    }
+    return this.#keys.get(metric) ?? [];
+  }
+
+  #addKey(keys: Map<Metric, string[]>, metric: Metric, key: string): void {
+    const known = keys.get(metric);
+    if (known === undefined) keys.set(metric, [key]);
+    else if (!known.includes(key)) known.push(key);
+  }
+}
+
+/** True if one of the times is after `latest`. */
+export function isAfter({ forgotten, byMetrics }: CountedTimes, latest: number): boolean {
+  if (latest === Infinity) return false;
+  const text = textOf(latest);
+  return (forgotten ?? 0) > latest || Object.values(byMetrics).some((times) => times.slice(-DIGITS) > text);
+}
+
+function textOf(time: number): string {
+  return time.toString(36).padStart(DIGITS, '0');
+}
+
+/** Returns where in the times a time is, or belongs. It is mostly near the end. */
+function placeOf(text: string, times: string): number {
+  let place = times.length;
+  while (place > 0 && times.slice(place - DIGITS, place) >= text) place -= DIGITS;
+  return place;
+}

@@ -1,0 +1,130 @@
+import type { SourceName } from '../facts/facts.js';
+import type { Measures, Metric } from '../rules/metrics.js';
+import { judgedTime, type Measurement, sourceTimesOf, type SourceTimes, type StaleTime } from './arrival.js';
+import { type CountedTimes, CountingTimes, isAfter } from './counted-times.js';
+import { arrivalOf, type Windows } from './window.js';
+
+/** The measurements of one request. */
+interface Sent {
+  /** ms since the epoch. */
+  readonly now: number;
+  readonly measures: readonly Measures[];
+  readonly times?: readonly (Measures | undefined)[] | undefined;
+  readonly origin?: SourceName | undefined;
+}
+
+/** What is told of each value. */
+interface ValueObserver {
+  leaveOut(metric: Metric, why: StaleTime): void;
+  count(metric: Metric): void;
+}
+
+/** The source whose values come in another order than that of their times: a broker repeats messages after later ones. */
+const UNORDERED: SourceName = 'mqtt';
+
+/** A value that counts. */
+interface Judged {
+  /** The source timestamps of its metric with it. */
+  readonly times: SourceTimes;
+  /** Number of the values before it whose times are later. */
+  readonly later: number;
+}
+
+/** Judges the values of one request by their times, µs since the epoch. A time is believed up to `latest`. */
+class Judge {
+  readonly #known = new Map<Metric, SourceTimes>();
+  readonly #counting: CountingTimes | undefined;
+
+  constructor(
+    private readonly windows: Windows,
+    private readonly latest: number,
+    origin: SourceName | undefined,
+  ) {
+    if (origin === UNORDERED || windows.counted !== undefined)
+      this.#counting = new CountingTimes(timesBefore(windows, latest));
+  }
+
+  /** The counted times of the server after the request; undefined: it has none. */
+  get counted(): CountedTimes | undefined {
+    return this.#counting?.stored;
+  }
+
+  /** Returns what a value with a time is, or why it does not count. */
+  value(metric: Metric, time: number): Judged | StaleTime {
+    const before = this.#known.get(metric) ?? arrivalOf(this.windows, metric);
+    const found = judgedTime(time, before, this.latest);
+    if (typeof found !== 'string') {
+      this.#known.set(metric, found);
+      return { times: found, later: 0 };
+    }
+    if (found !== 'older' || this.#counting === undefined) return found;
+    const later = this.#counting.judge(metric, time);
+    return typeof later === 'string' ? later : { times: sourceTimesOf(before), later };
+  }
+
+  /** Remembers the times of the values of a fact that count. */
+  fact(times: ReadonlyMap<number, readonly Metric[]>): void {
+    if (this.#counting === undefined) return;
+    for (const [time, metrics] of times) if (time <= this.latest) this.#counting.count(metrics, time);
+  }
+}
+
+/** Returns the counted times of a server. Those of a clock that was ahead begin anew, as those of a server without any do. */
+function timesBefore(windows: Windows, latest: number): CountedTimes {
+  const { counted, tracked, untracked } = windows;
+  if (counted !== undefined && !isAfter(counted, latest)) return counted;
+  let forgotten = -Infinity;
+  for (const metric of [...Object.keys(tracked), ...Object.keys(untracked?.metrics ?? {})]) {
+    const { sourceTime = -Infinity } = arrivalOf(windows, metric);
+    if (sourceTime <= latest) forgotten = Math.max(forgotten, sourceTime);
+  }
+  return { forgotten, byMetrics: {} };
+}
+
+/**
+ * Leaves out the values whose times say that they were counted before, or that a later one was: a broker sends all
+ * attributes of an entity whatever changed. Leaves out measurements without any other value. If the server has counted times, an
+ * older value counts unless it was counted before. Returns the counted times with those of the measurements, if it has any.
+ * `skewMs`: how far ahead of their arrival times are believed.
+ */
+export function newValues(
+  { now, measures: all, times: timesOf, origin }: Sent,
+  windows: Windows,
+  skewMs: number,
+  ignoring: ValueObserver,
+): { readonly measurements: readonly Measurement[]; readonly counted?: CountedTimes | undefined } {
+  if (timesOf === undefined) {
+    for (const measures of all) for (const metric in measures) ignoring.count(metric);
+    return { measurements: all.map((measures) => ({ measures })) };
+  }
+  const judge = new Judge(windows, (now + skewMs) * 1000, origin);
+  const measurements = all.flatMap((measures, i) => {
+    const given = new Map(Object.entries(timesOf[i] ?? {}));
+    const counted: [Metric, number | undefined][] = [];
+    const times: [Metric, SourceTimes][] = [];
+    const later: [Metric, number][] = [];
+    const byTime = new Map<number, Metric[]>();
+    for (const [metric, value] of Object.entries(measures)) {
+      const time = given.get(metric);
+      if (time !== undefined) {
+        const judged = judge.value(metric, time);
+        if (typeof judged === 'string') {
+          ignoring.leaveOut(metric, judged);
+          continue;
+        }
+        times.push([metric, judged.times]);
+        if (judged.later > 0) later.push([metric, judged.later]);
+        const together = byTime.get(time);
+        if (together === undefined) byTime.set(time, [metric]);
+        else together.push(metric);
+      }
+      ignoring.count(metric);
+      counted.push([metric, value]);
+    }
+    if (counted.length === 0) return [];
+    judge.fact(byTime);
+    const measurement = { measures: Object.fromEntries(counted), times: Object.fromEntries(times) };
+    return [later.length === 0 ? measurement : { ...measurement, later: Object.fromEntries(later) }];
+  });
+  return { measurements, counted: judge.counted };
+}
