@@ -19,8 +19,10 @@ describe('the evidence of a block', () => {
     });
     return { asked, read };
   }
-  const known = (hashes: readonly Hex[]) =>
-    new Map(hashes.map((hash) => [hash, `0xf8${hash.slice(2)}` as Hex]));
+  const known = (hashes: readonly Hex[], receipts = false) => ({
+    raw: new Map(hashes.map((hash) => [hash, `0xf8${hash.slice(2)}` as Hex])),
+    receipts,
+  });
 
   it('is the header and the receipts if all transactions are known', async () => {
     const { asked, read } = node();
@@ -34,6 +36,19 @@ describe('the evidence of a block', () => {
       'eth_getBlockByHash',
       'eth_getBlockReceipts',
     ]);
+  });
+
+  it('is the header alone if all receipts are known too', async () => {
+    const { asked, read } = node();
+    const evidence = await read(BLOCK, known(HASHES, true));
+    expect(evidence!.block.transactions).to.deep.equal(HASHES.map((hash) => ({ hash })));
+    expect(evidence!.receipts).to.equal(undefined);
+    expect(asked.toSorted()).to.deep.equal(['debug_getRawHeader', 'eth_getBlockByHash']);
+  });
+
+  it('has the receipts of a block with a transaction that is not known', async () => {
+    const evidence = await node().read(BLOCK, known(HASHES.slice(1), true));
+    expect(evidence).to.deep.equal(await node().read(BLOCK));
   });
 
   it('has all transactions as the node gives them if one is not known, and asks for nothing twice', async () => {

@@ -1,18 +1,15 @@
 import { isLacking } from './block-source.js';
 import { malformed, NodeError } from './exchange.js';
-import type { BlockEvidence, EvidentBlock, Hex } from './port.js';
+import type { BlockEvidence, EvidentBlock, Hex, KnownTransactions } from './port.js';
 import { orUnavailable, type RpcCall } from './rpc-batcher.js';
-
-/** Raw transactions by their hashes. */
-type Known = ReadonlyMap<Hex, Hex>;
 
 /** The types of transactions whose bytes can be made of their JSON: EIP-155, 2930, 1559, 4844, 7702. */
 const READ_TYPES = new Set<unknown>(['0x0', '0x1', '0x2', '0x3', '0x4']);
 
 /**
  * Returns the function that reads a block by its hash, so that no reorganisation mixes two blocks; undefined if the node
- * does not have it. If `known` has all transactions of the block, the node is asked for its header and receipts alone.
- * Throws `ChainUnavailable`.
+ * does not have it. If all transactions of the block are known, the node is asked for its header alone, and for receipts that
+ * are not known. Throws `ChainUnavailable`.
  */
 export function evidenceReader(call: RpcCall) {
   const surely = orUnavailable(call);
@@ -43,17 +40,19 @@ export function evidenceReader(call: RpcCall) {
     return Object.fromEntries(await Promise.all(raws)) as Record<Hex, unknown>;
   };
 
-  const headerAndReceipts = async (blockHash: Hex): Promise<HeaderAndReceipts> => {
-    const [receipts, rawHeader, rawReceipts] = await Promise.all([
+  const receiptsOf = async (blockHash: Hex): Promise<NodeReceipts> => {
+    const [receipts, raw] = await Promise.all([
       optionally('eth_getBlockReceipts', blockHash),
-      optionally('debug_getRawHeader', blockHash),
       optionally('debug_getRawReceipts', blockHash),
     ]);
-    return { receipts: Array.isArray(receipts) ? receipts : undefined, rawHeader, rawReceipts };
+    return { receipts: Array.isArray(receipts) ? receipts : undefined, raw };
   };
 
-  /** The block with the hashes of its transactions; undefined if `known` lacks one of them. */
-  const knownBlock = async (blockHash: Hex, known: Known): Promise<EvidentBlock | undefined> => {
+  /** The block with the hashes of its transactions; undefined if one of them is not known. */
+  const knownBlock = async (
+    blockHash: Hex,
+    known: KnownTransactions['raw'],
+  ): Promise<EvidentBlock | undefined> => {
     const json = (await surely('eth_getBlockByHash', [blockHash, false])) as EvidentBlock | null;
     const hashes: unknown = json?.transactions;
     if (!Array.isArray(hashes) || !hashes.every((hash) => known.has(hash as Hex))) return undefined;
@@ -62,12 +61,14 @@ export function evidenceReader(call: RpcCall) {
 
   const wholeBlock = async (
     blockHash: Hex,
-    others: Promise<HeaderAndReceipts>,
+    header: Promise<unknown>,
+    given = receiptsOf(blockHash),
   ): Promise<BlockEvidence | undefined> => {
-    const [json, rawBlock, { receipts, rawHeader, rawReceipts }] = await Promise.all([
+    const [json, rawBlock, rawHeader, { receipts, raw: rawReceipts }] = await Promise.all([
       surely('eth_getBlockByHash', [blockHash, true]),
       optionally('debug_getRawBlock', blockHash),
-      others,
+      header,
+      given,
     ]);
     if (json === null) return undefined;
     const block = evidentBlock(json);
@@ -84,21 +85,27 @@ export function evidenceReader(call: RpcCall) {
   };
 
   // The requests of a `Promise.all` go in one batch.
-  return async (blockHash: Hex, known?: Known): Promise<BlockEvidence | undefined> => {
-    if (known === undefined) return wholeBlock(blockHash, headerAndReceipts(blockHash));
-    const [block, others] = await Promise.all([knownBlock(blockHash, known), headerAndReceipts(blockHash)]);
-    const { receipts, rawHeader, rawReceipts } = others;
-    if (block === undefined || receipts === undefined) return wholeBlock(blockHash, Promise.resolve(others));
-    const transactions = Object.fromEntries(known) as Record<Hex, Hex>;
-    return { block, receipts, raw: { header: rawHeader, receipts: rawReceipts, transactions } };
+  return async (blockHash: Hex, known?: KnownTransactions): Promise<BlockEvidence | undefined> => {
+    const header = optionally('debug_getRawHeader', blockHash);
+    const given = known?.receipts === true ? undefined : receiptsOf(blockHash);
+    if (known === undefined) return wholeBlock(blockHash, header, given);
+    const [block, rawHeader, { receipts, raw } = {}] = await Promise.all([
+      knownBlock(blockHash, known.raw),
+      header,
+      given,
+    ]);
+    if (block === undefined || (given !== undefined && receipts === undefined)) {
+      return wholeBlock(blockHash, header, given);
+    }
+    const transactions = Object.fromEntries(known.raw) as Record<Hex, Hex>;
+    return { block, receipts, raw: { header: rawHeader, receipts: raw, transactions } };
   };
 }
 
-/** What a node says of a block without its transactions; undefined where it lacks the method. */
-interface HeaderAndReceipts {
+/** What a node says of the receipts of a block; undefined where it lacks the method. */
+interface NodeReceipts {
   readonly receipts: readonly unknown[] | undefined;
-  readonly rawHeader: unknown;
-  readonly rawReceipts: unknown;
+  readonly raw: unknown;
 }
 
 /** Anvil shows the blobs of a transaction, and makes them part of the bytes that the block hashes. */

@@ -62,9 +62,9 @@ export interface Chain {
 
   /**
    * All that the node says of the block with this hash, for proofs; undefined if the node does not have it. A block that has
-   * left the chain may be there still. `known`: raw transactions by their hashes, which the node need not give.
+   * left the chain may be there still. The node need not give what is `known` of all transactions of the block.
    */
-  evidence(blockHash: Hex, known?: ReadonlyMap<Hex, Hex>): Promise<BlockEvidence | undefined>;
+  evidence(blockHash: Hex, known?: KnownTransactions): Promise<BlockEvidence | undefined>;
 
   /**
    * Waits until the transaction has `confirmations` blocks, its own included. The wait continues while the node is
@@ -211,12 +211,20 @@ export interface ChainBlock {
   readonly timestamp: number;
 }
 
+/** What is known of transactions. */
+export interface KnownTransactions {
+  /** Their bytes by their hashes. */
+  readonly raw: ReadonlyMap<Hex, Hex>;
+  /** True if their receipts are known too. */
+  readonly receipts: boolean;
+}
+
 /** What a node says of a block and of all that is in it, unread. */
 export interface BlockEvidence {
   /** The result of `eth_getBlockByHash`, with its transactions. */
   readonly block: EvidentBlock;
-  /** The receipts of all transactions as JSON objects, in no order. */
-  readonly receipts: readonly unknown[];
+  /** The receipts of all transactions as JSON objects, in no order; undefined if they were known. */
+  readonly receipts: readonly unknown[] | undefined;
   /** The results of `debug_getRaw…`, as far as the node has these methods. */
   readonly raw: {
     readonly block?: unknown;

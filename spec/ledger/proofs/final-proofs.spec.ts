@@ -82,7 +82,7 @@ describe('LEDGER_PROOFS=always', () => {
     expect(asked).to.deep.equal([receipts[0]!.blockHash]);
   });
 
-  it('needs the header and the receipts alone of a block of its own, and everything of one that has others too', async () => {
+  it('needs the header alone of a block of its own, and everything of one that has others too', async () => {
     const node = await open({ finality: 1 });
     const madeOf = async ({ blockHash }: Receipt): Promise<void> => {
       await until(async () => expect(given.get(blockHash)).not.to.equal(undefined));
@@ -94,6 +94,7 @@ describe('LEDGER_PROOFS=always', () => {
     await expectKeptOf(node, own, ID);
     const [transaction] = given.get(own.blockHash)!.block.transactions;
     expect(transaction).to.deep.equal({ hash: own.transactionHash });
+    expect(given.get(own.blockHash)!.receipts).to.equal(undefined);
     const id = `${ID}1`;
     const [mixed] = await mineWith(scene.anvil, 2, [0], [() => node.record(creation(id), wallet)]);
     await madeOf(mixed!);
@@ -101,6 +102,26 @@ describe('LEDGER_PROOFS=always', () => {
     const { transactions } = given.get(mixed!.blockHash)!.block;
     expect(transactions).to.have.length(3);
     for (const one of transactions) expect(one).to.include.keys('hash', 'nonce', 'input');
+  });
+
+  it('asks for receipts that are not those of Ethereum for the event, and does not guess the next ones', async () => {
+    // Receipts that the block's root does not have.
+    const other = (chain: LateChain): LateChain => ({
+      ...watched(chain),
+      mined(...of) {
+        const { receipt, stop } = chain.mined(...of);
+        return { receipt: receipt.then((it) => ({ ...it, cumulativeGasUsed: '0x1' })), stop };
+      },
+    });
+    const node = await open({ finality: 1, watched: other });
+    const wallet = anyWallet();
+    const one = await node.record(creation(ID), wallet);
+    await until(async () => expect(asked).to.have.length(2));
+    await idle(node);
+    await expectKeptOf(node, one, ID);
+    await node.record(creation(`${ID}1`), wallet);
+    await until(async () => expect(asked).to.have.length(3));
+    expect([...given.values()].every((evidence) => evidence!.receipts !== undefined)).to.equal(true);
   });
 
   it('carries on after a kill, and while the node does not answer', async () => {

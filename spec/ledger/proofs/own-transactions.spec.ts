@@ -1,28 +1,67 @@
 import { expect } from 'chai';
-import type { Hex } from '../../../src/chain/port.js';
+import type { ChainLog, Hex } from '../../../src/chain/port.js';
+import { TOPIC } from '../../../src/chain/timestamp-call.js';
 import { createOwnTransactions } from '../../../src/ledger/proofs/own-transactions.js';
 import type { MinedTransaction } from '../../../src/ledger/signed-transaction.js';
 
-const mined = (hash: Hex, blockHash: Hex, transactionHash = hash): MinedTransaction =>
-  ({ signed: { hash, raw: `0xf8${hash.slice(2)}` }, receipt: { blockHash, transactionHash } }) as never;
+const EVENT: Pick<ChainLog, 'address' | 'topics' | 'data'> = {
+  address: '0xc0',
+  topics: [TOPIC, '0x0a', '0x0b'],
+  data: '0x',
+};
+
+const mined = (hash: Hex, blockHash: Hex, receipt: object = {}): MinedTransaction => {
+  const common = {
+    transactionHash: hash,
+    to: '0xc0',
+    status: '0x1',
+    cumulativeGasUsed: '0x5d24',
+    logs: [EVENT],
+  };
+  return {
+    signed: { hash, raw: `0xf8${hash.slice(2)}` },
+    receipt: { ...common, blockHash, ...receipt },
+  } as never;
+};
 
 describe('the transactions of a node of the service', () => {
   it('are known by their block, once', () => {
     const own = createOwnTransactions();
     for (const one of [mined('0x01', '0xaa'), mined('0x02', '0xbb'), mined('0x03', '0xaa')])
       own.remember(one);
-    expect([...own.take('0xaa')!]).to.deep.equal([
+    const { raw, gas } = own.take('0xaa')!;
+    expect([...raw]).to.deep.equal([
       ['0x01', '0xf801'],
       ['0x03', '0xf803'],
     ]);
+    expect([...gas]).to.deep.equal([
+      ['0x01', '0x5d24'],
+      ['0x03', '0x5d24'],
+    ]);
     expect(own.take('0xaa')).to.equal(undefined);
-    expect([...own.take('0xbb')!.keys()]).to.deep.equal(['0x02']);
+    expect(hashesOf(own.take('0xbb'))).to.deep.equal(['0x02']);
   });
 
   it('are not known by another signature than the one in the block', () => {
     const own = createOwnTransactions();
-    own.remember(mined('0x01', '0xaa', '0x02'));
+    own.remember(mined('0x01', '0xaa', { transactionHash: '0x02' }));
     expect(own.take('0xaa')).to.equal(undefined);
+  });
+
+  it('have a receipt that is known only if it has their event and nothing else', () => {
+    const receipts: Readonly<Record<string, object>> = {
+      failed: { status: '0x0', logs: [] },
+      'two events': { logs: [EVENT, EVENT] },
+      'another event': { logs: [{ ...EVENT, topics: ['0x0c', '0x0a', '0x0b'] }] },
+      data: { logs: [{ ...EVENT, data: '0x00' }] },
+      'another contract': { logs: [{ ...EVENT, address: '0xc1' }] },
+    };
+    for (const [what, receipt] of Object.entries(receipts)) {
+      const own = createOwnTransactions();
+      own.remember(mined('0x01', '0xaa', receipt));
+      const { raw, gas } = own.take('0xaa')!;
+      expect([raw.size, gas.size], what).to.deep.equal([1, 0]);
+    }
   });
 
   it('are forgotten with the oldest block, beyond the limit', () => {
@@ -31,8 +70,12 @@ describe('the transactions of a node of the service', () => {
       own.remember(one);
     for (const one of [mined('0x03', '0xbb'), mined('0x04', '0xcc')]) own.remember(one);
     expect(own.take('0xaa')).to.equal(undefined);
-    expect([...own.take('0xbb')!.keys()]).to.deep.equal(['0x02', '0x03']);
+    expect(hashesOf(own.take('0xbb'))).to.deep.equal(['0x02', '0x03']);
     for (const one of [mined('0x05', '0xdd'), mined('0x06', '0xdd')]) own.remember(one);
-    expect(own.take('0xcc')?.size).to.equal(1);
+    expect(own.take('0xcc')?.raw.size).to.equal(1);
   });
 });
+
+function hashesOf(block: ReturnType<ReturnType<typeof createOwnTransactions>['take']>): readonly Hex[] {
+  return [...block!.raw.keys()];
+}

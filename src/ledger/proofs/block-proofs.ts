@@ -1,11 +1,10 @@
 import { RLP } from '@ethereumjs/rlp';
 import type { BlockEvidence, Hex } from '../../chain/port.js';
 import { TOPIC } from '../../chain/timestamp-call.js';
-import { hexOf, keccak } from '../../system/chain-bytes.js';
 import { type BlockTrie, blockTrie } from './block-trie.js';
 import { headerOf } from './header-form.js';
-import { bytesOf, isMembers, type Members, UnknownForm } from './json-fields.js';
-import { receiptBytes } from './receipt-form.js';
+import { bytesOf, isMembers, type Members, quantityIn, UnknownForm } from './json-fields.js';
+import { eventReceiptBytes, receiptBytes } from './receipt-form.js';
 import { transactionBytes } from './transaction-form.js';
 
 /** What proves transactions of a block and their receipts under the block's hash. */
@@ -16,11 +15,14 @@ export interface BlockProofs {
   readonly transactions: readonly TransactionProof[];
 }
 
+/** The `cumulativeGasUsed` of receipts by the hashes of their transactions. */
+export type GasUsed = Readonly<Record<Hex, unknown>>;
+
 /** The nodes of the tries from the roots in the header to the leaves of a transaction and of its receipt. */
 export interface TransactionProof {
   readonly index: number;
-  /** The hash of the transaction. */
-  readonly hash: Hex;
+  /** The bytes of the transaction. */
+  readonly bytes: Uint8Array;
   readonly transaction: readonly Uint8Array[];
   readonly receipt: readonly Uint8Array[];
 }
@@ -30,9 +32,14 @@ const EVENT = Buffer.from(TOPIC.slice(2), 'hex');
 
 /**
  * Proves the transactions of a block that recorded something. Every byte is checked: the header gives the hash, the tries
- * give its roots. Throws `UnknownForm` if the evidence does not lead there in any known form.
+ * give its roots. Throws `UnknownForm` if the evidence does not lead there in any known form. `gas` is for evidence without
+ * receipts: they have the event alone then.
  */
-export async function blockProofs(blockHash: Hex, evidence: BlockEvidence): Promise<BlockProofs> {
+export async function blockProofs(
+  blockHash: Hex,
+  evidence: BlockEvidence,
+  gas: GasUsed = {},
+): Promise<BlockProofs> {
   const { block, raw } = evidence;
   const rawBlock = decodedBlock(raw.block);
   const header = headerOf(blockHash, block, [rawBlock?.header, raw.header]);
@@ -42,14 +49,20 @@ export async function blockProofs(blockHash: Hex, evidence: BlockEvidence): Prom
   ]);
   const receipts = await firstWith(header.receiptsRoot, 'receipts', [
     () => rawReceipts(raw.receipts),
-    () => inOrder(blockHash, block.transactions, evidence.receipts).map(receiptBytes),
+    () =>
+      evidence.receipts === undefined
+        ? eventReceipts(block.transactions, transactions.values, gas)
+        : inOrder(blockHash, block.transactions, evidence.receipts).map(receiptBytes),
   ]);
   const proofs: TransactionProof[] = [];
   for (const [index, receipt] of receipts.values.entries()) {
     if (!Buffer.from(receipt.buffer, receipt.byteOffset, receipt.byteLength).includes(EVENT)) continue;
-    const hash = hexOf(keccak(transactions.values[index]!));
-    const [transaction, own] = [transactions.trie.proofs[index]!, receipts.trie.proofs[index]!];
-    proofs.push({ index, hash, transaction, receipt: own });
+    proofs.push({
+      index,
+      bytes: transactions.values[index]!,
+      transaction: transactions.trie.proofs[index]!,
+      receipt: receipts.trie.proofs[index]!,
+    });
   }
   return { header: header.rlp, transactions: proofs };
 }
@@ -62,7 +75,7 @@ async function firstWith(
   what: string,
   sources: readonly (() => Values | undefined)[],
 ): Promise<{ readonly values: Values; readonly trie: BlockTrie }> {
-  let reason = new UnknownForm(`${what} that the node does not give`);
+  let reason: UnknownForm | undefined;
   for (const source of sources) {
     try {
       const values = source();
@@ -77,7 +90,7 @@ async function firstWith(
       reason = error;
     }
   }
-  throw reason;
+  throw reason ?? new UnknownForm(`${what} that the node does not give`);
 }
 
 /** The raw form of a transaction, where the node was asked for it. Throws `UnknownForm`. */
@@ -99,6 +112,13 @@ function inOrder(
       throw new UnknownForm(`no receipt of ${String(hash)} in the block`);
     return receipt;
   });
+}
+
+/** The receipts of transactions that caused their event alone. */
+function eventReceipts(transactions: readonly Members[], bytes: Values, gas: GasUsed): Values {
+  return transactions.map(({ hash }, index) =>
+    eventReceiptBytes(bytes[index]!, quantityIn(gas, hash as Hex)),
+  );
 }
 
 function rawReceipts(raw: unknown): Values | undefined {

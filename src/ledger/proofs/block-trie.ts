@@ -64,6 +64,9 @@ function forkOf(some: readonly Entry[], from: number): number {
   return depth;
 }
 
+const keys: (readonly number[])[] = [];
+
+/** The key of an index, which each block has again. */
 function nibblesOf(index: number): readonly number[] {
-  return [...RLP.encode(index)].flatMap((byte) => [byte >> 4, byte & 15]);
+  return (keys[index] ??= [...RLP.encode(index)].flatMap((byte) => [byte >> 4, byte & 15]));
 }

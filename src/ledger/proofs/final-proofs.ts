@@ -25,7 +25,7 @@ export function finalProofs({ keeper, own, loop, onUnproven }: FinalProofsOption
 
   const prove = async (actors: Actors, block: ProvenBlock): Promise<boolean> => {
     try {
-      await keeper.keep(actors, block, { known: own.take(block.hash), isFinal: true });
+      await keeper.keep(actors, block, { own: own.take(block.hash), isFinal: true });
       return true;
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;

@@ -1,5 +1,5 @@
 import { RLP } from '@ethereumjs/rlp';
-import { type Hex, hexOf } from '../../system/chain-bytes.js';
+import { type Hex, hexOf, keccak } from '../../system/chain-bytes.js';
 import { timeText } from '../proof-file/header-time.js';
 import type { ProofFile } from '../shapes.js';
 import type { BlockProofs } from './block-proofs.js';
@@ -22,7 +22,7 @@ export function proofInBlock(
   { number, hash }: { readonly number: number; readonly hash: Hex },
   { header, transactions }: BlockProofs,
 ): ProofInBlock | undefined {
-  const found = transactions.find((one) => one.hash === transactionHash);
+  const found = transactions.find(({ bytes }) => hexOf(keccak(bytes)) === transactionHash);
   if (found === undefined) return undefined;
   return {
     block: { number, hash, header: hexOf(header) },

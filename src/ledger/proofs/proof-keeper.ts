@@ -1,10 +1,12 @@
 import type { Actors } from '../../actors/kind.js';
 import type { LateChain } from '../../chain/late-chain.js';
-import type { Hex } from '../../chain/port.js';
+import type { BlockEvidence, Hex } from '../../chain/port.js';
 import { Refusal } from '../../errors.js';
 import type { Store } from '../../store/port.js';
 import { type BodyOrder, bodyThread } from '../../untrusted/body-thread.js';
 import { type PageEvent, pageText } from '../index/page-machine.js';
+import type { GasUsed } from './block-proofs.js';
+import type { OwnBlock } from './own-transactions.js';
 import { pageOf, type ProofPage, proofIn, proofPageAddress } from './proof-page.js';
 import type { ProofInBlock } from './proof-file.js';
 
@@ -16,7 +18,13 @@ export interface ProvenBlock {
   readonly hash: Hex;
 }
 
-/** The evidence of a block on its way to the thread, as JSON. */
+/** What is known of a block. */
+export interface Known {
+  readonly evidence: BlockEvidence;
+  readonly gas: GasUsed | undefined;
+}
+
+/** `Known` on its way to the thread, as JSON. */
 export interface ProofOrder extends BodyOrder {
   readonly blockHash: Hex;
 }
@@ -25,8 +33,7 @@ export interface ProofOrder extends BodyOrder {
 interface Making {
   /** The client's address: clients take turns. */
   readonly client?: string | undefined;
-  /** Raw transactions by their hashes, which the node of the chain need not give. */
-  readonly known?: ReadonlyMap<Hex, Hex> | undefined;
+  readonly own?: OwnBlock | undefined;
   /** The block is known to be part of the chain for good. */
   readonly isFinal?: boolean;
 }
@@ -46,13 +53,14 @@ export function createProofKeeper({ chain, store, now }: ProofKeeperOptions) {
   /** By the hash of the block. */
   const running = new Map<Hex, Promise<void>>();
 
-  const make = async (
-    actors: Actors,
-    block: ProvenBlock,
-    { client, known, isFinal }: Making,
-  ): Promise<void> => {
+  /** False once receipts of transactions with the event alone had another form than Ethereum's. */
+  let receiptsFollow = true;
+
+  const make = async (actors: Actors, block: ProvenBlock, making: Making): Promise<void> => {
     const { hash, number } = block;
-    const evidence = await chain.evidence(hash, known);
+    const { own, client, isFinal } = making;
+    const receipts = receiptsFollow && own !== undefined && own.gas.size === own.raw.size;
+    const evidence = await chain.evidence(hash, own && { raw: own.raw, receipts });
     // After the evidence: a block may leave the chain in between.
     if (isFinal !== true && (await chain.block(number))?.hash !== hash) {
       throw new Refusal('conflict', `the block ${hash} is not part of the chain any more; try again`);
@@ -60,8 +68,15 @@ export function createProofKeeper({ chain, store, now }: ProofKeeperOptions) {
     if (evidence === undefined) {
       throw new Refusal('bad-gateway', `the node of the chain does not have the block ${hash} any more`);
     }
-    const bytes = Buffer.from(JSON.stringify(evidence));
-    const pages = await thread.run({ bytes, blockHash: hash, client });
+    const gas = own && (Object.fromEntries(own.gas) as GasUsed);
+    const bytes = Buffer.from(JSON.stringify({ evidence, gas } satisfies Known));
+    const pages = await thread.run({ bytes, blockHash: hash, client }).catch((error: unknown) => {
+      const isForm = error instanceof Refusal && error.code === 'not-implemented';
+      if (!isForm || evidence.receipts !== undefined) throw error;
+      receiptsFollow = false;
+      return undefined;
+    });
+    if (pages === undefined) return make(actors, block, making);
     await Promise.all(
       pages.map(({ number: page, text }) => {
         const put: PageEvent = { type: 'put', now: now(), text };
@@ -84,10 +99,10 @@ export function createProofKeeper({ chain, store, now }: ProofKeeperOptions) {
       return made;
     },
     /** Returns the proof of a transaction; undefined if none is kept. */
-    async kept(block: ProvenBlock, index: number, transactionHash: Hex): Promise<ProofInBlock | undefined> {
+    async kept(block: ProvenBlock, index: number): Promise<ProofInBlock | undefined> {
       const { chain: name, number, hash } = block;
       const text = await pageText(store, proofPageAddress(name, hash, pageOf(index)));
-      return text === undefined ? undefined : proofIn(text, transactionHash, { number, hash });
+      return text === undefined ? undefined : proofIn(text, index, { number, hash });
     },
     /** Refuses what is in progress as `unavailable`. */
     close: () => thread.close(),

@@ -7,13 +7,13 @@ import type { BlockProofs } from './block-proofs.js';
 import type { ProofInBlock } from './proof-file.js';
 
 /**
- * Transactions of a block whose proofs share a page: they have the nodes above their leaves in common. Their indexes differ in
- * the last digit.
+ * Transactions of a block whose proofs share a page: they have the nodes above their leaves in common. With more of them a page
+ * is not smaller.
  */
-const PAGE_SIZE = 16;
+const PAGE_SIZE = 64;
 
-/** Level of compression: higher ones take twice the time, and save 3 % more. */
-const LEVEL = 3;
+/** Level of compression: higher ones take longer, and save 3 % more. */
+const LEVEL = 1;
 
 /** A page as the store keeps it: the place of its transactions in the block, and the text. */
 export interface ProofPage {
@@ -21,19 +21,17 @@ export interface ProofPage {
   readonly text: string;
 }
 
-/** What a page holds. Nodes are in hexadecimal digits; a proof names them by their positions. */
+/** What a page holds: this as JSON, a line feed, the header, and the nodes. */
 interface Content {
-  readonly header: Hex;
-  readonly nodes: readonly Hex[];
+  /** Lengths of the header and of the nodes, bytes. */
+  readonly lengths: readonly number[];
   readonly proofs: readonly PagedProof[];
 }
 
-type PagedProof = readonly [
-  transactionHash: Hex,
-  index: number,
-  transaction: readonly number[],
-  receipt: readonly number[],
-];
+/** The positions of its nodes, from 1: the header is at 0. */
+type PagedProof = readonly [index: number, transaction: readonly number[], receipt: readonly number[]];
+
+const LINE_FEED = '\n';
 
 /** The address of the page with the proof of a transaction. `chain`: a chain's name. */
 export function proofPageAddress(chain: string, blockHash: Hex, page: number): Address {
@@ -50,7 +48,9 @@ export function proofPages({ header, transactions }: BlockProofs): readonly Proo
   const pages = new Map<number, BlockProofs['transactions'][number][]>();
   for (const proof of transactions) {
     const number = pageOf(proof.index);
-    pages.set(number, [...(pages.get(number) ?? []), proof]);
+    const page = pages.get(number) ?? [];
+    pages.set(number, page);
+    page.push(proof);
   }
   return [...pages].map(([number, proofs]) => ({ number, text: pageText(header, proofs) }));
 }
@@ -60,41 +60,43 @@ export function proofPages({ header, transactions }: BlockProofs): readonly Proo
  */
 export function proofIn(
   text: string,
-  transactionHash: Hex,
+  transactionIndex: number,
   block: { readonly number: number; readonly hash: Hex },
 ): ProofInBlock | undefined {
   const { deflated } = JSON.parse(text) as { readonly deflated: string };
-  const { header, nodes, proofs } = JSON.parse(
-    inflateRawSync(Buffer.from(deflated, 'base64')).toString(),
-  ) as Content;
-  const found = proofs.find(([hash]) => hash === transactionHash);
+  const bytes = inflateRawSync(Buffer.from(deflated, 'base64'));
+  const begin = bytes.indexOf(LINE_FEED);
+  const { lengths, proofs } = JSON.parse(bytes.subarray(0, begin).toString()) as Content;
+  const found = proofs.find(([index]) => index === transactionIndex);
   if (found === undefined) return undefined;
-  const [, index, transaction, receipt] = found;
+  let end = begin + LINE_FEED.length;
+  const parts = lengths.map((length) => bytes.subarray(end, (end += length)));
+  const hexAt = (at: number): Hex => hexOf(parts[at]!);
+  const [index, transaction, receipt] = found;
   return {
-    block: { ...block, header },
-    transaction: { index, proof: transaction.map((at) => nodes[at]!) },
-    receipt: { proof: receipt.map((at) => nodes[at]!) },
+    block: { ...block, header: hexAt(0) },
+    transaction: { index, proof: transaction.map(hexAt) },
+    receipt: { proof: receipt.map(hexAt) },
   };
 }
 
 function pageText(header: Uint8Array, proofs: BlockProofs['transactions']): string {
-  const places = new Map<Uint8Array, number>();
   // The proofs of a trie share the objects of their nodes.
+  const places = new Map([[header, 0]]);
   const placesOf = (nodes: readonly Uint8Array[]): number[] =>
     nodes.map((node) => {
       const place = places.get(node) ?? places.size;
       places.set(node, place);
       return place;
     });
-  const paged = proofs.map(({ hash, index, transaction, receipt }): PagedProof => [
-    hash,
+  const paged = proofs.map(({ index, transaction, receipt }): PagedProof => [
     index,
     placesOf(transaction),
     placesOf(receipt),
   ]);
-  const content: Content = { header: hexOf(header), nodes: [...places.keys()].map(hexOf), proofs: paged };
-  // The digits, and the zeros of the receipts' blooms, take a third of their room then.
-  return JSON.stringify({
-    deflated: deflateRawSync(JSON.stringify(content), { level: LEVEL }).toString('base64'),
-  });
+  const parts = [...places.keys()];
+  const content: Content = { lengths: parts.map(({ length }) => length), proofs: paged };
+  const bytes = Buffer.concat([Buffer.from(JSON.stringify(content) + LINE_FEED), ...parts]);
+  // The blooms of receipts are mostly zeros.
+  return JSON.stringify({ deflated: deflateRawSync(bytes, { level: LEVEL }).toString('base64') });
 }

@@ -137,7 +137,7 @@ export function createProofReader(options: ProofReaderOptions) {
       number: Number(receipt.blockNumber),
       hash: receipt.blockHash,
     };
-    const kept = () => keeper.kept(block, Number(receipt.transactionIndex), receipt.transactionHash);
+    const kept = () => keeper.kept(block, Number(receipt.transactionIndex));
     const made = async () => {
       await checkFinal(block.number);
       await keeper.keep(actors, block, { client });

@@ -1,3 +1,6 @@
+import { RLP } from '@ethereumjs/rlp';
+import { TOPIC } from '../../chain/timestamp-call.js';
+import { keccak } from '../../system/chain-bytes.js';
 import {
   bytesIn,
   bytesOf,
@@ -28,6 +31,42 @@ export function receiptBytes(receipt: Members): Uint8Array {
     bytesIn(receipt, 'logsBloom', 256),
     logs,
   ]);
+}
+
+const SUCCESS = Uint8Array.of(1);
+const NOTHING = new Uint8Array();
+const EVENT = bytesOf(TOPIC, 'topic');
+/** A legacy transaction begins with this byte or a higher one. */
+const LIST = 0xc0;
+/** Where the second argument of a call begins, and where the call ends. */
+const [SECOND, CALL] = [36, 68];
+
+/**
+ * Returns the bytes of the receipt of a transaction that called `timestamp` and caused nothing but its event. `gas`: the
+ * `cumulativeGasUsed` of the receipt. Throws `UnknownForm`.
+ */
+export function eventReceiptBytes(transaction: Uint8Array, gas: Uint8Array): Uint8Array {
+  const type = transaction[0]! >= LIST ? 0 : transaction[0]!;
+  const fields = RLP.decode(type === 0 ? transaction : transaction.subarray(1));
+  // The receiver, the value and the data.
+  const [to, , data] = fields.slice(type === 0 ? 3 : 5);
+  if (!(to instanceof Uint8Array && data instanceof Uint8Array && data.length === CALL))
+    throw new UnknownForm('another call');
+  const topics = [EVENT, data.subarray(SECOND - 32, SECOND), data.subarray(SECOND)];
+  return typed(type, [SUCCESS, gas, bloomOf([to, ...topics]), [[to, topics, NOTHING]]]);
+}
+
+/** The bloom of the address and the topics of logs (yellow paper, 4.3.1): of the hash of each, three times 11 bits are a bit. */
+function bloomOf(all: readonly Uint8Array[]): Uint8Array {
+  const bloom = new Uint8Array(256);
+  for (const one of all) {
+    const hash = keccak(one);
+    for (const at of [0, 2, 4]) {
+      const bit = ((hash[at]! << 8) | hash[at + 1]!) & 2047;
+      bloom[255 - (bit >> 3)]! |= 1 << (bit & 7);
+    }
+  }
+  return bloom;
 }
 
 function topicsOf({ topics }: Members): Field {

@@ -1,0 +1,55 @@
+import { expect } from 'chai';
+import type { Hex } from '../../../src/chain/port.js';
+import { timestampCall, TOPIC } from '../../../src/chain/timestamp-call.js';
+import { UnknownForm } from '../../../src/ledger/proofs/json-fields.js';
+import { eventReceiptBytes, receiptBytes } from '../../../src/ledger/proofs/receipt-form.js';
+import { signTransaction } from '../../../src/wallets/transaction-bytes.js';
+
+const CONTRACT = '0x5d852181d0c65098f4daa4d6f7435aec3836d2d5';
+const ASSET = '0x3f73c2bfc8b1a70434d241f4a71bf9d621b39f9fcfacd402aa3066468fd491a6';
+const HASH = '0x5e50241104c9c7f8d424339c2eaf8b8c70a82f2f8b07ff5b98b0cdb07e396d47';
+/** The bloom that a node gave for the receipt: digits, and the numbers of zeros between them. */
+const DIGITS: readonly (number | string)[] = [
+  ...[7, '8', 34, '4', 54, '2', 77, '8', 36, '2', 15],
+  ...['8', 1, '2', 11, '1', 32, '8', 81, '2', 27, '1', 52, '2', 73],
+];
+const BLOOM = DIGITS.map((one) => (typeof one === 'number' ? '0'.repeat(one) : one)).join('');
+
+describe('the receipt of a transaction that caused its event alone', () => {
+  const call = {
+    from: CONTRACT,
+    to: CONTRACT,
+    data: timestampCall(ASSET, HASH),
+    gasLimit: 60_000n,
+    nonce: 0,
+    chainId: 1337,
+  } as const;
+  const key = Buffer.alloc(32, 1);
+
+  for (const [type, fees] of [
+    ['0x0', { gasPrice: 0n }],
+    ['0x2', { maxFeePerGas: 9n, maxPriorityFeePerGas: 1n }],
+  ] as const) {
+    it(`follows from the transaction and the gas, for the type ${type}`, () => {
+      const { raw } = signTransaction({ ...call, ...fees }, key);
+      const followed = eventReceiptBytes(bytes(raw), bytes('0x5d24'));
+      const logs = [{ address: CONTRACT, topics: [TOPIC, ASSET, HASH], data: '0x' }];
+      const given = { type, status: '0x1', cumulativeGasUsed: '0x5d24', logsBloom: `0x${BLOOM}`, logs };
+      expect(Buffer.from(followed).toString('hex')).to.equal(
+        Buffer.from(receiptBytes(given)).toString('hex'),
+      );
+    });
+  }
+
+  it('does not follow from another call', () => {
+    const creation = signTransaction({ ...call, to: '0x', data: '0x', gasPrice: 0n }, key);
+    expect(() => eventReceiptBytes(bytes(creation.raw), bytes('0x5d24'))).to.throw(
+      UnknownForm,
+      'another call',
+    );
+  });
+});
+
+function bytes(hex: Hex): Uint8Array {
+  return Buffer.from(hex.slice(2), 'hex');
+}
