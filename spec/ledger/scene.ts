@@ -7,7 +7,7 @@ import { type LateChain, openLateChain } from '../../src/chain/late-chain.js';
 import { openChain } from '../../src/chain/open.js';
 import type { Chain, Hex } from '../../src/chain/port.js';
 import { createOperation } from '../../src/ledger/content/operations.js';
-import { openLedger, type OpenLedger } from '../../src/ledger/open.js';
+import { openLedger, type OpenLedger, type OpenLedgerOptions } from '../../src/ledger/open.js';
 import type { Operation } from '../../src/ledger/operation.js';
 import type { CallerKey, Ledger } from '../../src/ledger/port.js';
 import type { Store } from '../../src/store/port.js';
@@ -60,6 +60,7 @@ export interface NodeOptions {
   readonly defaultWallet?: Wallet;
   /** How long Idempotency-Keys and accepted operations are kept, ms. */
   readonly keyTtlMs?: number;
+  readonly accepted?: OpenLedgerOptions['settings']['accepted'];
   /** Returns the chain that the node uses in place of its own. */
   readonly watched?: (chain: LateChain) => LateChain;
 }
@@ -90,7 +91,14 @@ export function ledgerScene() {
 
 async function startNode(url: string, contract: Hex, options: NodeOptions): Promise<LedgerNode> {
   const { store = memoryStore(), waitMs = 20_000, confirmations = 1, finality = 12, finalMs } = options;
-  const { proofs, onUnproven, watched = (chain) => chain, defaultWallet, keyTtlMs = 3_600_000 } = options;
+  const {
+    proofs,
+    accepted,
+    onUnproven,
+    watched = (chain) => chain,
+    defaultWallet,
+    keyTtlMs = 3_600_000,
+  } = options;
   const now = Date.now;
   const faults: ActorFault[] = [];
   const chain = watched(
@@ -103,7 +111,7 @@ async function startNode(url: string, contract: Hex, options: NodeOptions): Prom
     deliveries: freeDeliveries(() => actors),
     chain,
     defaultWallet,
-    settings: { confirmations, finality, keyTtlMs, mirrorUrl: undefined, finalMs, proofs, waitMs },
+    settings: { confirmations, finality, keyTtlMs, mirrorUrl: undefined, finalMs, proofs, waitMs, accepted },
     now,
     onError: (error) => faults.push({ what: 'effect', error }),
     onHeld: () => undefined,

@@ -56,6 +56,8 @@ export interface OpenLedgerOptions {
     readonly explorerUrl?: string | undefined;
     /** How long an Idempotency-Key is kept, and an accepted operation after its end, ms. */
     readonly keyTtlMs: number;
+    /** Accepted operations that a node records at the same time, and those that wait; default 1,000 and 10,000. */
+    readonly accepted?: { readonly most: number; readonly waiting: number } | undefined;
     /** How long one try to record an accepted operation may take, ms; default 30,000. */
     readonly waitMs?: number | undefined;
     readonly mirrorUrl: string | undefined;
@@ -85,7 +87,6 @@ export type LedgerBrowse = ReturnType<OpenLedger['browse']>;
 
 const FINAL_MS = 3_000;
 const WAIT_MS = 30_000;
-/** Accepted operations that a node records at the same time, and those that wait for it. */
 const ACCEPTED = { most: 1_000, waiting: 10_000 };
 /** Time for which operators can see a refused transaction, ms. */
 const REFUSED_KEPT_MS = 24 * 60 * 60 * 1000;
@@ -104,7 +105,7 @@ export function openLedger({
   tracing = NO_TRACING,
 }: OpenLedgerOptions) {
   const { mirrorUrl, finalMs = FINAL_MS, confirmations, finality, replaceAfterMs, gasPriceMax } = settings;
-  const { keyTtlMs, waitMs = WAIT_MS } = settings;
+  const { keyTtlMs, waitMs = WAIT_MS, accepted = ACCEPTED } = settings;
   const stop = new AbortController();
   // Each transaction that waits listens.
   setMaxListeners(0, stop.signal);
@@ -129,7 +130,7 @@ export function openLedger({
   const onMined = own && ((transaction: MinedTransaction) => own.remember(transaction));
   const pipeline = createPipeline({ ...parts, broadcast, indexer, mirror, replace, onMined });
 
-  const turns = createTurns(ACCEPTED);
+  const turns = createTurns({ ...accepted, now });
 
   const kinds: readonly ActorKind[] = [
     entityKind(now),

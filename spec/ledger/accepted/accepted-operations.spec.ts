@@ -154,6 +154,30 @@ describe('an accepted operation', () => {
     expect(await sentOnChain()).to.equal(1);
   });
 
+  it('counts as one that waits while it is tried again later, so that no others are accepted without end', async () => {
+    gateway = await startGateway(scene.anvil.url);
+    const node = await scene.node({
+      url: gateway.url,
+      defaultWallet: wallet,
+      accepted: { most: 1, waiting: 1 },
+    });
+    const { url } = gateway;
+    await gateway.close();
+    gateway = undefined;
+    const [first, second, third] = [1, 2, 3].map((n) => notification(`urn:ngsi-ld:Notification:${n}`));
+    const ids = [await node.accept(first!), await node.accept(second!)];
+    const refused = async (): Promise<void> => {
+      const error: unknown = await node.accept(third!).catch((thrown: unknown) => thrown);
+      expect(error).to.include({ code: 'unavailable' });
+      expect((error as Error).message).to.include('2 of them for another try');
+    };
+    await until(refused);
+    expect(await node.accept(first!)).to.equal(ids[0]);
+    gateway = await startGateway(scene.anvil.url, Number(new URL(url).port));
+    for (const id of ids) await recorded(node, id);
+    await recorded(node, await node.accept(third!));
+  });
+
   it('fails if the chain refuses it, and is recorded if it is sent again', async () => {
     gateway = await startGateway(scene.anvil.url);
     gateway.become({ passesOn: false, answers: { message: 'intrinsic gas too low' } });

@@ -8,22 +8,43 @@ import { anyWallet } from '../scene.js';
 
 describe('turns', () => {
   it('are taken by so many at the same time, then in order of arrival, and not waited for by too many', async () => {
-    const turns = createTurns({ most: 1, waiting: 2 });
+    const turns = createTurns({ most: 1, waiting: 2, now: () => 0 });
     const order: string[] = [];
-    const end = (await turns.take())!;
+    const end = (await turns.take('first'))!;
     const taken = ['a', 'b'].map(async (name) => {
-      const leave = (await turns.take())!;
+      const leave = (await turns.take(name))!;
       order.push(name);
       leave();
     });
     expect(turns.full).to.equal(true);
-    expect(await turns.take()).to.equal(undefined);
+    expect(await turns.take('c')).to.equal(undefined);
     expect(order).to.deep.equal([]);
     end();
     await Promise.all(taken);
     expect(order).to.deep.equal(['a', 'b']);
     expect(turns.full).to.equal(false);
-    expect(await turns.take()).to.be.a('function');
+    expect(await turns.take('d')).to.be.a('function');
+  });
+
+  it('count what rests as waiting, until it takes a turn again or another node has taken it up', async () => {
+    let now = 0;
+    const turns = createTurns({ most: 1, waiting: 2, now: () => now });
+    for (const [name, until] of [
+      ['a', 1_000],
+      ['b', 2_000],
+      ['b', 5_000],
+    ] as const)
+      turns.rest(name, until);
+    expect([turns.full, turns.resting]).to.deep.equal([false, 2]);
+    turns.rest('c', 60_000);
+    expect([turns.full, turns.resting]).to.deep.equal([true, 3]);
+    const end = (await turns.take('c'))!;
+    expect([turns.full, turns.resting]).to.deep.equal([true, 2]);
+    end();
+    expect(turns.full).to.equal(false);
+    turns.rest('c', 60_000);
+    now = 62_000;
+    expect([turns.full, turns.resting]).to.deep.equal([false, 2]);
   });
 
   it('that nobody can wait for refuse another operation, of which nothing is stored', async () => {
@@ -37,7 +58,7 @@ describe('turns', () => {
       store: memoryStore(),
       recorder: { stored },
       receipts: { receipt: stored },
-      turns: { full: true },
+      turns: { full: true, resting: 7 },
       now: Date.now,
     });
     const body = { id: 'a:1', subscriptionId: 'a:s', data: [{ id: 'a:e', type: 'Car' }] };
@@ -47,7 +68,9 @@ describe('turns', () => {
       (thrown: unknown) => thrown,
     );
     expect(error).to.include({ code: 'unavailable', retryAfterS: 1 });
-    expect((error as Error).message).to.include('nothing was done');
+    expect((error as Error).message).to.match(
+      /wait to be recorded, 7 of them for another try: .*; nothing was done/,
+    );
     expect(asked).to.deep.equal([]);
   });
 });

@@ -3,7 +3,7 @@ import { performed } from '../../actors/outbox.js';
 import { ChainMisfit, ChainUnavailable } from '../../chain/port.js';
 import { nextDelayMs } from '../../delivery/backoff.js';
 import { Refusal } from '../../errors.js';
-import type { Place } from '../../store/port.js';
+import { actorId, type Place } from '../../store/port.js';
 import { sortableTime } from '../../store/sortable-time.js';
 import type { Wallet } from '../../wallets/port.js';
 import { OPERATION } from '../addresses.js';
@@ -101,14 +101,16 @@ function recordEffect(options: AcceptedKindOptions) {
   return async (
     _entry: AcceptedEffect,
     { operation, key, tries }: AcceptedContext,
-    { actors }: EffectRun,
+    { actors, address }: EffectRun,
   ): Promise<AcceptedEvent> => {
     const { listed } = operation!;
+    const name = actorId(address);
     // The pages of a batch are deleted after a while unless they are kept.
     if (tries === 0 && 'batch' in listed) await batchPages.keep(actors, listed);
-    const end = await turns.take();
+    const end = await turns.take(name);
     if (end === undefined) {
       const until = clock.now() + POSTPONE_MS.least + Math.round(clock.random() * POSTPONE_MS.spread);
+      turns.rest(name, until);
       return { type: 'postponed', now: clock.now(), until, detail: undefined };
     }
     let failure: Failure;
@@ -124,6 +126,7 @@ function recordEffect(options: AcceptedKindOptions) {
     const { isRefused, ...why } = failure;
     const now = clock.now();
     const until = now + nextDelayMs({ attempt: tries + 1, random: clock.random() });
+    turns.rest(name, until);
     return { type: isRefused ? 'refused' : 'postponed', now, until, ...why };
   };
 }

@@ -19,7 +19,7 @@ export interface AcceptedOperationsOptions {
   readonly store: Store;
   readonly recorder: Pick<Recorder, 'stored'>;
   readonly receipts: Pick<ReceiptReader, 'receipt'>;
-  readonly turns: Pick<Turns, 'full'>;
+  readonly turns: Pick<Turns, 'full' | 'resting'>;
   /** ms since the epoch. */
   readonly now: () => number;
 }
@@ -54,7 +54,7 @@ export function createAcceptedOperations(
       const known = await actors.read<AcceptedContext>(address);
       const lost = await lostTransaction(known?.context.transaction);
       if (known !== undefined && known.state !== 'failed' && lost === undefined) return id;
-      if (turns.full) throw overloaded('too many operations wait to be recorded');
+      if (turns.full) throw overloaded(fullText(turns.resting));
       const stored = await recorder.stored(operation, account, trace);
       const { notification, entities } = operation;
       const event: AcceptedEvent = {
@@ -80,6 +80,12 @@ export function createAcceptedOperations(
       return failed ? { is: 'failed', detail } : { is: 'pending' };
     },
   };
+}
+
+function fullText(resting: number): string {
+  const text = 'too many operations wait to be recorded';
+  if (resting === 0) return text;
+  return `${text}, ${resting} of them for another try: GET /health and the console say what is wrong with the chain or the account`;
 }
 
 /** Returns the name of an accepted operation. An operation of another account is another one. */

@@ -1,9 +1,23 @@
 /** Limits how much work this node does at the same time. */
 export type Turns = ReturnType<typeof createTurns>;
 
+export interface TurnsOptions {
+  /** Turns at the same time. */
+  readonly most: number;
+  /** What may wait: for a turn, or for the time of another try. */
+  readonly waiting: number;
+  /** ms since the epoch. */
+  readonly now: () => number;
+}
+
+/** Time after which work that rested here counts as taken up by another node, ms. */
+const LATE_MS = 60_000;
+
 /** Makes turns: `most` at the same time. At most `waiting` wait for one, in order of arrival. */
-export function createTurns({ most, waiting }: { readonly most: number; readonly waiting: number }) {
+export function createTurns({ most, waiting, now }: TurnsOptions) {
   const queue = new Set<() => void>();
+  /** When what rests is tried again, ms since the epoch, by its name. */
+  const resting = new Map<string, number>();
   let taken = 0;
 
   const leave = (): void => {
@@ -17,14 +31,27 @@ export function createTurns({ most, waiting }: { readonly most: number; readonly
     taken += 1;
     return leave;
   };
+  const isFull = (): boolean => taken + queue.size + resting.size >= most + waiting;
 
   return {
     /** True if no more can wait. */
     get full(): boolean {
-      return queue.size >= waiting;
+      if (!isFull()) return false;
+      const before = now() - LATE_MS;
+      for (const [name, until] of resting) if (until < before) resting.delete(name);
+      return isFull();
     },
-    /** Resolves with the function that ends the turn; undefined if too many wait. */
-    async take(): Promise<(() => void) | undefined> {
+    /** Number of works that rest. */
+    get resting(): number {
+      return resting.size;
+    },
+    /** Work of this name waits until a time, ms since the epoch, and then takes a turn again. */
+    rest(name: string, until: number): void {
+      resting.set(name, until);
+    },
+    /** Resolves with the function that ends the turn; undefined if too many wait for one. */
+    async take(name: string): Promise<(() => void) | undefined> {
+      resting.delete(name);
       if (taken < most) return enter();
       if (queue.size >= waiting) return undefined;
       return new Promise((resolve) => queue.add(() => resolve(enter())));
