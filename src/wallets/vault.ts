@@ -28,7 +28,10 @@ export const vault: WalletType = {
   form: {
     wanted:
       'the account’s http or https URL in Vault, such as https://vault.example.org/v1/ethereum/accounts/NAME',
-    isAccount: (segments) => segments.at(-2) === 'accounts' && NAME.test(segments.at(-1)!),
+    nameAt(segments) {
+      const name = segments.at(-1)!;
+      return segments.at(-2) === 'accounts' && NAME.test(name) ? name : undefined;
+    },
   },
   token: { optional: false, origin: 'as Vault issued it' },
   health: {

@@ -6,8 +6,11 @@ import { bareHost } from '../system/bare-host.js';
 export interface AccountForm {
   /** What a Wallet-Address must be, after "it must be". */
   readonly wanted: string;
-  /** Takes the segments of a path, percent-decoded, with 0x… of 20 and 64 bytes in lower case. */
-  readonly isAccount: (segments: readonly string[]) => boolean;
+  /**
+   * Returns the name of the account at a path, as its type of wallet uses it; undefined if it is none. Takes the segments of the
+   * path, percent-decoded, with 0x… of 20 and 64 bytes in lower case.
+   */
+  readonly nameAt: (segments: readonly string[]) => string | undefined;
 }
 
 /** The address of an account in a wallet. */
@@ -17,7 +20,7 @@ export interface AccountAddress {
   /** A DNS name or an IP address, without brackets. */
   readonly host: string;
   readonly isIp: boolean;
-  /** Last segment of the path. */
+  /** As `AccountForm.nameAt` gives it. */
   readonly name: string;
   /** Segments of the path, percent-decoded. */
   readonly segments: readonly string[];
@@ -27,16 +30,16 @@ export interface AccountAddress {
 const HEX_NAME = /^0x(?:[0-9a-f]{40}|[0-9a-f]{128})$/i;
 
 /** Reads a Wallet-Address. Throws `Refusal('bad-request')`. */
-export function accountAddress(text: string, { wanted, isAccount }: AccountForm): AccountAddress {
+export function accountAddress(text: string, { wanted, nameAt }: AccountForm): AccountAddress {
   const place = placeOf(text);
   if (typeof place === 'string') {
     throw new Refusal('bad-request', `Wallet-Address ${place}; it must be ${wanted}`);
   }
   const { segments } = place;
-  if (!isAccount(segments)) {
+  const name = nameAt(segments);
+  if (name === undefined) {
     throw new Refusal('bad-request', `Wallet-Address is not the address of an account; it must be ${wanted}`);
   }
-  const name = segments.at(-1)!;
   const url = new URL(`/${segments.map(encodeURIComponent).join('/')}`, place.origin);
   const host = bareHost(url);
   return { url, host, isIp: isIP(host) !== 0, name, segments };

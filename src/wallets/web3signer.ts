@@ -29,8 +29,9 @@ export const web3signer: WalletType = {
   name: 'Web3Signer',
   form: {
     wanted: `the key’s http or https URL in Web3Signer, such as https://signer.example.org/${SIGN}/0x… with its public key, 64 bytes in hexadecimal`,
-    isAccount: (segments) =>
-      segments.slice(-5, -1).join('/') === SIGN && addressAt(segments.at(-1)!) !== undefined,
+    // The address of the key, which is computed once for each request.
+    nameAt: (segments) =>
+      segments.slice(-5, -1).join('/') === SIGN ? addressAt(segments.at(-1)!) : undefined,
   },
   token: { optional: true, origin: 'as the proxy before Web3Signer takes it' },
   health: {
@@ -46,7 +47,7 @@ export const web3signer: WalletType = {
   open:
     ({ exchange, inTime, now }) =>
     ({ account, addresses }, token): Wallet => {
-      const address = addressAt(account.name)!;
+      const address = account.name as Hex;
       const headers = { accept: 'text/plain', ...(token !== '' && { authorization: `Bearer ${token}` }) };
       const { url } = account;
       return {
