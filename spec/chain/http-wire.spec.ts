@@ -17,7 +17,8 @@ describe('the HTTP wire', () => {
   let earlier: number[];
   /** Tears the connection of a request in place of an answer. */
   let tears: (earlier: number) => boolean;
-  let answer: { status: number; body: string };
+  /** undefined: none. */
+  let answer: { status: number; body: string } | undefined;
 
   beforeEach(async () => {
     connections = [];
@@ -30,7 +31,7 @@ describe('the HTTP wire', () => {
       served.set(request.socket, before + 1);
       earlier.push(before);
       if (tears(before)) request.socket.resetAndDestroy();
-      else response.writeHead(answer.status).end(answer.body);
+      else if (answer !== undefined) response.writeHead(answer.status).end(answer.body);
     }).on('connection', (socket: Socket) => connections.push(socket));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -98,5 +99,15 @@ describe('the HTTP wire', () => {
     wire.close();
     await ended;
     expect(connections).to.have.length(1);
+  });
+
+  it('gives up what a hung node has not answered once it is closed, and sends nothing any more', async () => {
+    await ask();
+    answer = undefined;
+    const [hung] = [rejectionOf(ask()), await once(server, 'request')];
+    wire.close();
+    for (const rejected of [hung, rejectionOf(ask())])
+      expect(await rejected).to.be.instanceOf(ChainUnavailable);
+    expect([earlier, connections.length]).to.deep.equal([[0, 1], 1]);
   });
 });

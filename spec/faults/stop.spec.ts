@@ -3,6 +3,9 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { deployTimestamper } from '../../src/chain/deploy.js';
+import { startGateway } from '../chain/gateway.js';
+import { startAnvil } from '../servers/chain.js';
 import { apiClient } from '../e2e/api-client.js';
 import { auditFacts, auditState } from './stage/audit.js';
 import { client, factsBody } from './stage/clients.js';
@@ -101,6 +104,33 @@ describe('end of the process', function () {
       await auditFacts(world, receiver, 30_000);
     } finally {
       await receiver.stop();
+    }
+  });
+
+  it('on SIGINT sends nothing more to a hung node of the chain', async () => {
+    const anvil = await startAnvil();
+    const gateway = await startGateway(anvil.url);
+    try {
+      gateway.become({ passesOn: false, answers: 'silence' });
+      const service = await services.start({
+        LEDGER: 'on',
+        CHAIN_RPC_URL: gateway.url,
+        CHAIN_CONTRACT: await deployTimestamper(anvil.url),
+      });
+      const data = { id: 'urn:ngsi-ld:Car:1', type: 'Car' };
+      const notification = { id: 'urn:notification:1', subscriptionId: 'urn:subscription:1', data };
+      const { status } = await fetch(`${service.url}/ledger/notify`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(notification),
+      });
+      expect(status).to.equal(202);
+      await gateway.untilSent(1);
+      expect(await service.kill('SIGINT')).to.deep.equal({ code: 0, signal: null });
+      expect(gateway.sent).to.have.length(1);
+    } finally {
+      await gateway.close();
+      await anvil.stop();
     }
   });
 

@@ -43,6 +43,8 @@ export function httpWire(url: string, onLost: () => void = () => undefined): Wir
 
   function answered(body: string, signal: AbortSignal, isRepeated = false): Promise<Response> {
     return new Promise((resolve, reject) => {
+      // An agent that is destroyed opens connections all the same.
+      if (closed) throw new Error('the connection to it is closed');
       const asked = request(address, { method: 'POST', headers: HEADERS, agent, signal });
       asked.once('socket', (socket) => {
         if (!asked.reusedSocket) watch(socket);
@@ -52,8 +54,9 @@ export function httpWire(url: string, onLost: () => void = () => undefined): Wir
         resolve({ message, isRepeated });
       });
       asked.on('error', (error: NodeJS.ErrnoException) => {
-        // The node closes a kept connection while the request is on its way.
-        const isStale = asked.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
+        // The node closes a kept connection while the request is on its way. So does `close`.
+        const isStale =
+          !closed && asked.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
         if (isStale) resolve(answered(body, signal, true));
         else reject(error);
       });

@@ -109,8 +109,9 @@ describe('LEDGER_PROOFS=always', () => {
     const other = (chain: LateChain): LateChain => ({
       ...watched(chain),
       mined(...of) {
-        const { receipt, stop } = chain.mined(...of);
-        return { receipt: receipt.then((it) => ({ ...it, cumulativeGasUsed: '0x1' })), stop };
+        const mined = chain.mined(...of);
+        const receipt = mined.receipt.then((it): typeof it => ({ ...it, cumulativeGasUsed: '0x1' }));
+        return { receipt, stop: (reason) => mined.stop(reason) };
       },
     });
     const node = await open({ finality: 1, watched: other });

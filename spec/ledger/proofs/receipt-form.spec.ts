@@ -8,12 +8,9 @@ import { signTransaction } from '../../../src/wallets/transaction-bytes.js';
 const CONTRACT = '0x5d852181d0c65098f4daa4d6f7435aec3836d2d5';
 const ASSET = '0x3f73c2bfc8b1a70434d241f4a71bf9d621b39f9fcfacd402aa3066468fd491a6';
 const HASH = '0x5e50241104c9c7f8d424339c2eaf8b8c70a82f2f8b07ff5b98b0cdb07e396d47';
-/** The bloom that a node gave for the receipt: digits, and the numbers of zeros between them. */
-const DIGITS: readonly (number | string)[] = [
-  ...[7, '8', 34, '4', 54, '2', 77, '8', 36, '2', 15],
-  ...['8', 1, '2', 11, '1', 32, '8', 81, '2', 27, '1', 52, '2', 73],
-];
-const BLOOM = DIGITS.map((one) => (typeof one === 'number' ? '0'.repeat(one) : one)).join('');
+/** The bloom that a node gave for the receipt: numbers of zeros, and the digits between them in turns. */
+const DIGITS = '7 8 34 4 54 2 77 8 36 2 15 8 1 2 11 1 32 8 81 2 27 1 52 2 73'.split(' ');
+const BLOOM = DIGITS.map((one, at) => (at % 2 === 0 ? '0'.repeat(Number(one)) : one)).join('');
 
 describe('the receipt of a transaction that caused its event alone', () => {
   const call = {
