@@ -219,7 +219,7 @@ describe('measurements of Mosquitto', function () {
     };
     expect(await doctor(mosquitto.url(user))).to.deep.equal([
       'ok',
-      `127.0.0.1:${mosquitto.port} lets this service in`,
+      `127.0.0.1:${mosquitto.port} accepts the login of this service`,
     ]);
     expect((await doctor(wrong)).join(' ')).to.match(/^fault .*refuses the user or the password of MQTT_URL/);
   });

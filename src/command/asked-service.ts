@@ -115,7 +115,8 @@ export async function tenantService(
     );
   }
   const named = tenant ?? set;
-  if (named === undefined) throw new Failure('which tenant? Set MIRZAM_TENANT, or give --mirzam-tenant');
+  if (named === undefined)
+    throw new Failure('no tenant is named: set MIRZAM_TENANT, or give --mirzam-tenant');
   const url = urlOf(read);
   const credentials = await credentialsOf(read, url, named);
   return {

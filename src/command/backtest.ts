@@ -28,7 +28,9 @@ const PLAIN_COLUMNS = 80;
 /** `mirzam backtest`: tries a rule on measurements of the past, without the service. */
 export const backtestCommand: CommandBuilder = (context) =>
   new Command('backtest')
-    .description('Says what a rule would have sent for measurements of the past. No service is needed.')
+    .description(
+      'Prints the messages that a rule would have sent for measurements of the past. No service is needed.',
+    )
     .usage('--rule FILE --csv FILE --time COLUMN --metric NAME=COLUMN [options]')
     .option('--rule <FILE>', 'the rule as JSON, as the policy API takes it')
     .option('--csv <FILE>', 'the measurements: a header, then one line for each, in the order of their times')

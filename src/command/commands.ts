@@ -16,7 +16,7 @@ export const COMMANDS: readonly ListedCommand[] = [
   },
   {
     name: 'doctor',
-    summary: 'examines the settings and the parts that they name',
+    summary: 'checks the settings and the dependencies that they name',
     load: async () => (await import('./doctor/doctor.js')).doctorCommand,
   },
   {

@@ -21,12 +21,12 @@ CONTENT, in files of JSON (- reads the standard input), is one of
   --entity-id ID --fragment FILE                  an update of an entity
   --query FILE [--related-entity ID]              a query or a retrieval, as additionalInformation.query has it
 
-With a proof file nobody is asked, and each step is printed:
+With a proof file no network is used, and each step is printed:
   --proof FILE --entity FILE [--block-hash 0x…] [--contract 0x…] [--from 0x…]
-                                                  or --fragment FILE, or --query FILE. What is given is compared;
-                                                  the block hash is what has to be trusted
+                                                  or --fragment FILE, or --query FILE. Given values are compared.
+                                                  The block hash has to be trusted
 
-Exits with 0 if the content was recorded, with 1 if it was not, and with 2 if that could not be found out.`;
+Exits with 0 if the content was recorded, with 1 if it was not, and with 2 if that could not be determined.`;
 
 /** Options as the parser gives them. */
 interface Given extends ProofFileOptions {
@@ -39,7 +39,7 @@ export function verifyCommand(open: (url: string) => Promise<ReadChain> = openFo
   return (context) =>
     new Command('verify')
       .description(
-        'Says whether a transaction has recorded some content. Only the chain is asked, and with a proof file nobody.',
+        'Verifies that a transaction has recorded some content: by a node of the chain, or by a proof file without a network.',
       )
       .usage('--rpc URL --transaction 0x… CONTENT [--contract 0x…] [--json]')
       .option('--rpc <URL>', 'the JSON-RPC address of a node of the chain: http, https, ws or wss')

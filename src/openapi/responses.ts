@@ -25,8 +25,8 @@ const WHEN: Readonly<Record<number, string>> = {
   429: 'Too many wrong credentials, or more requests of the tenant than TENANT_RATE. `Retry-After` says when to try again.',
   431: 'The headers are too large.',
   500: 'A fault of the service.',
-  501: 'The chain has a form of blocks that is not known. The message says which.',
-  502: 'The wallet or the chain gave an invalid answer or a refusal. The message says which.',
+  501: 'The chain has a form of blocks that is not known. The message names it.',
+  502: 'The wallet or the chain gave an invalid answer or a refusal. The message names it.',
   503: 'Overload, or a dependency is down. Nothing was done, unless the message says that the outcome is unknown.',
   504: 'The transaction is on its way and in no block yet. `transactionHash` names it.',
 };

@@ -86,7 +86,7 @@ function definitions(): Readonly<Record<string, Schema>> {
       },
       'windowsize?': windowsize,
       'gap?': about('A longer pause, in seconds, empties a window; 0 never does.', integer(0, LONGEST_GAP_S)),
-      'expect?': about('What the rule must do. Members that it lacks are not compared.', ref('Expected')),
+      'expect?': about('The expected result. Absent members are not compared.', ref('Expected')),
     }),
     Expected: object({
       'firings?': integer(0, Number.MAX_SAFE_INTEGER),

@@ -192,7 +192,7 @@ export interface NodesView {
 export interface RefusalView {
   /** When the newest of them came. */
   readonly at: string;
-  /** The id of the tenant. Of an unknown one what the path has in its place. */
+  /** The id of the tenant. For an unknown tenant, the text in the path. */
   readonly tenant: string;
   readonly path: string;
   /** 200: some elements were taken, and others refused. */

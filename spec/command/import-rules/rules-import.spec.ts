@@ -174,8 +174,8 @@ describe('mirzam rules import', () => {
     '1 > 0': 'compares two numbers in "1 > 0"',
     'node_load1 > Inf': 'compares with no finite number in "node_load1 > Inf"',
     'time() > 5': 'is of no server in "time()"',
-    'up ==': 'is no PromQL: its end is missing',
-    'a{ $b } > 3': 'is no PromQL: it cannot be read from "$b} > 3"',
+    'up ==': 'is not PromQL: its end is missing',
+    'a{ $b } > 3': 'is not PromQL: it cannot be read from "$b} > 3"',
   };
   for (const [expr, expected] of Object.entries(expressions)) {
     it(`${typeof expected === 'string' ? 'refuses' : 'takes'} ${expr}`, async () => {
@@ -203,7 +203,7 @@ describe('mirzam rules import', () => {
 
   it('exits with 2 for what is not a file of rules, and prints nothing', async () => {
     const wrong = {
-      'groups: [': /wrong.yml: is no YAML: line 1: /,
+      'groups: [': /wrong.yml: is not YAML: line 1: /,
       'rules: []': /wrong.yml: must have groups with rules/,
       'groups: [{rules: [{alert: A}]}]': /wrong.yml: line 1: a rule needs expr, a string/,
       'groups: []': /these files have no alerting rules/,

@@ -84,7 +84,7 @@ describe('mirzam rules pull', () => {
     const path = await file('rules.yaml', pulled.out.replace('for: 600', 'for: 0'));
     expect(await runRules(['apply', path], environment)).to.include({ code: 0, err: '' });
     expect(okBody(await api.call('GET', `/v1.0/demo/rules/${ruleId}`))).to.include({ for: 0 });
-    expect((await runRules(['pull'], environment)).err).to.match(/which tenant\? Set MIRZAM_TENANT/);
+    expect((await runRules(['pull'], environment)).err).to.match(/no tenant is named: set MIRZAM_TENANT/);
     const nobody = await runRules(['pull', '--mirzam-tenant', 'nobody'], environment);
     expect(nobody).to.include({ code: 2, out: '' });
     expect(nobody.err).to.match(/\(404\): tenantId/);

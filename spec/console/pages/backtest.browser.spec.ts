@@ -230,6 +230,6 @@ describe('"Try it on the past" in the form of a rule', function () {
     await expectNoAxeViolations(page);
     await page.getByLabel('Metric').first().selectOption('mem');
     await tryIt(page);
-    await page.getByText('No value of mem is kept of the last day').waitFor();
+    await page.getByText('There is no value of mem in the last day').waitFor();
   });
 });

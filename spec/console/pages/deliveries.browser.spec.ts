@@ -68,7 +68,7 @@ describe('the pages of deliveries', function () {
     const { id, waitsFor } = await delivery(api, (one) => one.waitsFor !== null);
     const page = await browser.open({ url });
     await page.goto(`/console/deliveries/${id}`);
-    await page.getByText('None yet: an earlier message of its subscription has to be over first').waitFor();
+    await page.getByText('None yet: an earlier message of its subscription must end first').waitFor();
     await expectNoAxeViolations(page);
     await page.getByRole('link', { name: waitsFor! }).click();
     await page.waitForURL(`**/console/deliveries/${waitsFor}`);
@@ -206,7 +206,7 @@ describe('the pages of deliveries', function () {
     await page.getByRole('link', { name: 'webhook: always' }).click();
     await page.getByRole('table', { name: 'Attempts' }).waitFor();
     await page.getByRole('button', { name: 'Redeliver' }).click();
-    await page.getByText('The message is on its way again.').waitFor();
+    await page.getByText('The message is sent again.').waitFor();
     await arrived(refusing, 2);
 
     const stranger = await browser.open({ url });

@@ -182,7 +182,7 @@ describe('the page of quiet times', function () {
     const page = await browser.open({ url });
     await logInAsTenant(page);
     await page.goto('/console/quiet');
-    const table = 'Subscriptions that are muted one by one';
+    const table = 'Subscriptions that are muted individually';
     await expectTexts(cells(page, table, 'Server'), ['web-1']);
     await expectTexts(cells(page, table, 'By'), ['operator']);
     await cells(page, table, 'Ends')
@@ -190,7 +190,7 @@ describe('the page of quiet times', function () {
       .waitFor();
     await expectNoAxeViolations(page);
     await page.getByRole('button', { name: /^Unmute / }).click();
-    await page.getByText('No subscription is muted for itself.').waitFor();
+    await page.getByText('No subscription is muted individually.').waitFor();
     expect(okBody(await api.call('GET', path))).not.to.have.property('mutedUntil');
   });
 

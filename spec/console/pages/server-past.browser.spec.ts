@@ -168,7 +168,7 @@ describe('the past on the page of a server', function () {
     expect((await api.call('PUT', path, {})).status).to.equal(200);
     await expectNoSidewaysScroll(page);
     await expectNoAxeViolations(page);
-    await page.getByRole('button', { name: 'Take back acknowledgement' }).press('Enter');
+    await page.getByRole('button', { name: 'Remove acknowledgement' }).press('Enter');
     await page.getByText('It is not acknowledged any more.').waitFor();
     await page.getByRole('button', { name: 'Acknowledge', exact: true }).waitFor();
     expect(await row.count()).to.equal(0);

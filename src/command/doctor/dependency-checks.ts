@@ -89,7 +89,7 @@ export async function checkMqtt({ mqtt }: Config): Promise<Finding | undefined> 
   const { reachBroker } = await import('../../mqtt/reach-broker.js');
   const why = await reachBroker(mqtt.url);
   return why === undefined
-    ? ok('mqtt', `${new URL(mqtt.url).host} lets this service in`)
+    ? ok('mqtt', `${new URL(mqtt.url).host} accepts the login of this service`)
     : fault('mqtt', why.includes('MQTT_URL') ? why : `${why}; check MQTT_URL`);
 }
 

@@ -15,13 +15,13 @@ import { checkPublicUrl, checkService, localUrl, runningAt } from './service-che
 import { checkStore } from './store-check.js';
 
 const MORE = `
-One line for each part: ok, note (to know), warning (works, and is probably not meant) or fault, and what to do. Nothing is
-sent to anybody. Exits with 1 if a part is broken, and with 2 if the settings cannot be used.`;
+Prints a line for each part: ok, note, warning (it works, but is probably not intended) or fault, and what to do. Sends no
+message. Exits with 1 if there is a fault, and with 2 if the settings cannot be used.`;
 
-/** `mirzam doctor`: examines the settings of a service, and each part that they name. */
+/** `mirzam doctor`: checks the settings of a service, and each dependency that they name. */
 export const doctorCommand: CommandBuilder = (context) =>
   new Command('doctor')
-    .description('Examines the settings of this folder and environment, and asks each part that they name.')
+    .description('Checks the settings of this folder and environment, and each dependency that they name.')
     .option('--json', 'the findings as a JSON array')
     .addHelpText('after', MORE)
     .action(context.ending((options: { json?: true }) => examined(options.json === true, context)));

@@ -8,7 +8,7 @@ import { fault, type Finding, note, ok, warning } from './finding.js';
 
 /** Examines the chain, the contract, and the account of the service. */
 export async function checkChain({ ledger }: Config): Promise<readonly Finding[]> {
-  if (ledger === undefined) return [note('chain', 'no ledger is served: LEDGER or CHAIN_RPC_URL say so')];
+  if (ledger === undefined) return [note('chain', 'no ledger is served, because of LEDGER or CHAIN_RPC_URL')];
   const { chain: configured } = ledger;
   if (configured === undefined) return [note('chain', 'the service has its own chain, for trials')];
   const { host } = new URL(configured.url);

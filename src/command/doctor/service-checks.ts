@@ -29,7 +29,7 @@ export function localUrl({ http: { host, port } }: Config): string | undefined {
 /** Examines the service on this machine: whether it runs, and what its health says. */
 export async function checkService(running: Running, url: string | undefined): Promise<Finding> {
   if (url === undefined)
-    return note('service', 'PORT is 0: a service listens at any free port, and is not looked for');
+    return note('service', 'PORT is 0: a service listens at any free port, and is not checked');
   if (running === 'another program') {
     return fault('service', `another program listens at ${url}: stop it, or choose another PORT`);
   }

@@ -36,7 +36,7 @@ export function rulesOf(name: string, content: string): PrometheusRules {
   for (const document of documents) {
     const [fault] = document.errors;
     if (fault !== undefined)
-      throw new Error(`is no YAML: line ${counter.linePos(fault.pos[0]).line}: ${fault.message}`);
+      throw new Error(`is not YAML: line ${counter.linePos(fault.pos[0]).line}: ${fault.message}`);
     for (const rule of rulesIn(document.contents)) {
       const { line } = counter.linePos(rule.range![0]);
       const place = `${name}:${line}`;

@@ -5,7 +5,7 @@ import { contentOf, writeText } from '../files.js';
 const MORE = `
 Prints a file for "mirzam rules" with a rule for each alert that can be one. Comments name the others, each with the reason, and
 the series that Prometheus has to send, with their recording rules. No service is needed. Exits with 0 if each alert is a rule, with
-1 if one is refused, and with 2 if a file cannot be read. docs/coming-from.md describes what becomes of an alert.`;
+1 if one is refused, and with 2 if a file cannot be read. docs/coming-from.md describes how alerts become rules.`;
 
 /** The address of the mails without --email. No mail server delivers to it. */
 const EXAMPLE_EMAIL = 'ops@example.org';
@@ -23,7 +23,7 @@ export const importRulesCommand: CommandBuilder = (context) =>
     .summary('makes rules of alerting rules of Prometheus')
     .description('Makes rules of alerting rules of Prometheus, and prints them as a file.')
     .requiredOption('--prometheus <FILE...>', 'rule files of Prometheus; - is the standard input')
-    .option('--email <ADDRESS>', 'who gets the mails of the rules', EXAMPLE_EMAIL)
+    .option('--email <ADDRESS>', 'the address for the mails of the rules', EXAMPLE_EMAIL)
     .option('--recording-rules <FILE>', 'writes the recording rules as a rule file of Prometheus')
     .option('--force', 'replaces a FILE of recording rules that exists')
     .addHelpText('after', MORE)

@@ -31,9 +31,9 @@ function settings({ supplies }: Imported, email: string): readonly string[] {
     'What Prometheus has to send, in its configuration of docs/sources.md:',
     `  regex: "${supplies.map(({ metric, series, expr }) => (expr === undefined ? series : metric)).join('|')}"`,
     'Rules compare the newest value, as Prometheus does, once a window is full: after five values, or windowsize.',
-    'While Prometheus has no value, a rule keeps its state; there an alert ends. noData tells of servers without values.',
+    'While Prometheus has no value, a rule keeps its state; there an alert ends. noData reports servers without values.',
     'repeat is the default of Alertmanager, 4 hours. A subscription with the format alertmanager needs none.',
-    `${email} gets the mails. Subscriptions are yours to add: a rule without one is not evaluated.`,
+    `${email} gets the mails. Add subscriptions: a rule without one is not evaluated.`,
   ];
 }
 

@@ -46,7 +46,7 @@ export function parsePromql(source: string): Promql {
   if (broken !== undefined) {
     const near = text.slice(broken.from, broken.from + 20);
     throw new Error(
-      `is no PromQL${near === '' ? ': its end is missing' : `: it cannot be read from "${near}"`}`,
+      `is not PromQL${near === '' ? ': its end is missing' : `: it cannot be read from "${near}"`}`,
     );
   }
   return partOf(topNode.firstChild!, text);

@@ -15,8 +15,10 @@ type Given = ServiceOptions & { readonly prune?: true };
 export const applyCommand: CommandBuilder = (context) =>
   withTenantOptions(
     new Command('apply')
-      .summary('makes a tenant have the rules of files')
-      .description('Makes a tenant have the rules and subscriptions of files, and prints each change.')
+      .summary('changes the rules of a tenant to those of files')
+      .description(
+        'Changes the rules and subscriptions of a tenant to those of files, and prints each change.',
+      )
       .argument('<FILE...>', 'the files of one tenant')
       .option('--prune', 'removes the rules that the files do not have, of all servers too')
       .addHelpText('after', MORE),

@@ -8,9 +8,9 @@ import { blockText } from './rule-text.js';
 import { readSeries } from './series.js';
 
 const MORE = `
-Each rule that would change is one block of a unified difference. If the files have tests of it, a line for each says how
-many messages the old and the new rule send for the series. Exits with 0 if there is no difference, with 1 if there
-is one, and with 2 if that could not be found out.`;
+Each rule that would change is one block of a unified diff. If the files have tests of it, a line for each has the
+number of messages that the old and the new rule send for the series. Exits with 0 if there is no difference, with 1 if there
+is one, and with 2 if that could not be determined.`;
 
 type Given = ServiceOptions & { readonly prune?: true };
 

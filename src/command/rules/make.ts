@@ -144,7 +144,7 @@ function halfWay(error: unknown, step: Step, done: number, all: number): Failure
     );
   const message = error instanceof Error ? error.message : String(error);
   return new Failure(
-    `${message}\n${progress}; whether this one was is unknown: ${step.todo}\nrun it again: it makes what is left`,
+    `${message}\n${progress}; whether this one was is unknown: ${step.todo}\nrun it again: it makes the other changes`,
     { cause: error },
   );
 }

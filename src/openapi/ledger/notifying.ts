@@ -54,7 +54,7 @@ export const brokerRecordings: ApiPart = ledgerPart(
     },
     'GET /ledger/operations/{operationId}': {
       id: 'getOperation',
-      summary: 'Get what became of an accepted operation',
+      summary: 'Get the state of an accepted operation',
       description: 'An operation is known for IDEMPOTENCY_TTL_S after its end.',
       parameters: [tenant],
       answer: jsonOrLd({

@@ -40,7 +40,7 @@ const next = about('The `after` of the next page. null on the last one.', orNull
 /** The actors, the accounts of the ledger, and the development inbox. */
 export const actors: ApiPart = operatorPart(
   'Operator: actors',
-  'Each thing of the service is an actor: a document with a state machine.',
+  'Everything durable of the service is in actors. An actor is a document with a state machine.',
   {
     'GET /operator/export': {
       id: 'exportAll',

@@ -35,12 +35,12 @@ export const nodes: ApiPart = operatorPart(
   {
     Node: shape<NodeView>({
       id: about(
-        'That of one process: a restart has another one. The ids of its events begin with it.',
+        'The id of one process: each start has a new one. The ids of its events begin with it.',
         varies(text),
       ),
       version: varies(text),
       startedAt: time,
-      seenAt: about('When it last stored that it lives. It does so every 3 s.', time),
+      seenAt: about('When it wrote its last sign of life. It writes one every 3 s.', time),
       address: about('Host and port at which it listens.', varies(text)),
     }),
   },

@@ -7,7 +7,7 @@ const PREFIX = '/v1.0/{tenantId}';
 
 const part = policyPart(
   'Receivers and deliveries',
-  'What became of the messages of a tenant. Operators may use these paths for every tenant, with OPERATOR_TOKEN.',
+  'The state of the messages of a tenant. Operators may use these paths for every tenant, with OPERATOR_TOKEN.',
   { ...receiverOperations(PREFIX, 'Own'), ...deliveryOperations(PREFIX, 'Own') },
 );
 

@@ -63,7 +63,7 @@ export function receiverOperations(prefix: string, who: '' | 'Own'): Readonly<Re
       id: `test${who}Receiver`,
       summary: 'Send a test message',
       description:
-        'A signed webhook `{"type": "test", "id", "tenantId", "sentAt"}` in the form, with the headers, of the newest subscription to the url; of a template a sample of a firing, of `alertmanager` an alert that is over. It is sent once, and to a receiver one at a time: who asks meanwhile has the same answer. It is in no figure, and suspends nothing.',
+        'A signed webhook `{"type": "test", "id", "tenantId", "sentAt"}` in the form, with the headers, of the newest subscription to the url; of a template a sample of a firing, of `alertmanager` an alert that is over. It is sent once, and to a receiver one at a time: a request meanwhile has the same answer. No figure counts it, and its answer suspends no subscription.',
       answer: json(ref('TestAnswer')),
       errors: [404],
       examples: {

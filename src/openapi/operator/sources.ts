@@ -19,7 +19,7 @@ const listing = (id: string, parameters: readonly Parameter[]): Operation => ({
 /** The sources of all tenants. */
 export const sources: ApiPart = operatorPart(
   'Operator: sources',
-  'What measures and sends values by itself: Prometheus (remote write), OpenTelemetry and MQTT.',
+  'Programs that send values without a subscription: Prometheus (remote write), OpenTelemetry and MQTT.',
   { 'GET /operator/sources': listing('listSources', [ofNamedTenant]) },
   {
     Source: shape<SourceView>({
@@ -42,8 +42,8 @@ export const sources: ApiPart = operatorPart(
           ]),
           count,
           at: about('When the last of them came.', time),
-          server: about('What the last of them named as its server.', text),
-          metric: about('What it named as its metric.', text),
+          server: about('The server that the last of them named.', text),
+          metric: about('The metric that it named.', text),
           value: about('Its value; null if its server left it out, as `repeated` or `older`.', orNull(text)),
           time: about('The time that came with it.', orNull(time)),
         }),
@@ -79,7 +79,7 @@ const remoteWrite: Operation = {
 /** The sources of a tenant. */
 export const ownSources: ApiPart = policyPart(
   'Sources',
-  'What measures and sends values of a tenant by itself. [Sources](/docs/sources) has the settings of each.',
+  'Programs that send values of a tenant without a subscription. [Sources](/docs/sources) has the settings of each.',
   {
     'POST /v1.0/{tenantId}/remote-write': remoteWrite,
     'GET /v1.0/{tenantId}/sources': { ...listing('listOwnSources', []), access: TENANT_OR_OPERATOR },

@@ -42,11 +42,11 @@ export const tenants: ApiPart = operatorPart(
     },
     'DELETE /operator/tenants/{tenant}': {
       id: 'deleteTenant',
-      summary: 'Delete a tenant with all that is its own',
+      summary: 'Delete a tenant with all its data',
       description:
         'Its rules, servers, subscriptions, quiet times and messages. Records of the ledger stay. The deletion goes on over restarts ' +
         'until nothing is left; the path is 404 then. Meanwhile a token of the tenant is answered 503. The next token afterwards ' +
-        'makes the tenant known anew.',
+        'makes the tenant known again.',
       status: 202,
       answer: json(shape<TenantDeletion>({ state: text })),
     },

@@ -42,7 +42,7 @@ const schemas: Readonly<Record<string, Schema>> = {
     ),
     rule: about('The rule of the worst subscription.', orNull(object({ id: ref('Id'), name: text }))),
     subscriptionId: about('The worst subscription.', orNull(ref('Id'))),
-    sentence: about('As explain says it.', orNull(text)),
+    sentence: about('The sentence of explain.', orNull(text)),
     labels: about('Of that rule.', { type: 'object', additionalProperties: text }),
     comparison: about(
       'The first comparison of that rule that holds, or its first one.',
@@ -86,7 +86,7 @@ const schemas: Readonly<Record<string, Schema>> = {
 const ORDER =
   'The worst first: `firing`, `noData`, `pending`, `filling`, `calm`, `unwatched`. In a state the oldest first. Of the subscriptions ' +
   'of a server the worst is shown: by its state, then by the label `severity` of its rule (critical, warning, info, any other word, ' +
-  'none), then the oldest. A search by `rule`, `label` or `query` may end a page early, even an empty one: `next` goes on.';
+  'none), then the oldest. A search by `rule`, `label` or `query` may end a page early, or leave it empty. `next` leads to the next one.';
 
 const filters = [
   query('state', oneOf(SERVER_STATES)),
@@ -145,7 +145,7 @@ const rulesExamples = {
 /** The servers of a tenant with what is wrong. */
 export const fleet: ApiPart = policyPart(
   'Fleet',
-  'The servers of the tenant with what is wrong.',
+  'The servers of the tenant, with their states and the reasons.',
   {
     'GET /v1.0/{tenantId}/fleet': {
       id: 'listFleet',
@@ -167,10 +167,10 @@ export const fleet: ApiPart = policyPart(
   schemas,
 );
 
-/** The servers of all tenants with what is wrong. */
+/** The servers of all tenants, with their states and the reasons. */
 export const operatorFleet: ApiPart = operatorPart(
   'Operator: fleet',
-  'The servers of all tenants with what is wrong.',
+  'The servers of all tenants, with their states and the reasons.',
   {
     'GET /operator/servers': {
       id: 'listFleetOfAll',

@@ -43,7 +43,7 @@ export const mute: ApiPart = policyPart(
       summary: 'Mute a subscription',
       description:
         'Replaces the end of an earlier mute. Messages that were not sent are counted in `unsent` of explain. If the ' +
-        'messages of the rule have a `state`, the receiver is sent after the mute what holds then.',
+        'messages of the rule have a `state`, the receiver gets the present state after the mute.',
       body: { content: json(ref('MuteDraft')) },
       answer: json(object({ mutedUntil: time })),
       errors: [409],
@@ -85,7 +85,7 @@ export const mute: ApiPart = policyPart(
     [`DELETE ${ACK}`]: {
       id: 'unacknowledge',
       access: TENANT_OR_OPERATOR,
-      summary: 'Take an acknowledgement back',
+      summary: 'Remove an acknowledgement',
       description: 'A subscription that is not acknowledged stays as it is.',
       answer: NOTHING,
       examples: { now: { answer: '' } },

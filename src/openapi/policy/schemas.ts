@@ -53,8 +53,8 @@ export const ruleOptions: Readonly<Record<`${keyof RuleOptions}?`, Schema>> = {
     'Seconds between two firings; 0: no second one until the condition has ended.',
     seconds(0),
   ),
-  'resolve?': about('A message says that the condition has ended.', { type: 'boolean' }),
-  'noData?': about('Seconds without a measurement after which a message says so.', seconds(SHORTEST_NO_DATA)),
+  'resolve?': about('A message is sent when the condition has ended.', { type: 'boolean' }),
+  'noData?': about('Seconds without a measurement after which a message is sent.', seconds(SHORTEST_NO_DATA)),
   'labels?': about(
     'Words by name, for people and filters. `severity` sorts. Only alerts at an Alertmanager have them.',
     {
@@ -78,7 +78,7 @@ export const policySchemas: Readonly<Record<string, Schema>> = {
     value: { type: 'number', minimum: 0, maximum: 100 },
     operand: oneOf(OPERANDS),
     'clear?': about(
-      'The comparison goes on to hold until its aggregate is beyond this number, too. On the calm side of `value`.',
+      'The clear threshold: a comparison that holds ends when its aggregate no longer satisfies the operand against this number. On the calm side of `value`.',
       number,
     ),
     'aggregate?': about('Of the values in the window. Without it the mean.', oneOf(AGGREGATES)),
@@ -166,7 +166,7 @@ export const policySchemas: Readonly<Record<string, Schema>> = {
       'The elements that were left out; absent if there are none. At most 256 KiB of them.',
       list(
         shape<RefusedElement>({
-          index: about('Place of the element as it was sent, from 0 on.', count),
+          index: about('Position of the element in the body, from 0 on.', count),
           id: about('Its id; null if it is not a string.', orNull({ type: 'string', maxLength: 256 })),
           message: about('What is wrong with it, or why its server takes none of its elements.', text),
         }),

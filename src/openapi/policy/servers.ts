@@ -76,7 +76,7 @@ export const servers: ApiPart = policyPart(
     'DELETE /v1.0/{tenantId}/servers/{serverId}': {
       id: 'deleteServer',
       access: TENANT_OR_OPERATOR,
-      summary: 'Delete a server with all that is its own',
+      summary: 'Delete a server with all its data',
       description:
         'Its rules, subscriptions, windows, history, trend, dead letters and messages that were not delivered. Its next fact makes ' +
         'it anew.',

@@ -56,7 +56,7 @@ export const subscriptions: ApiPart = policyPart(
       access: TENANT_OR_OPERATOR,
       summary: 'List the subscriptions of the tenant',
       description:
-        'Ordered by server, then by id. A page may end early, even an empty one: `next` goes on, and is null on the last page.',
+        'Ordered by server, then by id. A page may be short or empty. `next` leads to the next one, and is null on the last page.',
       parameters: [
         query('server', text, 'The id of a server.'),
         query('rule', text, 'The id or the name of a rule.'),

@@ -129,7 +129,7 @@ export const process: ApiPart = {
     'GET /verify': {
       id: 'showVerifyPage',
       summary: 'Show the page that verifies proof files',
-      description: 'One file that works from a saved copy too. It asks nobody and sends nothing.',
+      description: 'One file, which also works as a saved copy. It makes no requests.',
       answer: { 'text/html': varies(text) },
       others: NOT_MODIFIED,
       examples: { page: { answer: HTML_PAGE } },

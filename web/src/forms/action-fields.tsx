@@ -3,7 +3,7 @@ import { ChoiceField, TextField } from '../ui/field.js';
 import { type DraftFieldsProps, FieldGroup } from './form-parts.js';
 
 const KINDS = [
-  ['scale', 'Scale', 'A webhook that says scale up or scale down.'],
+  ['scale', 'Scale', 'A webhook with the action scale up or scale down.'],
   ['email', 'E-mail', 'A webhook, and an e-mail to one address.'],
 ] as const;
 

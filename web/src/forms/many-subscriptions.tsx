@@ -102,7 +102,7 @@ export function Mute({ about, isMuted = false, comment: before = '', ...props }:
       ending={isMuted ? 'Unmute' : undefined}
       text={
         (about === undefined ? 'The rule that the list shows for a server is muted: it' : 'The rule') +
-        ' is evaluated as before, and nothing is sent. What was not sent is not sent later.'
+        ' is evaluated as before, and nothing is sent. Messages of that time are not sent later.'
       }
     >
       <ChoiceField label="For" value={seconds} options={TIMES} onChange={setSeconds} />

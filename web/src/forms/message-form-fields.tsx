@@ -18,7 +18,7 @@ interface MessageFormFieldsProps {
 
 const HINTS: Readonly<Record<string, string>> = {
   mirzam: 'Each message is POSTed there, signed with the tenant’s webhook secret.',
-  alertmanager: 'The address of an Alertmanager. What fires is sent again until it ends.',
+  alertmanager: 'The address of an Alertmanager. A firing alert is sent again until it ends.',
 };
 
 /** Fields of where messages go, and in which form: a service fills its template and its headers. */

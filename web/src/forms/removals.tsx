@@ -65,7 +65,7 @@ export function DeleteRule({ open, tenantId, serverId, rule, onClose, onDone }: 
         {serverId === undefined
           ? 'It ends on every server of the tenant, with all of its subscriptions.'
           : 'Its subscriptions end.'}{' '}
-        Messages that it has fired are still delivered. A deleted rule cannot be brought back.
+        Messages that it has fired are still delivered. A deleted rule cannot be restored.
       </p>
     </Confirm>
   );

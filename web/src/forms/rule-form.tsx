@@ -103,7 +103,7 @@ export function RuleForm({ tenantId, serverId, asksServer, rule, onDone }: RuleF
         <TextField
           label="Name"
           error={form.errorOf('name')}
-          hint={asksServer === true ? 'Of its first rule. Messages carry it.' : undefined}
+          hint={asksServer === true ? 'The name of its first rule. Messages contain it.' : undefined}
           value={draft.value.name}
           onInput={(name) => draft.change({ name })}
         />
@@ -114,7 +114,7 @@ export function RuleForm({ tenantId, serverId, asksServer, rule, onDone }: RuleF
         {isOfServer && rule === undefined && (
           <FieldGroup legend="Receiver" problem={undefined}>
             <p class="hint">
-              Each firing goes there, also one with an e-mail.
+              Each firing is sent there, also if the rule sends e-mails.
               {asksServer !== true && ' Without a URL the rule waits until something subscribes to it.'}
             </p>
             <MessageFormFields

@@ -39,7 +39,7 @@ export function RuleOptionsFields({ draft, errorOf, onChange }: DraftFieldsProps
         />
         <span>
           <strong>Notify when it is over</strong>
-          <span class="hint">One message when what had fired holds no longer.</span>
+          <span class="hint">One message when a rule that fired no longer holds.</span>
           {resolveProblem !== undefined && <span class="error">{resolveProblem}</span>}
         </span>
       </label>

@@ -24,8 +24,7 @@ export function InboxPage() {
   return (
     <Page title="Inbox">
       <p class="lead">
-        Mails of this service go nowhere in development: they are kept here, the newest thousand, until it
-        stops.
+        In development the service sends no mails. The newest thousand are kept here until it stops.
       </p>
       <Answer query={query}>
         {({ mails, next }) =>

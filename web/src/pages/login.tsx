@@ -66,7 +66,7 @@ function EndNote() {
             logged in as tenant <Id text={who.tenantName} plain />.
           </>
         ) : (
-          'Your session has ended, and nothing was sent since. Log in again to go on.'
+          'Your session has ended, and nothing was sent since. Log in again to continue.'
         )}
       </span>
     </p>
@@ -123,8 +123,8 @@ const inputs: Readonly<Record<Way, readonly (readonly [string, string, 'text' | 
 
 const hints: Readonly<Record<Way, string>> = {
   operatorToken: 'The value of OPERATOR_TOKEN. It sees all tenants.',
-  tenantPassword: 'Name, user and password at the identity service. You see this tenant alone.',
-  tenantToken: 'A token of the identity service, as sent in X-Auth-Token. You see its tenant alone.',
+  tenantPassword: 'Name, user and password at the identity service. You see this tenant only.',
+  tenantToken: 'A token of the identity service, as sent in X-Auth-Token. You see its tenant only.',
 };
 
 function LoginForm({ way }: { readonly way: Way }) {

@@ -17,7 +17,8 @@ export function NodesPage() {
   return (
     <Page title="Nodes">
       <p class="lead">
-        The processes of this service on its store, and those of the last day. A restart is a new node.
+        The processes that serve this store, and those that ended within the last day. Each start is a new
+        node.
       </p>
       <Answer query={query}>
         {({ nodes }) => {

@@ -79,5 +79,7 @@ export function factsOfServer({ facts, span }: Past, metrics: readonly string[])
   });
   if (measured.length > 0) return measured;
   const names = metrics.join(', ') || 'a metric';
-  throw new Error(`No value of ${names} is kept of the ${span}: only what a subscribed rule reads is kept.`);
+  throw new Error(
+    `There is no value of ${names} in the ${span}: only metrics that a subscribed rule reads are kept.`,
+  );
 }

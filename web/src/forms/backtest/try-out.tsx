@@ -49,7 +49,9 @@ export function TryOut({ tenantId, draft }: { readonly tenantId: string; readonl
     <details class="form-group try-out">
       <summary>Try it on the past</summary>
       <div class="try-out-fields">
-        <p class="hint">What the rule, as it is here, would have sent. Nothing is stored or sent.</p>
+        <p class="hint">
+          The messages that the rule, as it is here, would have sent. Nothing is stored or sent.
+        </p>
         {Object.keys(known).length > 0 && (
           <ChoiceField
             label="Measurements"
@@ -80,7 +82,7 @@ export function TryOut({ tenantId, draft }: { readonly tenantId: string; readonl
         ) : (
           <p class="hint">
             One mean for each {past.of}: {counted(past.facts.length, 'mean')}. A window is{' '}
-            {counted(past.windowsize, 'mean')} here. What single values did in between is not known.
+            {counted(past.windowsize, 'mean')} here. Single values in between are not known.
           </p>
         )}
         <FormProblem text={problem} />

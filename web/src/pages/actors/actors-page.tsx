@@ -27,7 +27,7 @@ export function ActorsPage() {
   return (
     <Page title="Actors">
       <p class="lead">
-        Every document of the service as it is stored: its state, its context, what it has yet to do.
+        Every document of the service as it is stored: its state, its context, and the effects that wait.
       </p>
       <Filters>
         <ChoiceFilter
@@ -64,7 +64,7 @@ export function ActorsPage() {
 
 const NONE = <Empty title="No actors yet." text="The first rule, measurement or transaction makes one." />;
 const SEARCHING = (
-  <Empty title="None found yet." text="There are many actors: the search goes on with the next page." />
+  <Empty title="None found yet." text="There are many actors: the next page continues the search." />
 );
 const NONE_FOUND = (
   <Empty title="No such actors." text={<Link to={pathTo('actors')}>Show all actors</Link>} />

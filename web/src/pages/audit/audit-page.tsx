@@ -42,7 +42,7 @@ export function AuditPage() {
   return (
     <Page title="Audit">
       <p class="lead">
-        Each change by the API, the console, the command line and operators. Facts are no changes.
+        Each change by the API, the console, the command line and operators. Measurements are not listed.
       </p>
       <Filters>
         <ChoiceFilter name="what" label="What" all="all changes" choices={WHAT} />

@@ -13,7 +13,7 @@ type State = DeliveryRowView['state'];
 /** What sends a message of a state once more: the words of its button, the end of its path, and what it says then. */
 const SENDING: Readonly<Record<State, readonly [words: string, path: string, done: string]>> = {
   pending: ['Try now', 'try', 'The message is tried now.'],
-  dead: ['Redeliver', 'resend', 'The message is on its way again.'],
+  dead: ['Redeliver', 'resend', 'The message is sent again.'],
   delivered: ['Resend', 'resend', 'The message is sent once more, as it was.'],
 };
 
@@ -73,7 +73,7 @@ export function DeliveryActions({ delivery, listed = false, onDone }: DeliveryAc
           onDone('discarded');
         }}
       >
-        <p>It is deleted and never sent. That cannot be taken back.</p>
+        <p>It is deleted and never sent. This cannot be undone.</p>
       </Confirm>
     </span>
   );

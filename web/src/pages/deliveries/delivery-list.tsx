@@ -125,7 +125,12 @@ function renewed(row: DeliveryRowView, state: string): DeliveryRowView {
 
 function NoDeliveries({ isFiltered, more }: { readonly isFiltered: boolean; readonly more: boolean }) {
   if (more) {
-    return <Empty title="None on this page." text="Only a part was searched. The next page searches on." />;
+    return (
+      <Empty
+        title="None on this page."
+        text="Only a part was searched. The next page continues the search."
+      />
+    );
   }
   if (isFiltered || queryValue('before') !== '') return <Empty title="No such deliveries." />;
   return (

@@ -59,8 +59,8 @@ export function VerifyPage() {
   return (
     <Page title="Verify" crumbs={[{ to: '/console/ledger', text: 'Ledger' }]}>
       <p class="lead">
-        The service hashes what you paste and asks the chain for the contract’s event in the transaction. Its
-        own store has no part in the answer, but for the proof of an entry in a batch.
+        The service hashes what you paste and asks the chain for the contract’s event in the transaction. It
+        reads its own store only for the proof of an entry in a batch.
       </p>
       <form class="form wide" noValidate onSubmit={(event) => void submit(event)}>
         {errors.form !== undefined && (
@@ -95,7 +95,7 @@ export function VerifyPage() {
         <TextField
           label={CONTENTS[claim.kind].label}
           error={errors.content}
-          hint="JSON. An array is compared entity by entity. The order of members and the blanks between them do not count, nor how a number is written; everything else does."
+          hint="JSON. An array is compared entity by entity. The order of members, the blanks between them and the notation of numbers do not matter. Everything else does."
           class="mono"
           rows={12}
           spellcheck={false}

@@ -43,7 +43,7 @@ export function Troubles({ trouble: { groups, unacknowledged, more }, changed }:
       {groups.length === 0 ? (
         <Empty
           title="No rule fires, and every server has data."
-          text="Servers that need somebody are listed here at once, with the reason."
+          text="A server that fires or has no data is listed here at once, with the reason."
         />
       ) : (
         <ul class="troubles">

@@ -90,17 +90,17 @@ export function MutedList({ tenant }: { readonly tenant: string }) {
   return (
     <Answer query={query}>
       {({ muted, next }) => (
-        <Section title="Muted one by one" note={next === null ? undefined : `the first ${SHOWN}`}>
+        <Section title="Muted individually" note={next === null ? undefined : `the first ${SHOWN}`}>
           <TaskError text={task.error} />
           <Table
-            label="Subscriptions that are muted one by one"
+            label="Subscriptions that are muted individually"
             columns={columns}
             rows={muted}
             rowKey={({ subscriptionId }) => subscriptionId}
             empty={
               <Empty
-                title="No subscription is muted for itself."
-                text="The page of a server mutes its subscriptions one by one, and so does the link in a mail."
+                title="No subscription is muted individually."
+                text="The page of a server, and the link in an e-mail, mute one subscription."
               />
             }
           />

@@ -103,7 +103,7 @@ export function QuietForm({ tenant: known, servers, changed, isTaken, onDone }: 
         <TextField
           label="Name (may be empty)"
           error={form.errorOf('name')}
-          hint="Muted rules are shown with it. Letters, digits, _ and -. If it is empty, the servers and the time make one."
+          hint="Shown with each rule that it mutes. Letters, digits, _ and -. Empty: made of the servers and the time."
           spellcheck={false}
           value={draft.name}
           onInput={(text) => change({ name: text })}
@@ -160,7 +160,7 @@ function TimeFields({ draft, errorOf, change }: TimeFieldsProps) {
         <TextField
           label="RRULE"
           error={errorOf('rrule')}
-          hint="As RFC 5545 has it, such as FREQ=MONTHLY;BYDAY=1SU for the first Sunday of each month."
+          hint="A recurrence rule of RFC 5545, such as FREQ=MONTHLY;BYDAY=1SU for the first Sunday of each month."
           spellcheck={false}
           value={draft.rrule}
           onInput={(text) => change({ rrule: text })}

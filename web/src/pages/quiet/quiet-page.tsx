@@ -54,7 +54,7 @@ export function QuietPage() {
     >
       <p class="lead">
         While a quiet time lasts, the rules of its servers are evaluated as before, and nothing is sent.
-        Afterwards receivers are sent what holds then.
+        Afterwards the receivers get the present state.
       </p>
       {(open || changed !== undefined) && (
         <Section title="Mute by pattern" note={changed && <Id text={changed.name} plain />}>

@@ -65,7 +65,7 @@ function Health({ receiver: { state, since, waiting, next } }: { readonly receiv
         </>
       ) : (
         <>
-          It has taken nothing for <Since at={since} />.
+          No message has been delivered for <Since at={since} />.
         </>
       )}{' '}
       {waiting > 0 && <>{counted(waiting, 'message waits', 'messages wait')}. </>}

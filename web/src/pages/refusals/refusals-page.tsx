@@ -22,8 +22,8 @@ export function RefusalsPage() {
   return (
     <Page title="Refused measurements">
       <p class="lead">
-        What was sent to this node and not taken, whole or in part. Context brokers do not read the answer:
-        nobody else sees it.
+        Measurements that this node refused, in whole or in part. Context brokers do not read the answer: only
+        this page shows it.
       </p>
       <Filters>
         <TenantFilter />

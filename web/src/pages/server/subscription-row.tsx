@@ -189,7 +189,7 @@ function TakeBack({ path, onDone }: { readonly path: string; readonly onDone: ()
     <>
       <TaskError text={task.error} />
       <Button kind="quiet" busy={task.busy} onClick={() => void takeBack()}>
-        Take back acknowledgement
+        Remove acknowledgement
       </Button>
     </>
   );

@@ -24,8 +24,8 @@ export function SourcesPage() {
   return (
     <Page title="Sources">
       <p class="lead">
-        What Prometheus, OpenTelemetry and MQTT sent to this node since its start. A value that counts for no
-        rule is left out, and the sender is not told.
+        What Prometheus, OpenTelemetry and MQTT sent to this node since its start. A value that cannot count
+        is left out, without an error for the sender.
       </p>
       {isOperator.value && (
         <Filters>

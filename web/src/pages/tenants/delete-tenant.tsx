@@ -37,7 +37,7 @@ export function DeleteTenant({ tenant, onClose, onDone }: DeleteTenantProps) {
           </p>
           <p>
             Its {servers} servers with {subscriptions} subscriptions are deleted, its rules, quiet times and
-            messages. They cannot be brought back. Records of the ledger stay.
+            messages. They cannot be restored. Records of the ledger stay.
           </p>
         </div>
         <div class="dialog-buttons">

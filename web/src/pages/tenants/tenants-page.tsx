@@ -34,7 +34,8 @@ export function TenantsPage() {
   return (
     <Page title="Tenants" actions={EXPORT}>
       <p class="lead">
-        Those with a token so far. A deleted tenant is known anew from its next token on, without what it had.
+        A tenant is known from its first token on. A deleted tenant is known again from its next token on,
+        without its former data.
       </p>
       <Answer query={query}>
         {({ tenants, limits, next }) => (
