@@ -20,6 +20,8 @@ export interface Prometheus {
 }
 
 const START_MS = 30_000;
+/** Longest output of promtool, bytes. */
+const LONGEST_OUTPUT = 64 * 1024 ** 2;
 
 /**
  * Finds the programs. Returns undefined, after a line on the console, if they are not installed; with CI=true throws an
@@ -44,7 +46,10 @@ export function specPrometheus(): () => PrometheusTools {
 }
 
 function promtool(args: readonly string[]): { readonly status: number | null; readonly output: string } {
-  const { status, stdout, stderr } = spawnSync('promtool', args, { encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync('promtool', args, {
+    encoding: 'utf8',
+    maxBuffer: LONGEST_OUTPUT,
+  });
   return { status, output: stdout + stderr };
 }
 

@@ -45,7 +45,7 @@ describe('mirzam rules import', () => {
       ['LoadHigh', 'instance_load_per_cpu_ratio > 2', 5_400],
       [
         'ClockOff',
-        '(node_timex_offset_seconds > 0.05 and clock_off >= 0) or (node_timex_offset_seconds < -0.05 and clock_off <= 0)',
+        '(clock_off > 0.05 and clock_off_2 >= 0) or (clock_off < -0.05 and clock_off_2 <= 0)',
         600,
       ],
       ['TargetDown', 'up >= 0 and up <= 0', 60],

@@ -2,7 +2,7 @@ import { type Condition, formOf, type Operand } from '../../policy/rules/conditi
 import { hostMetricIn } from './host-metrics.js';
 import { constantOf, isArithmetic, parsePromql, type Promql } from './promql.js';
 import { isComparing, isSingle, matchByServer, type Recorded, type Series, seriesOf } from './series.js';
-import type { Supplies, Supply } from './supplies.js';
+import { Supplies, type Supply } from './supplies.js';
 
 /** The error of an alert that cannot be a rule. The message follows the name of the alert. */
 export class Untranslatable extends Error {
@@ -17,19 +17,23 @@ export interface AlertCondition {
 }
 
 const SEVERAL =
-  'One message for each server, not for each of its series (such as a device): the worst series counts.';
+  'One message for each server, not for each of its series (such as a device): the worst series counts, and for goes on ' +
+  'while any of them holds.';
 const EACH =
   'Evaluated for servers that have all of these series: in Prometheus, one of them can be missing.';
-const DIVISOR =
-  'While a divisor is 0, Prometheus has no value and its alert ends. This rule keeps its state until the next value.';
+/** Stands for an infinite value, if the threshold is smaller: metrics are finite. */
+const FAR = 1e15;
 
 /**
  * Translates the expression of an alert. `recorded`: recording rules of the same files. `all`: the metrics of all alerts, which
  * this adds to. Throws `Untranslatable`.
  */
 export function conditionOf(alert: string, expr: string, recorded: Recorded, all: Supplies): AlertCondition {
-  const translation = new Translation(alert, recorded, all);
-  const condition = translation.of(readExpression(expr));
+  const part = readExpression(expr);
+  const trial = new Translation(alert, recorded, new Supplies(all.all));
+  trial.of(part);
+  const translation = new Translation(alert, recorded, all, trial.isMixed);
+  const condition = translation.of(part);
   const supplies = [...translation.supplies];
   const notes = [...translation.notes].filter((note) => note !== EACH || supplies.length > 1);
   return { condition, supplies, notes };
@@ -52,11 +56,23 @@ class Translation {
   readonly #alert: string;
   readonly #recorded: Recorded;
   readonly #all: Supplies;
+  readonly #isRecorded: boolean;
 
-  constructor(alert: string, recorded: Recorded, all: Supplies) {
+  /** `isRecorded`: each metric has a recording rule. */
+  constructor(alert: string, recorded: Recorded, all: Supplies, isRecorded = false) {
     this.#alert = alert;
     this.#recorded = recorded;
     this.#all = all;
+    this.#isRecorded = isRecorded;
+  }
+
+  /**
+   * True if some metrics have recording rules and others have none. They come at different times, so that new values would be
+   * compared beside old ones.
+   */
+  get isMixed(): boolean {
+    const recorded = [...this.supplies].filter(({ expr }) => expr !== undefined);
+    return recorded.length > 0 && recorded.length < this.supplies.size;
   }
 
   of(part: Promql): Condition {
@@ -105,24 +121,27 @@ class Translation {
     const { vector, operator, value } = comparedIn(part);
     const series = seriesOf(vector, this.#recorded);
     refuse(vector, series);
-    if (hasVanishingDivisor(vector)) this.notes.add(DIVISOR);
     const found = filters === '' ? this.#known(vector, operator, value, series) : undefined;
     if (found !== undefined) return found;
     if (!isSingle(series)) this.notes.add(SEVERAL);
-    const kept = `${grouped(vector)}${filters}`;
-    // 0 for each series, also for one that the filters leave out.
+    // The comparison leaves out what is no number: 0 / 0.
+    const isFinite = !hasVanishingDivisor(vector);
+    const far = Math.max(FAR, 2 * Math.abs(value));
+    const values = isFinite ? grouped(vector) : `clamp(${bare(vector)}, -${far}, ${far}) <= ${far}`;
+    const isFiltered = filters !== '' || !isFinite;
+    const kept = `${values}${filters}`;
+    // 0 for each series, also for one that is left out.
     const always = `timestamp(${bare(vector)}) * 0`;
-    const isReduced = filters !== '' || !isSingle(series);
+    const isReduced = isFiltered || !isSingle(series);
     if (!(operator in OPERANDS) && isReduced) {
       // 1 for a series that is equal: of several values there is no worst one.
-      const flag =
-        filters === ''
-          ? `${kept} ${operator} bool ${value}`
-          : `(${kept}) ${operator} bool ${value} or ${always}`;
+      const flag = isFiltered
+        ? `(${kept}) ${operator} bool ${value} or ${always}`
+        : `${kept} ${operator} bool ${value}`;
       return newest(this.#record(`max by (instance) (${flag})`), 'greater equal', 1);
     }
     const worst = operator.startsWith('<') && isReduced ? 'min by (instance)' : 'max by (instance)';
-    if (filters !== '') {
+    if (isFiltered) {
       const neutral = neutralOf(operator, value);
       const otherwise = neutral === 0 ? always : `${always} + ${neutral}`;
       return comparison(this.#record(`${worst} (${kept} or ${otherwise})`), operator, value);
@@ -145,7 +164,7 @@ class Translation {
       }
     }
     if (vector.is !== 'selector' || vector.name === undefined || vector.matchers !== '') return undefined;
-    const supply = isSingle(series) ? this.#all.sent(vector.name) : undefined;
+    const supply = isSingle(series) && !this.#isRecorded ? this.#all.sent(vector.name) : undefined;
     return supply && comparison(this.#used(supply), operator, value);
   }
 
