@@ -100,13 +100,15 @@ const STATES: Readonly<Record<Alert['state'], string>> = {
 
 /** Maximum characters of a title: PagerDuty and Opsgenie take no more. */
 const LONGEST_TITLE = 130;
+/** Maximum characters of a sentence. Slack takes 3,000 in a section, and Telegram 4,096 with title and link. */
+const LONGEST_SENTENCE = 2_500;
 
 /** Returns an alert in words. `publicUrl`: the address of the service for people. */
 export function wordsOf(alert: Alert, publicUrl: string): MessageWords {
   const { tenantId, serverId, state, subscribed } = alert;
   return {
     title: titleOf(state, subscribed.rule.name, serverId),
-    sentence: sentenceOf(alert),
+    sentence: shortened(sentenceOf(alert), LONGEST_SENTENCE),
     serverUrl: `${publicUrl}${pagePath(tenantId, serverId)}`,
   };
 }
@@ -145,10 +147,11 @@ export function pagePath(tenantId: string, serverId: string): string {
 
 /** A server's id may leave no room for the rule's name. */
 function roomFor(rest: string): number {
-  return Math.max(16, LONGEST_TITLE - Array.from(rest).length);
+  return Math.max(16, LONGEST_TITLE - rest.length);
 }
 
+/** Counts as most receivers do: a character beyond the 65,536 first ones is two. It is not cut in half. */
 function shortened(text: string, most: number): string {
-  const characters = Array.from(text);
-  return characters.length <= most ? text : `${characters.slice(0, most - 1).join('')}…`;
+  if (text.length <= most) return text;
+  return `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }

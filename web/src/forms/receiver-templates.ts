@@ -37,7 +37,7 @@ export const RECEIVER_TEMPLATES: readonly ReceiverTemplate[] = [
   },
   {
     name: 'Teams',
-    url: 'https://PLACE.logic.azure.com/workflows/ID/triggers/manual/paths/invoke?api-version=2016-06-01&sig=SECRET',
+    url: 'https://ENVIRONMENT.environment.api.powerplatform.com/powerautomate/automations/direct/workflows/ID/triggers/manual/paths/invoke?api-version=1&sp=%2Ftriggers%2Fmanual%2Frun&sv=1.0&sig=SECRET',
     headers: {},
     replace: [],
     template: jsonTemplate(`{

@@ -4,7 +4,7 @@ import type { ReceiverTemplate } from '../../../../web/src/forms/receiver-templa
 import { eventually, SOON_MS } from '../../../faults/stage/eventually.js';
 import type { Got } from '../../../delivery/senders/receiver.js';
 import { scenes } from '../../scene.js';
-import { addRule, ALWAYS, cpu, okBody, windowSize } from '../actions.js';
+import { addRule, ALWAYS, cpu, factsBody, okBody, windowSize } from '../actions.js';
 import { subscribed } from './form-actions.js';
 import { receiverTemplates } from './receiver-templates.js';
 import { faultAtReceiver } from './stand-in-receivers.js';
@@ -80,6 +80,39 @@ describe('the templates of docs/receivers.md', () => {
       }
     }
     expect(okBody(await api.call('GET', '/operator/deliveries?state=dead'))['deliveries']).to.deep.equal([]);
+  });
+
+  it('make what each receiver takes of the longest message', async () => {
+    const { api } = await open.service({ METRICS: '*' });
+    const server = `${'s'.repeat(200)}:${'9'.repeat(55)}`;
+    const faults: string[] = [];
+    const receiver = await open.receiver((response, got) => {
+      const fault = faultAtReceiver(got);
+      if (fault !== undefined) faults.push(fault);
+      response.writeHead(fault === undefined ? 200 : 400).end(fault);
+    });
+    await windowSize(api, 1);
+    const metrics = Array.from({ length: 32 }, (_, i) => `m${i}_`.padEnd(64, 'x'));
+    const some = (names: readonly string[]) => ({
+      all: names.map((name) => ({ [name]: { value: -1e300, operand: 'greater' } })),
+    });
+    const name = '\u{1F525}'.repeat(128);
+    const condition = { all: [some(metrics.slice(0, 16)), some(metrics.slice(16))] };
+    const ruleId = await addRule(api, server, { ...RULE, name, condition });
+    for (const { name: path, headers, template } of templates) {
+      const draft = { ruleId, url: `${receiver.origin}/${path}`, headers, format: 'template', template };
+      okBody(await api.call('POST', `/v1.0/demo/servers/${server}/subscription`, draft));
+    }
+    const facts = factsBody(Object.fromEntries(metrics.map((metric) => [metric, 1])));
+    okBody(await api.call('POST', `/v1.0/demo/servers/${server}`, facts));
+    await eventually(
+      () => (faults.length > 0 || receiver.got.length === templates.length ? true : undefined),
+      SOON_MS,
+      () => `${receiver.got.length} messages came`,
+    );
+    expect(faults).to.deep.equal([]);
+    for (const { body } of receiver.got)
+      expect(textsIn(JSON.parse(body)).filter((text) => /the mean of m0_x.+…/.test(text))).to.have.length(1);
   });
 
   it('are refused by the stand-ins of the receivers if a member is wrong', () => {
