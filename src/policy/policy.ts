@@ -31,9 +31,8 @@ import { tenantNotes } from './tenant/tenant-notes.js';
 import { tenantNameKind } from './tenant/tenant-name.js';
 import { createTenants, tenantChanges, tenantCopies, type Tenants } from './tenant/tenants.js';
 import { createWebhookSecrets } from './tenant/webhook-secrets.js';
-import { trendEffect } from './trend/trend-effect.js';
 import { trendKind } from './trend/trend-machine.js';
-import { createTrends } from './trend/trends.js';
+import { createTrends, trendEffect } from './trend/trends.js';
 
 /** Returns the kinds of actors behind the policy API. */
 export function policyKinds(options: {

@@ -104,7 +104,7 @@ const LONGEST_TITLE = 130;
 const LONGEST_SENTENCE = 2_500;
 
 /** Returns an alert in words. `publicUrl`: the address of the service for people. */
-export function wordsOf(alert: Alert, publicUrl: string): MessageWords {
+function wordsOf(alert: Alert, publicUrl: string): MessageWords {
   const { tenantId, serverId, state, subscribed } = alert;
   return {
     title: titleOf(state, subscribed.rule.name, serverId),

@@ -127,3 +127,6 @@ export function withoutRule(rules: readonly Rule[], ruleId: string): readonly Ru
   const removed = ruleIn(ruleId, rules);
   return rules.filter((rule) => rule !== removed);
 }
+
+/** The labels that the service itself gives each alert at an Alertmanager. */
+export const OWN_LABELS = ['alertname', 'tenant', 'server', 'rule_id'] as const;

@@ -1,7 +1,14 @@
 import { isPlain } from '../../delivery/form/formats.js';
 import { Refusal } from '../../errors.js';
-import { OWN_LABELS } from '../rules/alert-labels.js';
-import { findRule, type Rule, severityOf, withChange, withoutRule, withRules } from '../rules/rule.js';
+import {
+  OWN_LABELS,
+  findRule,
+  type Rule,
+  severityOf,
+  withChange,
+  withoutRule,
+  withRules,
+} from '../rules/rule.js';
 import type { TenantView } from '../tenant/tenant-view.js';
 import { isToAlertmanager } from './alert-changes.js';
 import { asKnown, intentOf, tooLate } from './broker-intents.js';

@@ -1,10 +1,12 @@
 import { contextIn } from '../../actors/behavior.js';
+import type { EffectRun } from '../../actors/kind.js';
+import { performed } from '../../actors/outbox.js';
 import type { ReadCommitted } from '../../actors/reading.js';
 import { actorId, type Store } from '../../store/port.js';
 import { type Metric, ofMetric } from '../rules/metrics.js';
 import { erasing } from '../server/erasing.js';
 import { isKnown } from '../server/broker-intents.js';
-import type { ServerContext } from '../server/server-context.js';
+import type { ServerContext, TrendEffect } from '../server/server-context.js';
 import { unknownServer } from '../server/server-decisions.js';
 import { serverAddress } from '../server/server-kind.js';
 import { subscribedRulesOf } from '../server/subscribed-rules.js';
@@ -14,7 +16,7 @@ import { minutesAfter } from '../server/close-minutes.js';
 import type { Trend } from './shapes.js';
 import { bucketsOf, kept, type TrendBucket } from './trend-buckets.js';
 import { decoded } from './trend-codec.js';
-import { trendAddress, type TrendContext } from './trend-machine.js';
+import { type AppendTrendEvent, trendAddress, type TrendContext } from './trend-machine.js';
 import { minuteOf, timeOf } from '../windows/trend-minute.js';
 
 const NONE: Pick<TrendContext, 'factId' | 'series'> = { factId: 0, series: {} };
@@ -64,4 +66,14 @@ export function createTrends(read: ReadCommitted, store: Pick<Store, 'load'>, no
 
 function shown({ minute, length, count, mean, min, max }: TrendBucket) {
   return { at: new Date(timeOf(minute)).toISOString(), seconds: length * 60, count, mean, min, max };
+}
+
+/** Makes the effect that hands the closed minutes of a server over to its trend. */
+export function trendEffect(now: () => number) {
+  return async (entry: TrendEffect, _context: unknown, { address: { tenant, name }, actors }: EffectRun) => {
+    const { factId, minutes } = entry;
+    const event: AppendTrendEvent = { type: 'append', now: now(), factId, minutes };
+    await actors.ask(trendAddress(tenant, name), event);
+    return performed(entry, now());
+  };
 }

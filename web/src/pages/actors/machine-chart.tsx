@@ -2,14 +2,13 @@ import type { KindsView, MachineChartView } from '../../../../src/console/shapes
 import { useQuery } from '../../query.js';
 import { StateBadge } from '../../ui/badge.js';
 import { Section } from '../../ui/page.js';
+import { type Place, StatechartDrawing } from '../../ui/statechart.js';
 
 /** Size of a state in the drawing, and the width of the drawing, px. */
 const BOX = { width: 84, height: 26 };
 const WIDTH = 380;
 /** Height of the drawing for each state, px. */
 const HEIGHT_EACH = 40;
-/** Space between a box and the arrow that ends at it, px. */
-const GAP = 4;
 
 /** The states of an actor's machine, the present one marked, and what leads from one to another. */
 export function MachineChart({ kind, state }: { readonly kind: string; readonly state: string }) {
@@ -61,63 +60,27 @@ function Ways({ ways, withFrom = false }: { readonly ways: readonly Way[]; reado
   );
 }
 
-function Drawing({ chart, state }: { readonly chart: MachineChartView; readonly state: string }) {
-  const { states, transitions } = chart;
-  const height = Math.max(3, states.length) * HEIGHT_EACH;
-  const places = new Map(states.map((name, i) => [name, placeOf(i, states.length, height)]));
-  return (
-    <svg
-      class="statechart machine-drawing"
-      viewBox={`0 0 ${WIDTH} ${height}`}
-      role="img"
-      aria-label={`Present state: ${state}. States: ${states.join(', ')}. The lists have the transitions.`}
-    >
-      <defs>
-        <marker
-          id="way-end"
-          viewBox="0 0 8 8"
-          refX="7"
-          refY="4"
-          markerWidth="6"
-          markerHeight="6"
-          orient="auto"
-        >
-          <path class="arrow" d="M0 .8 7.500 4 0 7.200z" />
-        </marker>
-      </defs>
-      {transitions.map(({ from, to }) => {
-        const [a, b] = [places.get(from)!, places.get(to)!];
-        const [start, end] = [edgeOf(a, b), edgeOf(b, a)];
-        return (
-          <line
-            key={`${from} ${to}`}
-            class={from === state ? 'way lit' : 'way'}
-            x1={start.x}
-            y1={start.y}
-            x2={end.x}
-            y2={end.y}
-            marker-end="url(#way-end)"
-          />
-        );
-      })}
-      {states.map((name) => {
-        const { x, y } = places.get(name)!;
-        return (
-          <g key={name} class={name === state ? 'state lit' : 'state'} transform={`translate(${x} ${y})`}>
-            <rect x={-BOX.width / 2} y={-BOX.height / 2} {...BOX} rx="7" />
-            <text dy=".35em" text-anchor="middle">
-              {name}
-            </text>
-          </g>
-        );
-      })}
-    </svg>
-  );
+interface DrawingProps {
+  readonly chart: MachineChartView;
+  /** Present state. */
+  readonly state: string;
 }
 
-interface Place {
-  readonly x: number;
-  readonly y: number;
+function Drawing({ chart: { states, transitions }, state }: DrawingProps) {
+  const height = Math.max(3, states.length) * HEIGHT_EACH;
+  return (
+    <div class="statechart machine-drawing">
+      <StatechartDrawing
+        state={state}
+        states={states}
+        ways={transitions.map(({ from, to }) => ({ from, to, both: false, lit: from === state }))}
+        size={{ width: WIDTH, height }}
+        box={BOX}
+        placeOf={(index) => placeOf(index, states.length, height)}
+        label={`Present state: ${state}. States: ${states.join(', ')}. The lists have the transitions.`}
+      />
+    </div>
+  );
 }
 
 /** Returns the place of a state: on an ellipse, clockwise from the top, so that no line crosses a box between two others. */
@@ -129,14 +92,4 @@ function placeOf(index: number, count: number, height: number): Place {
     x: center.x + (WIDTH / 2 - BOX.width / 2 - 2) * Math.sin(angle),
     y: center.y - (height / 2 - BOX.height / 2 - 2) * Math.cos(angle),
   };
-}
-
-/** Returns where the line from the middle of one box to another leaves the box. */
-function edgeOf(from: Place, to: Place): Place {
-  const [dx, dy] = [to.x - from.x, to.y - from.y];
-  const scale = Math.min(
-    (BOX.width / 2 + GAP) / Math.max(Math.abs(dx), 0.001),
-    (BOX.height / 2 + GAP) / Math.max(Math.abs(dy), 0.001),
-  );
-  return { x: from.x + dx * scale, y: from.y + dy * scale };
 }

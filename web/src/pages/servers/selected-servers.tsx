@@ -5,7 +5,6 @@ import { Button } from '../../ui/button.js';
 import { counted } from '../../ui/number.js';
 import { TaskError } from '../../ui/task-error.js';
 import { useTask } from '../../use-task.js';
-import { keyOf } from './server-key.js';
 import { allServers, type ServerFilter } from './use-servers.js';
 
 interface SelectedServersProps {
@@ -16,6 +15,11 @@ interface SelectedServersProps {
   readonly selected: ReadonlyMap<string, FleetRow>;
   readonly select: (selected: ReadonlyMap<string, FleetRow>) => void;
   readonly changed: () => void;
+}
+
+/** Returns what a server is selected by. */
+export function keyOf(server: { readonly tenantId: string; readonly serverId: string }): string {
+  return `${server.tenantId}/${server.serverId}`;
 }
 
 /** What can be done with the selected servers, and the way to select all of the list. */

@@ -14,8 +14,7 @@ import { Pager } from '../../ui/pager.js';
 import { Table } from '../../ui/table.js';
 import { Filters, TenantFilter, TextFilter } from '../filters.js';
 import { NewServer } from './new-server.js';
-import { keyOf } from './server-key.js';
-import { SelectedServers } from './selected-servers.js';
+import { keyOf, SelectedServers } from './selected-servers.js';
 import { serverColumns } from './server-columns.js';
 import { type ServerFilter, useServers } from './use-servers.js';
 
