@@ -8,7 +8,7 @@ import { ACCOUNT, drive, NOON, OPERATION, signedTransaction, word } from '../dri
 import { ACCOUNT as ACCOUNT_KIND } from '../../../src/ledger/addresses.js';
 
 /** The signing of a node whose account's wallet and chain are as the spec has them. */
-function scene(used: number) {
+function scene(used: number, { gasPrice = 0n, balances = [] as bigint[] } = {}) {
   const wallet = drive<AccountContext, AccountEvent>(ACCOUNT_KIND);
   const gaps: NonceGap[] = [];
   const actors = {
@@ -19,7 +19,9 @@ function scene(used: number) {
     name: '1337',
     contract: ACCOUNT,
     nextNonce: async () => used,
-    fees: async () => ({ gasPrice: 0n, gasLimit: 60_000n }),
+    fees: async () => ({ gasPrice, gasLimit: 60_000n }),
+    // The last one stays.
+    balance: async () => (balances.length > 1 ? balances.shift() : balances[0]),
   } as unknown as Chain;
   const signing = createSigner({
     actors,
@@ -62,5 +64,22 @@ describe('the signer', () => {
     wallet.ask({ type: 'performed', now: NOON, entryId: signedTransaction(1).hash });
     await sign();
     expect(gaps).to.deep.equal([{ used: 1, below: 3, missing: 1 }]);
+  });
+
+  it('asks for the funds of an account once for many transactions, and again before it refuses one', async () => {
+    const cost = 60_000n;
+    const balances = [cost * 3n, cost * 4n, cost * 9n];
+    const { sign } = scene(0, { gasPrice: 1n, balances });
+    await Promise.all([sign(), sign(), sign()]);
+    expect(balances).to.have.length(2);
+    await sign();
+    expect(balances, 'nonce 3 needs more than the funds that are known').to.have.length(1);
+    await sign();
+    expect(balances).to.deep.equal([cost * 9n]);
+    for (let nonce = 5; nonce < 9; nonce += 1) await sign();
+    const refused = await sign().catch((error: unknown) => error);
+    expect(refused)
+      .to.have.property('message')
+      .that.matches(/out of funds: it has 540000 wei, .* and 9 are on their way/);
   });
 });

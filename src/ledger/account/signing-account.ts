@@ -1,6 +1,7 @@
 import type { Actors } from '../../actors/kind.js';
 import type { Chain, Hex } from '../../chain/port.js';
 import { Refusal } from '../../errors.js';
+import { cachedValue } from '../../system/ttl-cache.js';
 import { accountAddress } from '../addresses.js';
 import type { Cancellation, SigningResult, Wallet } from '../../wallets/port.js';
 import type { NonceGap, SignedTransaction, StoredOperation } from '../signed-transaction.js';
@@ -38,6 +39,8 @@ export interface SignerOptions {
 const DIFFERENT = 1_000;
 /** How long the chain is not asked again for the nonce of an account, ms. */
 const NONCE_MS = 2_000;
+/** How long the funds of an account count, ms. The requests for them cost as much as a tenth of an operation. */
+const FUNDS_MS = 100;
 
 /** An account, as its queue uses it. */
 export type SigningAccount = Omit<ReturnType<typeof signingAccount>, 'overtaken'>;
@@ -46,6 +49,34 @@ export type SigningAccount = Omit<ReturnType<typeof signingAccount>, 'overtaken'
 export function signingAccount({ actors, chain, now, onNonceGap }: SignerOptions, account: Hex) {
   const address = accountAddress(chain.name, account);
   let askedAt = 0;
+  const funds = cachedValue({
+    ttlMs: FUNDS_MS,
+    now,
+    async load() {
+      const [balance, used] = await Promise.all([chain.balance(account), chain.nextNonce(account, 'latest')]);
+      return { balance, used };
+    },
+  });
+
+  /**
+   * Throws `Refusal('bad-gateway')` where the account cannot pay this transaction and those that wait for a block: a node
+   * takes a transaction whose account can pay it alone, and may then never put it into a block.
+   */
+  const requireFunds = async (nonce: number, cost: bigint): Promise<void> => {
+    const lacks = ({ balance, used }: Funds): boolean => balance < cost * BigInt(waitingOf(nonce, used) + 1);
+    const known = await funds.get();
+    if (!lacks(known)) return;
+    // Somebody may have paid it in since.
+    funds.delete(known);
+    const newest = await funds.get();
+    if (!lacks(newest)) return;
+    const waiting = waitingOf(nonce, newest.used);
+    throw new Refusal(
+      'bad-gateway',
+      `account ${account} is out of funds: it has ${newest.balance} wei, a transaction costs up to ${cost} wei` +
+        `${waiting === 0 ? '' : `, and ${waiting} are on their way`}; nothing was done`,
+    );
+  };
 
   return {
     /** Reads which nonces come next. Throws what the store and the chain throw. */
@@ -76,7 +107,7 @@ export function signingAccount({ actors, chain, now, onNonceGap }: SignerOptions
       const { gasPrice } = fees;
       const dynamic = wallet.signsDynamicFees === true ? fees.dynamic : undefined;
       const most = dynamic?.maxFeePerGas ?? gasPrice;
-      if (most > 0n) await requireFunds(chain, account, nonce, most * fees.gasLimit);
+      if (most > 0n) await requireFunds(nonce, most * fees.gasLimit);
       // A refused transaction stays refused by its hash. Another gas limit makes another hash and costs nothing.
       const gasLimit = fees.gasLimit + BigInt(refusals % DIFFERENT);
       const { contract: to, id: chainId } = chain;
@@ -124,17 +155,13 @@ function missingOf({ next = 0, free, outbox }: AccountContext, used: number): nu
   return next - used - waiting - free.filter((nonce) => nonce >= used).length;
 }
 
-/**
- * Throws `Refusal('bad-gateway')` where the account cannot pay this transaction and those that wait for a block: a node
- * takes a transaction whose account can pay it alone, and may then never put it into a block.
- */
-async function requireFunds(chain: Chain, account: Hex, nonce: number, cost: bigint): Promise<void> {
-  const [balance, used] = await Promise.all([chain.balance(account), chain.nextNonce(account, 'latest')]);
-  const waiting = Math.max(0, nonce - used);
-  if (balance >= cost * BigInt(waiting + 1)) return;
-  throw new Refusal(
-    'bad-gateway',
-    `account ${account} is out of funds: it has ${balance} wei, a transaction costs up to ${cost} wei` +
-      `${waiting === 0 ? '' : `, and ${waiting} are on their way`}; nothing was done`,
-  );
+/** The funds of an account, wei, and its next nonce in blocks, at one time. */
+interface Funds {
+  readonly balance: bigint;
+  readonly used: number;
+}
+
+/** The transactions with lower nonces that wait for a block. */
+function waitingOf(nonce: number, used: number): number {
+  return Math.max(0, nonce - used);
 }
