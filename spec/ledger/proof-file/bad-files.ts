@@ -12,6 +12,7 @@ import {
 } from './vectors.js';
 
 const BATCH: MadeFile = { operation: 'upsert', content: BARN, others: neighbours(4) };
+const NOTIFY: MadeFile = { operation: 'notify', content: BARN, others: [] };
 const UPDATE: MadeFile = { operation: 'update', content: CHANGE, entityId: ID };
 const RETRIEVE: MadeFile = {
   operation: 'retrieve',
@@ -60,6 +61,9 @@ export async function badFiles(): Promise<readonly Vector[]> {
       batch: { proof: [] },
     })),
     bad('file', 'batch-without-proof', 'a batch has no proof', BATCH, (file) => without(file, 'batch')),
+    bad('file', 'notify-without-batch', 'a notification of one entity has no proof', NOTIFY, (file) =>
+      without(file, 'batch'),
+    ),
     bad('file', 'no-nodes', 'the proof of the receipt is empty', CREATE, (file) => ({
       ...file,
       receipt: { proof: [] },

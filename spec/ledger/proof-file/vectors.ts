@@ -223,6 +223,13 @@ export async function goodVectors(): Promise<readonly Vector[]> {
       others: neighbours(99),
       block: { size: 40, index: 17 },
     }),
+    made('notify', 'an entity of a notification, in a transaction of EIP-1559', 'entity', {
+      ...create,
+      operation: 'notify',
+      others: neighbours(1),
+      record: { type: 2 },
+      block: { size: 3, index: 1, moreFields: 6 },
+    }),
   ]);
 }
 

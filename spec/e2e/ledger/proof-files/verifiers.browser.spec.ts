@@ -7,7 +7,8 @@ import { byCommand, byPython, specPython } from '../../../ledger/proof-file/veri
 import { mineWith } from '../../../ledger/proofs/mixed-block.js';
 import { writtenFiles } from '../../../written-files.js';
 import type { ApiAnswer } from '../../api-client.js';
-import { anyId, building, ENTITIES, receiptIn, UPSERT } from '../scene.js';
+import { until } from '../../../ledger/scene.js';
+import { anyId, building, ENTITIES, notification, receiptIn, UPSERT } from '../scene.js';
 import { fileIn, openProofs } from './scene.js';
 
 describe('proof files without service, chain and store', function () {
@@ -47,6 +48,11 @@ describe('proof files without service, chain and store', function () {
         const answer = await scene.ask(`POST ${UPSERT}?options=replace`, batch);
         for (const one of new Set([batch[0]!, batch.at(-1)!])) await add(answer, 'entity', one.id, one);
       }
+      const notified = [building(), building()];
+      const { body } = await scene.ask('POST /ledger/notify', notification(notified));
+      const operation = `GET /ledger/operations/${String(body['operation'])}`;
+      await until(async () => receiptIn(await scene.ask(operation)));
+      await add(await scene.ask(operation), 'entity', notified[1]!.id, notified[1]!);
       const among = building();
       const mixed = await mineWith(
         scene.anvil,
@@ -71,6 +77,6 @@ describe('proof files without service, chain and store', function () {
       expect(python[i], name).to.deep.equal(command);
       expect(page[i], name).to.match(/^VERIFIED under the block hash 0x/);
     }
-    expect(records.length).to.equal(14);
+    expect(records.length).to.equal(15);
   });
 });
