@@ -5,6 +5,7 @@ import { type BlockTrie, blockTrie } from './block-trie.js';
 import { headerOf } from './header-form.js';
 import { bytesOf, isMembers, type Members, quantityIn, UnknownForm } from './json-fields.js';
 import { eventReceiptBytes, receiptBytes } from './receipt-form.js';
+import { type Item, rlpOf } from './rlp-bytes.js';
 import { transactionBytes } from './transaction-form.js';
 
 /** What proves transactions of a block and their receipts under the block's hash. */
@@ -140,10 +141,8 @@ function decodedBlock(
   const [header, transactions] = Array.isArray(fields) ? (fields as unknown[]) : [];
   if (!Array.isArray(header) || !Array.isArray(transactions)) return undefined;
   return {
-    header: RLP.encode(header as Uint8Array[]),
+    header: rlpOf(header as Item[]),
     // One with a type is bytes in a list, a legacy one a list.
-    transactions: (transactions as (Uint8Array | Uint8Array[])[]).map((tx) =>
-      tx instanceof Uint8Array ? tx : RLP.encode(tx),
-    ),
+    transactions: (transactions as Item[]).map((tx) => (tx instanceof Uint8Array ? tx : rlpOf(tx))),
   };
 }

@@ -1,5 +1,6 @@
 import { RLP } from '@ethereumjs/rlp';
 import { type Hex, hexOf, keccak } from '../../system/chain-bytes.js';
+import { rlpOf } from './rlp-bytes.js';
 
 /** The Merkle-Patricia trie over what is in a block: under the RLP of its index, each transaction or each receipt. */
 export interface BlockTrie {
@@ -33,13 +34,13 @@ export async function blockTrie(values: readonly Uint8Array[]): Promise<BlockTri
   const nodeOf = (some: readonly Entry[], depth: number): Uint8Array => {
     const [{ key, value }] = some as readonly [Entry];
     const fork = forkOf(some, depth);
-    const node =
+    const bytes =
       some.length === 1
-        ? new LeafMPTNode(key.slice(depth), value)
-        : fork > depth
-          ? new ExtensionMPTNode(key.slice(depth, fork), nodeOf(some, fork))
-          : branchOf(some, depth);
-    const bytes = node.serialize();
+        ? rlpOf(new LeafMPTNode(key.slice(depth), value).raw())
+        : (fork > depth
+            ? new ExtensionMPTNode(key.slice(depth, fork), nodeOf(some, fork))
+            : branchOf(some, depth)
+          ).serialize();
     for (const { index } of some) proofs[index]!.push(bytes);
     return keccak(bytes);
   };

@@ -1,6 +1,6 @@
 import { RLP } from '@ethereumjs/rlp';
 import { hexOf } from '../../system/chain-bytes.js';
-import type { Field } from './json-fields.js';
+import { type Item, rlpOf } from './rlp-bytes.js';
 
 /** The mixHash of every header of IBFT, IBFT 2.0 and QBFT: a hash of the name of their algorithm. */
 const BFT = '0x63746963616c2062797a616e74696e65206661756c7420746f6c6572616e6365';
@@ -19,18 +19,18 @@ export function hashedForms(extraData: Uint8Array, mixHash: Uint8Array): readonl
 function withoutSeals(extraData: Uint8Array): readonly Uint8Array[] {
   const [vanity, validators, vote, round] = itemsOf(extraData);
   if (round !== undefined) {
-    const kept = [vanity, validators, vote] as Field[];
+    const kept = [vanity, validators, vote] as Item[];
     // QBFT of Besu; IBFT 2.0 and QBFT of GoQuorum.
-    return [RLP.encode([...kept, NOTHING, []]), RLP.encode(kept)];
+    return [rlpOf([...kept, NOTHING, []]), rlpOf(kept)];
   }
   const [own, proposerSeal] = itemsOf(extraData.subarray(VANITY));
   if (proposerSeal === undefined) return [];
   // IBFT of GoQuorum.
-  return [Buffer.concat([extraData.subarray(0, VANITY), RLP.encode([own!, proposerSeal, []])])];
+  return [Buffer.concat([extraData.subarray(0, VANITY), rlpOf([own!, proposerSeal, []])])];
 }
 
 /** The items of a list in RLP; none for other bytes. */
-function itemsOf(bytes: Uint8Array): readonly Field[] {
+function itemsOf(bytes: Uint8Array): readonly Item[] {
   try {
     const decoded = RLP.decode(bytes);
     return Array.isArray(decoded) ? decoded : [];

@@ -2,6 +2,7 @@ import { RLP } from '@ethereumjs/rlp';
 import { type Hex, hexOf, keccak } from '../../system/chain-bytes.js';
 import { hashedForms } from './extra-data.js';
 import { bytesIn, bytesOf, type Members, quantityIn, UnknownForm } from './json-fields.js';
+import { rlpOf } from './rlp-bytes.js';
 
 type Read = (members: Members, name: string) => Uint8Array;
 
@@ -66,7 +67,7 @@ export function headerOf(blockHash: Hex, block: Members, raws: readonly unknown[
   for (const extraData of hashedForms(all[EXTRA_DATA]!, all[MIX_HASH]!)) {
     const form = all.with(EXTRA_DATA, extraData);
     for (let count = all.length; count >= FIELDS.length; count -= 1) {
-      const rlp = RLP.encode(form.slice(0, count));
+      const rlp = rlpOf(form.slice(0, count));
       if (hexOf(keccak(rlp)) === blockHash) return rootsIn(rlp);
     }
   }

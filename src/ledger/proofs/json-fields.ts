@@ -1,10 +1,7 @@
-import { RLP } from '@ethereumjs/rlp';
+import { type Item, rlpOf } from './rlp-bytes.js';
 
 /** JSON of a node, unread. */
 export type Members = Readonly<Record<string, unknown>>;
-
-/** A field of RLP: bytes, or a list of fields. */
-export type Field = Parameters<typeof RLP.encode>[0];
 
 /** Thrown for a block in a form that is not known. The message completes a sentence after "the chain has". */
 export class UnknownForm extends Error {
@@ -49,7 +46,7 @@ export function isMembers(value: unknown): value is Members {
 }
 
 /** Bytes of EIP-2718: the type, if any, and the RLP of the fields. */
-export function typed(type: number, fields: Field): Uint8Array {
-  const rlp = RLP.encode(fields);
+export function typed(type: number, fields: readonly Item[]): Uint8Array {
+  const rlp = rlpOf(fields);
   return type === 0 ? rlp : Buffer.concat([Uint8Array.of(type), rlp]);
 }

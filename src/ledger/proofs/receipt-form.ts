@@ -1,16 +1,8 @@
 import { RLP } from '@ethereumjs/rlp';
 import { TOPIC } from '../../chain/timestamp-call.js';
 import { keccak } from '../../system/chain-bytes.js';
-import {
-  bytesIn,
-  bytesOf,
-  type Field,
-  type Members,
-  objectsIn,
-  quantityIn,
-  typed,
-  UnknownForm,
-} from './json-fields.js';
+import { bytesIn, bytesOf, type Members, objectsIn, quantityIn, typed, UnknownForm } from './json-fields.js';
+import type { Item } from './rlp-bytes.js';
 import { typeOf } from './transaction-form.js';
 
 /** Types whose receipts have the four fields of EIP-658. */
@@ -36,6 +28,7 @@ export function receiptBytes(receipt: Members): Uint8Array {
 const SUCCESS = Uint8Array.of(1);
 const NOTHING = new Uint8Array();
 const EVENT = bytesOf(TOPIC, 'topic');
+const EVENT_BLOOM = bloomOf([EVENT]);
 /** A legacy transaction begins with this byte or a higher one. */
 const LIST = 0xc0;
 /** Where the second argument of a call begins, and where the call ends. */
@@ -52,13 +45,14 @@ export function eventReceiptBytes(transaction: Uint8Array, gas: Uint8Array): Uin
   const [to, , data] = fields.slice(type === 0 ? 3 : 5);
   if (!(to instanceof Uint8Array && data instanceof Uint8Array && data.length === CALL))
     throw new UnknownForm('another call');
-  const topics = [EVENT, data.subarray(SECOND - 32, SECOND), data.subarray(SECOND)];
-  return typed(type, [SUCCESS, gas, bloomOf([to, ...topics]), [[to, topics, NOTHING]]]);
+  const call = [data.subarray(SECOND - 32, SECOND), data.subarray(SECOND)];
+  const bloom = bloomOf([to, ...call], EVENT_BLOOM);
+  return typed(type, [SUCCESS, gas, bloom, [[to, [EVENT, ...call], NOTHING]]]);
 }
 
 /** The bloom of the address and the topics of logs (yellow paper, 4.3.1): of the hash of each, three times 11 bits are a bit. */
-function bloomOf(all: readonly Uint8Array[]): Uint8Array {
-  const bloom = new Uint8Array(256);
+function bloomOf(all: readonly Uint8Array[], others: Uint8Array = new Uint8Array(256)): Uint8Array {
+  const bloom = others.slice();
   for (const one of all) {
     const hash = keccak(one);
     for (const at of [0, 2, 4]) {
@@ -69,7 +63,7 @@ function bloomOf(all: readonly Uint8Array[]): Uint8Array {
   return bloom;
 }
 
-function topicsOf({ topics }: Members): Field {
+function topicsOf({ topics }: Members): Item {
   if (!Array.isArray(topics)) throw new UnknownForm('a log without topics');
   return topics.map((topic) => bytesOf(topic, 'topics', 32));
 }

@@ -1,16 +1,8 @@
-import {
-  bytesIn,
-  bytesOf,
-  type Field,
-  type Members,
-  objectsIn,
-  quantityIn,
-  typed,
-  UnknownForm,
-} from './json-fields.js';
+import { bytesIn, bytesOf, type Members, objectsIn, quantityIn, typed, UnknownForm } from './json-fields.js';
+import type { Item } from './rlp-bytes.js';
 
 /** The fields of each type of transaction in order, without its signature. */
-const FIELDS: readonly ((members: Members) => Field[])[] = [
+const FIELDS: readonly ((members: Members) => Item[])[] = [
   (tx) => [quantityIn(tx, 'nonce'), quantityIn(tx, 'gasPrice'), ...call(tx)],
   // EIP-2930.
   (tx) => [...begin(tx), quantityIn(tx, 'gasPrice'), ...call(tx), accessList(tx)],
@@ -46,20 +38,20 @@ export function typeOf({ type }: Members): number {
   return number;
 }
 
-function begin(tx: Members): Field[] {
+function begin(tx: Members): Item[] {
   return [quantityIn(tx, 'chainId'), quantityIn(tx, 'nonce')];
 }
 
-function fees(tx: Members): Field[] {
+function fees(tx: Members): Item[] {
   return [quantityIn(tx, 'maxPriorityFeePerGas'), quantityIn(tx, 'maxFeePerGas')];
 }
 
-function call(tx: Members): Field[] {
+function call(tx: Members): Item[] {
   const to = (tx['to'] ?? null) === null ? new Uint8Array() : bytesIn(tx, 'to', 20);
   return [quantityIn(tx, 'gas'), to, quantityIn(tx, 'value'), bytesIn(tx, 'input')];
 }
 
-function accessList(tx: Members): Field {
+function accessList(tx: Members): Item {
   if ((tx['accessList'] ?? null) === null) return [];
   return objectsIn(tx, 'accessList').map((entry) => [
     bytesIn(entry, 'address', 20),
@@ -67,7 +59,7 @@ function accessList(tx: Members): Field {
   ]);
 }
 
-function authorizations(tx: Members): Field {
+function authorizations(tx: Members): Item {
   return objectsIn(tx, 'authorizationList').map((one) => [
     quantityIn(one, 'chainId'),
     bytesIn(one, 'address', 20),
@@ -83,7 +75,7 @@ function parity(members: Members): Uint8Array {
   return quantityIn(members, members['yParity'] === undefined ? 'v' : 'yParity');
 }
 
-function words(members: Members, name: string): Field {
+function words(members: Members, name: string): Item {
   const list = members[name];
   if (!Array.isArray(list)) throw new UnknownForm(`no list as ${name}`);
   return list.map((word) => bytesOf(word, name, 32));
