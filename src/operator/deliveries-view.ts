@@ -5,7 +5,6 @@ import {
   type AboutReceipt,
   type AboutSubscription,
   DELIVERY,
-  deliveryAddress,
   type DeliveryContext,
   isOfSubscription,
 } from '../delivery/delivery.js';
@@ -16,7 +15,7 @@ import { newestOf } from '../store/newest.js';
 import { actorId, addressOf, type Listed, type Store } from '../store/port.js';
 import type { Page } from './actors-view.js';
 import type { DeliveryRow } from './shapes.js';
-import { findAddress } from './find-address.js';
+import { findDelivery } from './find-address.js';
 
 /** States of a delivery in the operators' API, each with its states in the machine. */
 const STATES = {
@@ -93,7 +92,7 @@ export async function showDelivery(
   id: string,
   tenant: string | undefined,
 ): Promise<DeliveryView | undefined> {
-  const address = tenant === undefined ? await findAddress(store, DELIVERY, id) : deliveryAddress(tenant, id);
+  const address = await findDelivery(store, id, tenant);
   const stored = address === undefined ? undefined : await store.load(actorId(address));
   if (stored === undefined || shownState(stored.state) === undefined) return undefined;
   return shown({ ...stored, id: actorId(address!) });

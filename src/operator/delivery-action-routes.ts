@@ -1,3 +1,4 @@
+import type { DeliveryRequest } from '../delivery/change-delivery.js';
 import { Problems } from '../errors.js';
 import { isObject } from '../untrusted/json.js';
 import type { Authors } from '../http/author.js';
@@ -47,21 +48,21 @@ function actionRoutes(
   const changing = (
     method: 'POST' | 'DELETE',
     below: string,
-    change: DeliveryActions['discard'],
+    type: DeliveryRequest['type'],
     state: 'pending' | 'discarded',
   ): Route =>
     route([method], path + below, ...checks, async (ctx) => {
       const { id } = ctx.params as { id: string };
-      await change(id, tenantOf(ctx), authors.of(ctx));
+      await actions.change(id, tenantOf(ctx), type, authors.of(ctx));
       ctx.body = { id, state };
     });
 
   return [
     redeliverAll,
-    changing('POST', '/:id/try', actions.tryNow, 'pending'),
-    changing('POST', '/:id/resend', actions.resend, 'pending'),
-    changing('DELETE', '/:id', actions.discard, 'discarded'),
-    changing('POST', redelivery, actions.redeliver, 'pending'),
+    changing('POST', '/:id/try', 'try', 'pending'),
+    changing('POST', '/:id/resend', 'resend', 'pending'),
+    changing('DELETE', '/:id', 'discard', 'discarded'),
+    changing('POST', redelivery, 'redeliver', 'pending'),
   ];
 }
 

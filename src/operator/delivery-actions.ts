@@ -1,5 +1,5 @@
 import type { Actors, Author } from '../actors/kind.js';
-import { DELIVERY, deliveryAddress } from '../delivery/delivery.js';
+import { deliveryAddress } from '../delivery/delivery.js';
 import { changeDelivery, type ChangedDelivery, type DeliveryRequest } from '../delivery/change-delivery.js';
 import { ENDPOINT, type EndpointContext } from '../delivery/endpoint/endpoint-machine.js';
 import type { Dispatcher } from '../delivery/queue/dispatcher.js';
@@ -10,7 +10,7 @@ import { SERVER } from '../policy/server/server-kind.js';
 import { pages } from '../store/paging.js';
 import { type Address, addressOf, type Store } from '../store/port.js';
 import { shownState } from './deliveries-view.js';
-import { findAddress } from './find-address.js';
+import { findAddress, findDelivery } from './find-address.js';
 import { mapInBatches } from '../system/in-batches.js';
 
 /** Ids of deliveries and of subscriptions. */
@@ -57,36 +57,23 @@ export function createDeliveryActions({
     return changed;
   };
 
-  const changeOne = async (
-    id: string,
-    tenant: string | undefined,
-    type: DeliveryRequest['type'],
-    author: Author | undefined,
-  ): Promise<void> => {
-    const found = ID.test(id)
-      ? tenant === undefined
-        ? await findAddress(store, DELIVERY, id)
-        : deliveryAddress(tenant, id)
-      : undefined;
-    const changed = found && (await change(found, type, author));
-    if (changed === undefined || (!changed.done && shownState(changed.before.state) === undefined))
-      throw new Refusal('not-found', `id: no delivery ${quoted(id)}`);
-    if (!changed.done) throw new Refusal('conflict', `the delivery ${id} ${whyNot(type, changed)}`);
-  };
-
   return {
-    /** Sends a dead letter again. */
-    redeliver: (id: string, tenant: string | undefined, author: Author | undefined) =>
-      changeOne(id, tenant, 'redeliver', author),
-    /** Sends a message again, whatever became of it; one that waits is tried now. */
-    resend: (id: string, tenant: string | undefined, author: Author | undefined) =>
-      changeOne(id, tenant, 'resend', author),
-    /** Tries a message that waits now. */
-    tryNow: (id: string, tenant: string | undefined, author: Author | undefined) =>
-      changeOne(id, tenant, 'try', author),
-    /** Deletes a message that is not delivered. */
-    discard: (id: string, tenant: string | undefined, author: Author | undefined) =>
-      changeOne(id, tenant, 'discard', author),
+    /**
+     * Changes a delivery by its id: `redeliver` sends a dead letter again, `resend` any message (one that waits is tried now),
+     * `try` tries one that waits now, and `discard` deletes one that is not delivered.
+     */
+    async change(
+      id: string,
+      tenant: string | undefined,
+      type: DeliveryRequest['type'],
+      author: Author | undefined,
+    ): Promise<void> {
+      const found = ID.test(id) ? await findDelivery(store, id, tenant) : undefined;
+      const changed = found && (await change(found, type, author));
+      if (changed === undefined || (!changed.done && shownState(changed.before.state) === undefined))
+        throw new Refusal('not-found', `id: no delivery ${quoted(id)}`);
+      if (!changed.done) throw new Refusal('conflict', `the delivery ${id} ${whyNot(type, changed)}`);
+    },
 
     /** Changes several deliveries of a tenant. Returns how many have taken the change. */
     async changeAll(

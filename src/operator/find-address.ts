@@ -1,3 +1,4 @@
+import { DELIVERY, deliveryAddress } from '../delivery/delivery.js';
 import { lastOfTenants } from '../store/paging.js';
 import { actorId, type Address, type Store } from '../store/port.js';
 
@@ -12,4 +13,13 @@ export async function findAddress(
     if ((await store.load(actorId(address))) !== undefined) return address;
   }
   return undefined;
+}
+
+/** Finds a delivery by its id, which is unique over all tenants; in `tenant` alone, unchecked, if that is given. */
+export async function findDelivery(
+  store: Pick<Store, 'load' | 'outline'>,
+  id: string,
+  tenant: string | undefined,
+): Promise<Address | undefined> {
+  return tenant === undefined ? findAddress(store, DELIVERY, id) : deliveryAddress(tenant, id);
 }

@@ -89,7 +89,7 @@ export function filled({ parts, escaping }: ReadTemplate, view: Readonly<Record<
     const isWhole = typeof value === 'object';
     const plain = typeof value === 'string' ? value : JSON.stringify(value);
     if (place?.isEscaped() === true)
-      throw new TemplateFault('must not have a tag behind a backslash of a JSON string');
+      throw new TemplateFault('must not have a tag after a backslash of a JSON string');
     add(isWhole && place?.isInString() === false ? plain : escapedAs(escaping, plain));
   };
 

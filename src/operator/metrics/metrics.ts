@@ -68,7 +68,7 @@ function ruleMetrics(registry: Registry) {
   const ignored: Record<string, number> = { repeated: 0, older: 0, 'other subscription': 0 };
   counter(
     'mirzam_values_ignored_total',
-    'Values that were left out: counted before, older than one that counted, of a subscription that does not feed its server, or, of a source, of no use here',
+    'Values that were left out: counted before, older than one that counted, of a subscription that does not feed its server, or, of a source, without a known metric, server, time or number',
     () => Object.entries(ignored),
     'reason',
   );
