@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../src/system/free-port.js';
 
-/** Node's flags of `npm start`, also for the baselines. */
+/** Node's flags of the service, also for the baselines. */
 const NODE_FLAGS = nodeFlags();
 
 /** A server under load, in a separate process. */
@@ -61,9 +61,10 @@ export async function startMirzam(
 }
 
 function nodeFlags(): string[] {
-  const file = new URL('../../package.json', import.meta.url);
-  const { scripts } = JSON.parse(readFileSync(file, 'utf8')) as { scripts: { start: string } };
-  return scripts.start.split(' ').filter((word) => word.startsWith('--'));
+  const program = readFileSync(new URL('../../bin/mirzam.js', import.meta.url), 'utf8');
+  const flags = / exec node ((?:--\S+ )+)"\$0"/.exec(program)?.[1];
+  if (flags === undefined) throw new Error('bin/mirzam.js does not name the flags of Node');
+  return flags.trim().split(' ');
 }
 
 async function started(name: string, port: number, child: ChildProcess, path: string): Promise<Target> {
