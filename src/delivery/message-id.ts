@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** Hexadecimal digits of the parts of an id. `hash` without an order, `rest` with one. */
 const DIGITS = { time: 12, number: 6, line: 4, rest: 10, hash: 20 };
@@ -21,10 +21,10 @@ export interface PlaceInLine {
  */
 export function messageId(at: number, of: string, place?: PlaceInLine): string {
   const time = hex(Math.max(0, Math.trunc(at)), DIGITS.time);
-  const hash = hashOf(of);
-  if (place === undefined) return `msg_${time}${hash.slice(0, DIGITS.hash)}`;
+  const hashed = hashOf(of);
+  if (place === undefined) return `msg_${time}${hashed.slice(0, DIGITS.hash)}`;
   const number = hex(place.number, DIGITS.number).slice(-DIGITS.number);
-  return `msg_${time}${number}${shortLine(place.line)}${hash.slice(0, DIGITS.rest)}`;
+  return `msg_${time}${number}${shortLine(place.line)}${hashed.slice(0, DIGITS.rest)}`;
 }
 
 /** Returns what `lineOfMessageId` finds in the ids of a line. */
@@ -56,5 +56,5 @@ function hex(value: number, digits: number): string {
 }
 
 function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+  return hash('sha256', text);
 }

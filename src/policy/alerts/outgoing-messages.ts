@@ -127,12 +127,7 @@ export function compose<E extends OutboxEntry>(
   let count = 0;
   let refusal: Refusal | undefined;
   const { address } = context;
-  const of = {
-    tenantId: address.tenant,
-    tenantName: about.tenant.names[0] ?? address.tenant,
-    serverId: address.name,
-    firedAt: about.now,
-  };
+  const tenantName = about.tenant.names[0] ?? address.tenant;
   for (const one of notifications) {
     const { id } = one.subscribed.subscription;
     if (one.suppressed) {
@@ -142,7 +137,19 @@ export function compose<E extends OutboxEntry>(
       continue;
     }
     messages ??= new OutgoingMessages(context, settings, about.room, about.trace);
-    refusal = messages.add({ ...one, ...of });
+    refusal = messages.add({
+      subscribed: one.subscribed,
+      state: one.state,
+      since: one.since,
+      measures: one.measures,
+      factId: one.factId,
+      mask: one.mask,
+      windows: one.windows,
+      tenantId: address.tenant,
+      tenantName,
+      serverId: address.name,
+      firedAt: about.now,
+    });
     if (refusal !== undefined) break;
     if (one.state === 'firing') fired += 1;
     count += 1;
@@ -195,21 +202,24 @@ class OutgoingMessages {
   #addBoth(alert: Alert): Refusal | undefined {
     const { tenantId, serverId, state, since, firedAt, factId } = alert;
     const { rule, subscription } = alert.subscribed;
-    const id = alertId({ ...alert, subscriptionId: subscription.id });
-    const common = {
-      type: 'dispatch',
-      subscriptionId: subscription.id,
-      firedAt,
-      factId,
-      ...(state === 'firing' ? {} : { state }),
-      ...(this.trace === undefined ? {} : { trace: this.trace }),
-    } as const;
+    const subscriptionId = subscription.id;
+    const id = alertId({ tenantId, serverId, factId, firedAt, since, subscriptionId });
+    const { trace } = this;
+    // An object that others are spread into takes many times as long to make. Most messages need none.
+    const isUsual = state === 'firing' && trace === undefined;
+    const effect = (entryId: string, message: Message): DispatchEffect => {
+      const entry = { id: entryId, type: 'dispatch', subscriptionId, firedAt, factId, message } as const;
+      if (isUsual) return entry;
+      return {
+        ...entry,
+        ...(state === 'firing' ? {} : { state }),
+        ...(trace === undefined ? {} : { trace }),
+      };
+    };
     const { mailIntervalMs, muteUrl, publicUrl, localTime } = this.settings;
     // The alert of an Alertmanager has an actor that sends it.
     const isSent = subscription.format !== 'alertmanager';
-    const refusal = isSent
-      ? this.#push({ ...common, id, message: webhookOf(alert, id, publicUrl()) })
-      : undefined;
+    const refusal = isSent ? this.#push(effect(id, webhookOf(alert, id, publicUrl()))) : undefined;
     const { action } = rule;
     if (refusal !== undefined || !isEmail(action)) return refusal;
     const { [subscription.id]: sent = { throttled: 0 } } = this.mail;
@@ -230,7 +240,7 @@ class OutgoingMessages {
       muteUrl: muteUrl(tenantId, serverId, subscription.id, firedAt),
       localTime,
     });
-    const refused = this.#push({ ...common, id: mailId, message });
+    const refused = this.#push(effect(mailId, message));
     if (refused !== undefined) return refused;
     const counted = isFiring ? { at: firedAt, throttled: 0 } : {};
     this.mail[subscription.id] = { ...sent, ...counted, [kind]: thread ?? { since, first: mailId } };
