@@ -184,7 +184,7 @@ async function performRound(
     stepDown:
       operator &&
       (async (errorCode: number, times: number): Promise<void> => {
-        const data = { appName: 'mirzam', failCommands: ['update', 'delete', 'find'], errorCode };
+        const data = { appName: 'mirzam', failCommands: ['insert', 'update', 'delete', 'find'], errorCode };
         await operator.db('admin').command({ configureFailPoint: 'failCommand', mode: { times }, data });
       }),
     killChain: has('chain') && chain !== undefined ? () => process.kill(chain.pid(), 'SIGKILL') : undefined,

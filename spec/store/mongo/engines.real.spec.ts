@@ -25,8 +25,8 @@ const ENGINES: readonly { readonly title: string; readonly says: RegExp; readonl
     title: 'writes of the majority',
     says: /lacks .*: writes that a majority confirms with its journal .*: not supported\. Use/,
     changes: {
-      answer: (answer, { update }) =>
-        update === undefined
+      answer: (answer, { insert, update }) =>
+        insert === undefined && update === undefined
           ? answer
           : { ...answer, writeConcernError: { code: 100, errmsg: 'not supported' } },
     },
@@ -139,11 +139,11 @@ describe('the store on an engine that speaks MongoDB’s protocol', function () 
   }
 
   it('refuses alone a commit for which the engine refuses the whole call', async () => {
-    const isLarge = ({ u }: Message): boolean => JSON.stringify(u).includes('huge');
+    const isLarge = ({ documents }: Message): boolean => JSON.stringify(documents ?? []).includes('huge');
     const store = await openBehind({
       answer: (answer, command) =>
-        updatesOf(command).some(isLarge) ? { ok: 0, code: 16, errmsg: 'Request size is too large' } : answer,
-      command: (command) => (updatesOf(command).some(isLarge) ? { ...command, update: 'nowhere' } : command),
+        isLarge(command) ? { ok: 0, code: 16, errmsg: 'Request size is too large' } : answer,
+      command: (command) => (isLarge(command) ? { ...command, insert: 'nowhere' } : command),
     });
     const names = ['k/t/a', 'k/t/b', 'k/t/c', 'k/t/d', 'k/t/e'];
     const results = await commitAll(

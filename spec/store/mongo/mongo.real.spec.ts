@@ -184,6 +184,7 @@ describe('the store in MongoDB', function () {
       await relay.close();
       await dropDatabase(url);
       for (const [command, concern] of [
+        ['insert', { writeConcern: { w: 'majority', j: true } }],
         ['update', { writeConcern: { w: 'majority', j: true } }],
         ['delete', { writeConcern: { w: 'majority', j: true } }],
         ['find', { readConcern: { level: 'majority' } }],

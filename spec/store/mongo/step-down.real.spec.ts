@@ -12,6 +12,9 @@ const STEP_DOWN_CODES = {
   InterruptedDueToReplStateChange: 11602,
 };
 
+/** The commands of commits. */
+const WRITES = ['insert', 'update', 'delete'];
+
 describe('the store in MongoDB while a primary steps down', function () {
   this.timeout(60_000);
   let operator: MongoClient;
@@ -69,7 +72,7 @@ describe('the store in MongoDB while a primary steps down', function () {
   for (const [name, errorCode] of Object.entries(STEP_DOWN_CODES)) {
     it(`commits each item once after ${name}, also when the driver has given up`, async () => {
       const { commits, expected } = await batch();
-      await fail({ times: 5 }, { failCommands: ['update', 'delete'], errorCode });
+      await fail({ times: 8 }, { failCommands: WRITES, errorCode });
       expect(await commitAll(store, commits)).to.deep.equal(expected);
       await expectDoneOnce();
     });
@@ -77,7 +80,7 @@ describe('the store in MongoDB while a primary steps down', function () {
 
   it('commits each item once after connections that were closed', async () => {
     const { commits, expected } = await batch();
-    await fail({ times: 5 }, { failCommands: ['update', 'delete'], closeConnection: true });
+    await fail({ times: 8 }, { failCommands: WRITES, closeConnection: true });
     expect(await commitAll(store, commits)).to.deep.equal(expected);
     await expectDoneOnce();
   });
@@ -85,7 +88,7 @@ describe('the store in MongoDB while a primary steps down', function () {
   it('recognises its commits that were applied before a majority could confirm them', async () => {
     const { commits, expected } = await batch();
     const writeConcernError = { code: 91, errmsg: 'Replication is being shut down' };
-    await fail({ times: 3 }, { failCommands: ['update', 'delete'], writeConcernError });
+    await fail({ times: 5 }, { failCommands: WRITES, writeConcernError });
     expect(await commitAll(store, commits)).to.deep.equal(expected);
     await expectDoneOnce();
   });
@@ -101,7 +104,7 @@ describe('the store in MongoDB while a primary steps down', function () {
   it('recognises its commits although the first read of them failed', async () => {
     const { commits, expected } = await batch();
     const writeConcernError = { code: 64, errmsg: 'waiting for replication timed out' };
-    await fail({ times: 3 }, { failCommands: ['update', 'delete'], writeConcernError });
+    await fail({ times: 5 }, { failCommands: WRITES, writeConcernError });
     const outcomes = commitAll(store, commits);
     await fail({ times: 2 }, { failCommands: ['find'], closeConnection: true });
     expect(await outcomes).to.deep.equal(expected);
@@ -124,7 +127,7 @@ describe('the store in MongoDB while a primary steps down', function () {
 
   it('gives up at once an operation that no server can apply', async () => {
     const { commits } = await batch();
-    await fail({ times: 10_000 }, { failCommands: ['update'], errorCode: 13 });
+    await fail({ times: 10_000 }, { failCommands: ['insert', 'update'], errorCode: 13 });
     const begun = Date.now();
     const outcomes = await commitAll(store, commits);
     for (const [at, outcome] of outcomes.entries()) {
@@ -143,7 +146,7 @@ describe('the store in MongoDB while a primary steps down', function () {
   it('is unavailable if no server becomes primary within its time', async () => {
     const { commits } = await batch();
     const impatient = await openMongo({ url, timeoutMs: 300 });
-    await fail({ times: 10_000 }, { failCommands: ['update', 'delete'], errorCode: 10107 });
+    await fail({ times: 10_000 }, { failCommands: WRITES, errorCode: 10107 });
     const begun = Date.now();
     const outcome = await impatient.commit(commits).then(
       () => 'an answer',

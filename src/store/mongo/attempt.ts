@@ -21,8 +21,18 @@ export async function attempt(
   commits: readonly Commit[],
 ): Promise<Attempt[]> {
   const results = new Map<Commit, Attempt>();
+  // The driver sends insertions and updates of one bulk write one after the other.
   await Promise.all([
-    writeTogether(actors, commits, results),
+    writeTogether(
+      actors,
+      commits.filter(({ expected }) => expected === 0),
+      results,
+    ),
+    writeTogether(
+      actors,
+      commits.filter(({ expected }) => expected !== 0),
+      results,
+    ),
     ...commits
       .filter((commit) => commit.next === undefined)
       .map(async (commit) => results.set(commit, await remove(actors, commit))),
@@ -101,7 +111,7 @@ function refused(why: string | undefined, tooLarge: boolean, cause: unknown): Un
 
 /** True if the error lists the operations that failed, and all others are durable. */
 function isComplete(result: BulkWriteResult, operations: number, failed: number): boolean {
-  const done = result.matchedCount + result.upsertedCount;
+  const done = result.insertedCount + result.matchedCount + result.upsertedCount;
   return result.getWriteConcernError() === undefined && done + failed === operations;
 }
 

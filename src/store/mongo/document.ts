@@ -44,24 +44,28 @@ export function timeOf({ wakeAt, turnAt }: Pick<ActorDocument, 'wakeAt' | 'turnA
 }
 
 /**
- * Returns a commit as one operation that wins, or fails with a code that `isMiss` knows. A bulk write returns how many
- * operations found their document, but not which; only an error names its operation. Each operation is therefore an
- * upsert, which becomes an insertion if the revision is not found. The insertion of a new document fails if the id
- * exists. That of an existing document always fails: its `kind` is a string and cannot have a field `missed`.
+ * Returns a commit as one operation that wins, or fails with a code that `isMiss` knows. A new document is an insertion, which
+ * fails if the id exists: servers write the insertions of a call together, and upserts one by one. A bulk write returns how many
+ * updates found their document, but not which; only an error names its operation. Each update is therefore an upsert, which
+ * becomes an insertion if the revision is not found. That insertion always fails: the `kind` of the filter is a string and
+ * cannot have a field `missed`.
  */
 export function writeOf(commit: Commit, next: NextDocument): AnyBulkWriteOperation<ActorDocument> {
   const { id, expected } = commit;
   const kind = kindOf(id);
-  const isNew = expected === 0;
+  if (expected === 0) {
+    const document = { _id: id, kind, ...fieldsOf(commit, next) };
+    return { insertOne: { document: document as ActorDocument } };
+  }
   const update: UpdateFilter<ActorDocument> = {
-    $set: fieldsOf(commit, next, isNew ? kind : undefined),
-    ...(!isNew && unset(commit, next)),
-    ...(!isNew && { $setOnInsert: { 'kind.missed': 1 } as MatchKeysAndValues<ActorDocument> }),
+    $set: fieldsOf(commit, next),
+    ...unset(commit, next),
+    $setOnInsert: { 'kind.missed': 1 } as MatchKeysAndValues<ActorDocument>,
   };
-  return { updateOne: { filter: { _id: id, rev: expected, ...(!isNew && { kind }) }, update, upsert: true } };
+  return { updateOne: { filter: { _id: id, rev: expected, kind }, update, upsert: true } };
 }
 
-function fieldsOf(commit: Commit, next: NextDocument, kind: string | undefined): Partial<ActorDocument> {
+function fieldsOf(commit: Commit, next: NextDocument): Partial<ActorDocument> {
   const { version, state, wakeAt, queue, frequent, rare } = next;
   return {
     rev: commit.revision,
@@ -69,7 +73,6 @@ function fieldsOf(commit: Commit, next: NextDocument, kind: string | undefined):
     v: version,
     state,
     ...(frequent !== undefined && { frequent }),
-    ...(kind !== undefined && { kind }),
     ...(wakeAt !== undefined && (queue === undefined ? { wakeAt } : { turnAt: wakeAt })),
     ...(queue !== undefined && { queue }),
     ...(rare !== undefined && { rare }),

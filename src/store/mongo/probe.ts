@@ -51,11 +51,12 @@ const NEEDS: readonly (readonly [ability: string, trial: Trial])[] = [
     (actors, [a, b, c]) =>
       gives(
         actors,
-        [creation(a), change(b, 1), creation(c), change(c, 5)],
+        [creation(a), change(b, 1), creation(c), change(c, 5), change(a, 2)],
         'missed',
         'missed',
         'won',
         'missed',
+        'won',
       ),
   ],
   [
@@ -78,13 +79,13 @@ const NEEDS: readonly (readonly [ability: string, trial: Trial])[] = [
         { $inc: { rev: 5 } },
         { returnDocument: 'after' },
       );
-      return found?.rev === 7;
+      return found?.rev === 8;
     },
   ],
   [
     'deletions that tell whether they found a document',
     async (actors, [a]) =>
-      (await gives(actors, [removal(a, 2)], 'missed')) && (await gives(actors, [removal(a, 7)], 'won')),
+      (await gives(actors, [removal(a, 2)], 'missed')) && (await gives(actors, [removal(a, 8)], 'won')),
   ],
 ];
 
