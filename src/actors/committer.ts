@@ -16,14 +16,17 @@ export type Settle = (result: Committed) => void;
 /** Batches the commits of different actors into few calls of the store. */
 export type Committer = ReturnType<typeof createCommitter>;
 
+/** How often as long as a call with bulk commits took the next one rests. */
+const REST = 2;
 /** Weight of an urgent kind in a call of the store; others have 1. */
 const URGENT_WEIGHT = 3;
 /**
  * Creates a committer. Commits staged in one turn of the event loop, or while calls run, share a call.
  *
  * Commits that lead to one of the `bulkStates` of a kind are bulk: nobody waits for them, and there may be thousands. One
- * call at a time has some of them. If more wait, the next one rests for as long as this one took, provided that others use
- * the store. Bulk commits thus take at most half of the time of one call from others, however many they are.
+ * call at a time has some of them. If more wait, the next one rests for `REST` times as long as this one took, provided that
+ * others use the store. Bulk commits thus take at most a third of the time of one call from others, however many they are. A
+ * store with several calls at once gets them in a call of their own, for which no other commit waits.
  */
 export function createCommitter(
   store: Store,
@@ -71,7 +74,8 @@ export function createCommitter(
     scheduled = false;
     while (calls < options.inFlight) {
       const some = takeBulk();
-      const items = [...prompt.take(options.batch - some.length), ...some];
+      const isApart = some.length > 0 && options.inFlight > 1;
+      const items = isApart ? some : [...prompt.take(options.batch - some.length), ...some];
       if (items.length === 0) return;
       calls += 1;
       void commit(items, some.length > 0);
@@ -98,7 +102,7 @@ export function createCommitter(
     options.onCall?.(items.length, (ended - begun) / 1000);
     if (hasBulk) {
       bulkRuns = false;
-      bulkAt = isBurst && (shared || wasShared) ? ended + (ended - begun) : ended;
+      bulkAt = isBurst && (shared || wasShared) ? ended + REST * (ended - begun) : ended;
     }
     calls -= 1;
     for (let i = 0; i < items.length; i += 1) {

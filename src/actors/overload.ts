@@ -14,8 +14,8 @@ export interface ActorLimits {
   readonly commits: number;
   /** Maximum number of commits in one call of the store. */
   readonly batch: number;
-  /** Maximum number of bulk commits in one call of a shared and of an embedded store: see `createCommitter`. */
-  readonly bulk: { readonly shared: number; readonly embedded: number };
+  /** Maximum number of bulk commits in one call of the store: see `createCommitter`. */
+  readonly bulk: number;
   /** Maximum number of concurrent calls of the store. */
   readonly inFlight: number;
   /** Maximum number of bytes of UTF-8 of a document after a commit that adds to what the actor keeps. */
@@ -40,7 +40,7 @@ export const DEFAULT_LIMITS: ActorLimits = {
   mailbox: 1_000,
   commits: 10_000,
   batch: 256,
-  bulk: { shared: 16, embedded: 64 },
+  bulk: 64,
   inFlight: 2,
   document: 8 * 1024 * 1024,
   whole: 15 * 1024 * 1024,

@@ -93,8 +93,7 @@ export function startActors(options: ActorsOptions): Actors {
     now,
     committer: createCommitter(store, {
       batch: limits.batch,
-      // Some milliseconds: a shared store takes them one by one, the embedded one as one transaction.
-      bulk: store.shared ? limits.bulk.shared : limits.bulk.embedded,
+      bulk: limits.bulk,
       inFlight: Math.min(limits.inFlight, store.atOnce),
       waiting: limits.commits,
       onCall: options.onStoreCall,
