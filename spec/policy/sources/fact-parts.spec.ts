@@ -27,7 +27,7 @@ describe('the parts of the facts of a request', () => {
     ]);
   });
 
-  it('have at most 10,000 values each, unless one fact has more', () => {
+  it('have at most 10,000 values each', () => {
     const facts = (server: string, count: number, metrics: number): readonly SourceValue[] =>
       Array.from({ length: count * metrics }, (_, i) => ({
         server,
@@ -39,7 +39,18 @@ describe('the parts of the facts of a request', () => {
     const sizes = (...all: readonly (readonly SourceValue[])[]) => sizesOf(all.flat(), any);
     expect(sizes(facts('a', 100, 100))).to.deep.equal([{ a: 100 }]);
     expect(sizes(facts('a', 101, 100), facts('b', 1, 100))).to.deep.equal([{ a: 100 }, { a: 1, b: 1 }]);
-    expect(sizes(facts('a', 1, 10), facts('b', 2, 11_000))).to.deep.equal([{ a: 1 }, { b: 1 }, { b: 1 }]);
+    // A fact of 11,000 values becomes eleven.
+    expect(sizes(facts('a', 1, 10), facts('b', 2, 11_000))).to.deep.equal([
+      { a: 1, b: 9 },
+      { b: 10 },
+      { b: 3 },
+    ]);
+    const [wide] = facts('a', 1, 1_001);
+    const parts = [...unpackedParts(packedParts(any([...facts('a', 1, 1_001)])))];
+    const { measures, times } = parts[0]!.servers[0]!.facts;
+    expect(measures.map((one) => Object.keys(one).length)).to.deep.equal([1_000, 1]);
+    expect(measures[1]).to.deep.equal({ m1000: 1 });
+    expect(times).to.deep.include({ m1000: wide!.at! * 1_000 });
   });
 
   it('have the facts of a server together if one part can have them', () => {

@@ -10,6 +10,8 @@ import type { SourceFacts } from './source-facts.js';
  * message.
  */
 const PART = { cost: 10_000, fact: 10 };
+/** Maximum number of values of a fact: objects of more members are slow to copy. More values of one time are several facts. */
+const WIDEST_FACT = 1_000;
 
 /** Divides the facts of one request into parts, each in bytes. A server with more facts than a part can have is in several. */
 export function packedParts({ servers, leftOut }: SourceFacts): readonly Uint8Array[] {
@@ -19,13 +21,14 @@ export function packedParts({ servers, leftOut }: SourceFacts): readonly Uint8Ar
     parts.push([]);
     room = PART.cost;
   };
-  for (const server of servers) {
+  for (const given of servers) {
+    const server = { ...given, facts: narrowed(given.facts) };
     const costs = server.facts.measures.map(costOf);
     const all = costs.reduce((sum, cost) => sum + cost, 0);
     // One commit for the facts of a server, if a part can hold them.
     if (all > room && all <= PART.cost) next();
     for (let from = 0; from < costs.length;) {
-      if (costs[from]! > room && room < PART.cost) next();
+      if (costs[from]! > room) next();
       let to = from;
       do {
         room -= costs[to]!;
@@ -41,6 +44,23 @@ export function packedParts({ servers, leftOut }: SourceFacts): readonly Uint8Ar
     const packed: SourceFacts = { servers: part, values, leftOut: i === 0 ? leftOut : [] };
     return serialize(packed);
   });
+}
+
+/** Returns facts of which none has more than `WIDEST_FACT` values. */
+function narrowed(facts: Facts): Facts {
+  const { measures, times, ...rest } = facts;
+  if (measures.every((one) => Object.keys(one).length <= WIDEST_FACT)) return facts;
+  const parts = measures.flatMap((one, i) => {
+    const values = Object.entries(one);
+    const of = times?.[i];
+    return Array.from({ length: Math.ceil(values.length / WIDEST_FACT) }, (_, part) => {
+      const some = values.slice(part * WIDEST_FACT, (part + 1) * WIDEST_FACT);
+      const timesOf = of && Object.fromEntries(some.map(([metric]) => [metric, of[metric]!]));
+      return { measures: Object.fromEntries(some), times: timesOf };
+    });
+  });
+  const narrow = { ...rest, measures: parts.map((part) => part.measures) };
+  return times === undefined ? narrow : { ...narrow, times: parts.map((part) => part.times) };
 }
 
 function costOf(measures: Facts['measures'][number]): number {
