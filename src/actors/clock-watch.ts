@@ -1,8 +1,8 @@
-import { setTimeout } from 'node:timers/promises';
 import { Refusal } from '../errors.js';
 import { type Store, StoreUnavailable } from '../store/port.js';
 import { pages } from '../store/paging.js';
 import { inBatches } from '../system/in-batches.js';
+import { settledInTime } from '../system/in-time.js';
 import type { ActorKind } from './kind.js';
 import { isAhead } from './clock-set-back.js';
 
@@ -114,10 +114,7 @@ export function watchClock(options: {
       await running;
       if (!isCompared || isSetBack || options.commits() === commitsThen) return;
       // A store that is down must not hold up the stop.
-      await Promise.race([
-        keep().catch(() => undefined),
-        setTimeout(KEEP_PATIENCE_MS, undefined, { ref: false }),
-      ]);
+      await settledInTime(keep(), KEEP_PATIENCE_MS);
     },
   };
 }

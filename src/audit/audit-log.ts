@@ -1,6 +1,7 @@
 import type { ActorKind, EffectRun } from '../actors/kind.js';
 import { type AuditEffect, AUDIT_EFFECT } from '../actors/notes.js';
 import { performed } from '../actors/outbox.js';
+import { settledInTime } from '../system/in-time.js';
 import { auditAddress, type AuditEvent, auditKind } from './audit-machine.js';
 
 /** Longest time that a reader waits for changes of this node that are being recorded, ms. */
@@ -35,11 +36,7 @@ export function createAuditLog({ keepMs, now }: { readonly keepMs: number; reado
     },
     /** Resolves once all changes that this node has answered are recorded, or after a second. */
     async settled(): Promise<void> {
-      if (recording.size === 0) return;
-      let timer: NodeJS.Timeout | undefined;
-      const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, WAIT_MS)));
-      await Promise.race([Promise.all(recording), late]);
-      clearTimeout(timer);
+      if (recording.size > 0) await settledInTime(Promise.all(recording), WAIT_MS);
     },
   };
 }

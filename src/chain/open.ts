@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { numberOf, quantity, transactionOf } from './answers.js';
 import { evidenceReader } from './block-evidence.js';
 import { blockSource } from './block-source.js';
@@ -9,6 +8,7 @@ import { createRpcBatcher, orUnavailable } from './rpc-batcher.js';
 import { type ContractWatch, contractWatch } from './contract-watch.js';
 import { type Chain, ChainMisfit } from './port.js';
 import { acceptedOf, sentOf } from './send-answer.js';
+import { settledInTime } from '../system/in-time.js';
 import { blockFollower } from './block-follower.js';
 
 /** Maximum time for an answer of the node, ms. */
@@ -141,7 +141,7 @@ export async function openChain(options: ChainOptions): Promise<Chain> {
             `The chain's node is on chain ${found}, and was on ${id} at the start; check CHAIN_RPC_URL and start again.`,
           );
         }
-        await Promise.race([asked, delay(CODE_MS, undefined, { ref: false })]);
+        await settledInTime(asked, CODE_MS);
         const missing = watch.missing();
         if (missing !== undefined) throw missing;
       },

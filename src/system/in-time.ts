@@ -5,3 +5,8 @@ export function inTime<T>(work: Promise<T>, ms: number, late: () => Error): Prom
     work.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }
+
+/** Resolves with the result of `work`, or with undefined after `ms` or if it fails. The work goes on then and its outcome is dropped. */
+export function settledInTime<T>(work: Promise<T>, ms: number): Promise<T | undefined> {
+  return inTime(work, ms, () => new Error('late')).catch(() => undefined);
+}

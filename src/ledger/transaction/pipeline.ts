@@ -11,6 +11,7 @@ import type { Broadcast } from './broadcast.js';
 import type { Replace } from './replacement.js';
 import type { Submission, Submissions } from './submissions.js';
 import type { MinedTransaction, SignedTransaction } from '../signed-transaction.js';
+import { settledInTime } from '../../system/in-time.js';
 import { cachedValue } from '../../system/ttl-cache.js';
 import { faultOf } from '../verify/judge.js';
 import type { TransactionContext, TransactionEvent } from './transaction-machine.js';
@@ -67,7 +68,7 @@ export function createPipeline(options: PipelineOptions) {
     remembered += 1;
     characters += length;
     try {
-      const outcome = await within(PROMPT_MS, pending.outcome);
+      const outcome = await settledInTime(pending.outcome, PROMPT_MS);
       return outcome?.is === 'mined' ? outcome.transaction : undefined;
     } finally {
       remembered -= 1;
@@ -224,16 +225,4 @@ export function createPipeline(options: PipelineOptions) {
 function requireChain(chain: Pick<Chain, 'name'>, address: Address): void {
   if (address.tenant === chain.name) return;
   throw new Error(`CHAIN_RPC_URL leads to chain ${chain.name}; a transaction waits for ${address.tenant}`);
-}
-
-/** Resolves with undefined if the work takes longer, or fails. */
-function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms, undefined);
-    const end = (value: T | undefined): void => {
-      clearTimeout(timer);
-      resolve(value);
-    };
-    work.then(end, () => end(undefined));
-  });
 }

@@ -5,7 +5,7 @@ import { backtested } from './backtested.js';
 import { comparedMetrics } from './compared-metrics.js';
 import { factsOfServer, type Past, type PastByName } from './past-of-server.js';
 
-/** So many messages in a day are many. */
+/** Messages in a day from which on the form warns. */
 const MANY = 200;
 
 /** The messages that a rule would have sent in a time. */

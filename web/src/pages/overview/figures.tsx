@@ -6,7 +6,7 @@ import { blocksBehind } from './blocks-behind.js';
 import { Count, Num, Rate } from '../../ui/number.js';
 import { Since } from '../../ui/time.js';
 
-/** So many readings of the rates are drawn. */
+/** Readings of the rates that are drawn. */
 const KEPT = 60;
 
 const kept = signal<readonly { readonly at: string; readonly rates: RatesView }[]>([]);

@@ -17,7 +17,7 @@ import { allServers } from '../servers/use-servers.js';
 import { ComparisonText } from '../comparison-text.js';
 import { Marks } from '../marks.js';
 
-/** So many servers of a rule are listed each; more are one row that opens. */
+/** Servers of a rule that have a row each; more are one row that opens. */
 const LISTED = 3;
 
 interface TroublesProps {
