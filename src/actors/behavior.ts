@@ -1,5 +1,5 @@
 import { TerminalError } from '../errors.js';
-import type { Address, NextDocument, Stored } from '../store/port.js';
+import { type Address, type NextDocument, NO_RARE, type Stored } from '../store/port.js';
 import type { ActorContext, ActorEvent, ActorKind } from './kind.js';
 import { withoutLateWake } from './clock-set-back.js';
 import { transitionOf } from './transition.js';
@@ -27,7 +27,13 @@ interface Unknown {
 
 /** Returns the context in a document, unchecked: another version of its machine may have written it. */
 export function contextIn({ frequent, rare }: Pick<Stored, 'frequent' | 'rare'>): object {
-  return { ...(JSON.parse(rare) as object), ...(JSON.parse(frequent) as object) };
+  return JSON.parse(joined(rare, frequent)) as object;
+}
+
+/** Returns the members of two JSON objects as one: to join texts is faster than to join objects. Of two equal ones the last counts. */
+function joined(first: string, second: string): string {
+  if (first === NO_RARE) return second;
+  return second === NO_RARE ? first : `${first.slice(0, -1)},${second.slice(1)}`;
 }
 
 /** Returns the version of the documents of a kind that use nothing newer. */
