@@ -2,7 +2,7 @@ import { timestampOf } from '../../chain/timestamp-call.js';
 import type { ChainReceipt, Hex } from '../../chain/port.js';
 import type { MinedTransaction } from '../signed-transaction.js';
 
-/** Maximum number of transactions that are remembered: some 25 MB. */
+/** Maximum number of transactions that are remembered: some 30 MB. */
 const MAX = 60_000;
 
 /** The transactions that this node of the service has sent, by the block that they are in. */
