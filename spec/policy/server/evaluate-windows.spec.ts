@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { resized, type TenantView } from '../../../src/policy/tenant/tenant-view.js';
+import type { TenantView } from '../../../src/policy/tenant/tenant-view.js';
+import { resized } from '../../../src/policy/windows/window.js';
 import { type DrivenServer, driveServer, NOON, ruleOf, subscriptionOf, tenantView } from './driven-server.js';
 
 const GAP = 300_000;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { ExactSum } from '../../../src/policy/windows/exact-sum.js';
+import { ExactSum } from '../../../src/policy/windows/aggregate.js';
 
 /** Returns a number as a multiple of the least one. */
 function exactly(value: number): bigint {

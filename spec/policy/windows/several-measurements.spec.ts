@@ -3,10 +3,15 @@ import fc from 'fast-check';
 import { type Aggregate, AGGREGATES } from '../../../src/policy/rules/condition.js';
 import { METRICS } from '../../../src/policy/rules/metrics.js';
 import { aggregated } from '../../../src/policy/windows/aggregate.js';
-import type { Measurement } from '../../../src/policy/windows/arrival.js';
+import {
+  type Measurement,
+  EMPTY_WINDOWS,
+  type Values,
+  windowOf,
+  type Windows,
+} from '../../../src/policy/windows/window.js';
 import { resultIn } from '../../../src/policy/windows/results.js';
 import { arrayOf, settled, slide, sliding } from '../../../src/policy/windows/slide.js';
-import { EMPTY_WINDOWS, type Values, windowOf, type Windows } from '../../../src/policy/windows/window.js';
 
 const NOON = Date.UTC(2026, 0, 15, 12);
 const NAMES = ['cpu', 'mem', 'queue', 'temperature'];

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { type Measures, type Metric, METRICS } from '../../../src/policy/rules/metrics.js';
-import { type Measurement, withUntracked } from '../../../src/policy/windows/arrival.js';
-import { settled, slide } from '../../../src/policy/windows/slide.js';
 import {
+  type Measurement,
+  withUntracked,
   arrivalOf,
   EMPTY_WINDOWS,
   lastArrival,
@@ -10,6 +10,7 @@ import {
   type Windows,
   withOnly,
 } from '../../../src/policy/windows/window.js';
+import { settled, slide } from '../../../src/policy/windows/slide.js';
 
 const GAP = 300_000;
 const NOON = Date.UTC(2026, 0, 15, 12);

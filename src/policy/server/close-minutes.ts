@@ -1,7 +1,7 @@
 import type { Address } from '../../store/port.js';
 import type { Metric } from '../rules/metrics.js';
 import type { Change, ServerContext, TrendEffect } from './server-context.js';
-import type { Measurement } from '../windows/arrival.js';
+import type { Measurement } from '../windows/window.js';
 import { counted, minuteOf, newMinute, type TrendMinute } from '../windows/trend-minute.js';
 
 /** The trend of a server gets the minutes of so many at once: its document is written, and so is the server's, for them alone. */

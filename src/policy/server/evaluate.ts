@@ -1,11 +1,19 @@
 import type { SourceName } from '../facts/facts.js';
 import { type Measures, type Metric, ofMetric } from '../rules/metrics.js';
-import { smallestSince, type TenantView } from '../tenant/tenant-view.js';
+import type { TenantView } from '../tenant/tenant-view.js';
 import { Results, isReady, type Present } from '../windows/results.js';
-import { type Measurement, withUntracked } from '../windows/arrival.js';
+import {
+  isOutdated,
+  type Measurement,
+  shrink,
+  smallestSince,
+  type Values,
+  windowOf,
+  type Windows,
+  withUntracked,
+} from '../windows/window.js';
 import type { CountedTimes } from '../windows/counted-times.js';
 import { settled, slide, sliding } from '../windows/slide.js';
-import { isOutdated, shrink, type Values, windowOf, type Windows } from '../windows/window.js';
 import type { ServerContext } from './server-context.js';
 import { timeOutAll } from './no-data.js';
 import { type SubscribedRules, subscribedRulesOf } from './subscribed-rules.js';

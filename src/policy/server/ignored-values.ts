@@ -1,5 +1,5 @@
 import type { Metric } from '../rules/metrics.js';
-import type { StaleTime } from '../windows/arrival.js';
+import type { StaleTime } from '../windows/counted-times.js';
 
 /** Why a value was left out. */
 export type IgnoredWhy = StaleTime | 'other subscription';

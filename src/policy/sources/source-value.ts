@@ -1,4 +1,4 @@
-import type { StaleTime } from '../windows/arrival.js';
+import type { StaleTime } from '../windows/counted-times.js';
 
 /** One value as a source sends it. */
 export interface SourceValue {

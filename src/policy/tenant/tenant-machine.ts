@@ -23,7 +23,8 @@ import {
 import { type Rule, type RuleChange, withChange, withoutRule, withRules } from '../rules/rule.js';
 import { FIRST_GENERATION, rotated, type SecretGenerations } from './secret-generations.js';
 import type { QuietPlans } from '../quiet/plans.js';
-import { resized, type TenantView } from './tenant-view.js';
+import { resized } from '../windows/window.js';
+import type { TenantView } from './tenant-view.js';
 
 export const TENANT = 'tenant';
 

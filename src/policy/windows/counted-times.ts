@@ -1,5 +1,7 @@
 import type { Metric } from '../rules/metrics.js';
-import type { StaleTime } from './arrival.js';
+
+/** Why a value does not count because of its source timestamp. */
+export type StaleTime = 'repeated' | 'older';
 
 /**
  * The times with which the values of a server counted last, µs since the epoch. A value that is older than the last one of

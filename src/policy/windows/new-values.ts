@@ -1,8 +1,14 @@
 import type { SourceName } from '../facts/facts.js';
 import type { Measures, Metric } from '../rules/metrics.js';
-import { judgedTime, type Measurement, sourceTimesOf, type SourceTimes, type StaleTime } from './arrival.js';
-import { type CountedTimes, CountingTimes, isAfter } from './counted-times.js';
-import { arrivalOf, type Windows } from './window.js';
+import {
+  arrivalOf,
+  judgedTime,
+  type Measurement,
+  sourceTimesOf,
+  type SourceTimes,
+  type Windows,
+} from './window.js';
+import { type CountedTimes, CountingTimes, isAfter, type StaleTime } from './counted-times.js';
 
 /** The measurements of one request. */
 interface Sent {

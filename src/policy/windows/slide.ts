@@ -1,7 +1,6 @@
 import { type Metric, ofMetric } from '../rules/metrics.js';
-import type { Measurement } from './arrival.js';
-import { SlidingValues } from './sliding-values.js';
 import {
+  type Measurement,
   type EmptyingPause,
   isOutdated,
   mapped,
@@ -11,6 +10,7 @@ import {
   type Windows,
   withOnly,
 } from './window.js';
+import { SlidingValues } from './sliding-values.js';
 
 /** What the windows of a server depend on beside the measurements. */
 export interface WindowSettings {

@@ -1,6 +1,5 @@
 import type { Aggregate } from '../rules/condition.js';
-import { aggregated, meanOf, sumOf } from './aggregate.js';
-import { ExactSum } from './exact-sum.js';
+import { aggregated, ExactSum, meanOf, sumOf } from './aggregate.js';
 
 /** What the values of a window have in common while some are added. */
 interface Shared {

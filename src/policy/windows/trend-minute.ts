@@ -1,5 +1,5 @@
 import { type Metric, ofMetric } from '../rules/metrics.js';
-import type { Measurement } from './arrival.js';
+import type { Measurement } from './window.js';
 
 /**
  * The values of some metrics in one minute, in one array because every fact writes it: the minute since the epoch, then

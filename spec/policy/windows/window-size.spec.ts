@@ -1,8 +1,14 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { settled, slide } from '../../../src/policy/windows/slide.js';
-import { EMPTY_WINDOWS, shrink, windowOf } from '../../../src/policy/windows/window.js';
-import { resized, smallestSince, type WindowSize } from '../../../src/policy/tenant/tenant-view.js';
+import {
+  EMPTY_WINDOWS,
+  shrink,
+  windowOf,
+  resized,
+  smallestSince,
+  type WindowSize,
+} from '../../../src/policy/windows/window.js';
 
 const START: WindowSize = { size: 5, version: 0, lows: [] };
 const after = (...sizes: number[]): WindowSize => sizes.reduce(resized, START);
