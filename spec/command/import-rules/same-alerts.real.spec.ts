@@ -9,11 +9,43 @@ import { specPrometheus, type PrometheusTools } from '../../servers/prometheus.j
 import { writtenFiles } from '../../written-files.js';
 import { exporterSeries, type Sampling } from './exporter-series.js';
 
-/** Files of alerting rules: the example, and those that a developer names, one after the other with `:` between them. */
+/** Files of alerting rules: the example, and those that a developer names, with `:` between them. */
 const FILES = [
   fileURLToPath(new URL('../../../../examples/prometheus-alerts.yml', import.meta.url)),
   ...(process.env['ALERTS_TEST_FILES'] ?? '').split(':').filter((name) => name !== ''),
 ];
+/** Functions over time, beside those of the example, and what joins them. */
+const OVER_TIME = JSON.stringify({
+  groups: [
+    {
+      name: 'over time',
+      rules: [
+        { alert: 'Mean', expr: 'avg_over_time(node_load5[10m]) > 3', for: '5m' },
+        {
+          alert: 'Least',
+          expr: 'min_over_time(node_memory_MemAvailable_bytes[15m]) / node_memory_MemTotal_bytes < .1',
+        },
+        {
+          alert: 'Both',
+          expr: 'max_over_time(node_load1[5m]) >= 5 and avg_over_time(node_load15[30m]) > 1.5',
+          for: '10m',
+        },
+        { alert: 'Grown', expr: 'increase(node_network_receive_errs_total[10m]) > 100', for: '90s' },
+        { alert: 'Instant', expr: 'irate(node_vmstat_pgmajfault[2m]) > 1000' },
+        { alert: 'Predicted', expr: 'predict_linear(node_filesystem_avail_bytes[1h], 3600) < 0' },
+        { alert: 'Earlier', expr: 'node_load1 - node_load1 offset 10m > 2' },
+        { alert: 'Subquery', expr: 'max_over_time(rate(node_vmstat_pgmajfault[2m])[10m:1m]) > 1500' },
+        { alert: 'Changed', expr: 'changes(up[15m]) > 0 unless on (instance) node_load1 > 5' },
+        {
+          alert: 'Quantile',
+          expr: 'quantile_over_time(0.9, node_load1[20m]) > 8 or node_load5 > 6',
+          for: '3m',
+        },
+        { alert: 'Joined', expr: '(node_load1 > 4) * on (instance) group_left () node_uname_info' },
+      ],
+    },
+  ],
+});
 const SERVERS = ['web-1', 'web-2', 'web-3'];
 const SEED = Number(process.env['ALERTS_TEST_SEED'] ?? '20261127');
 /** Four hours by the minute, and two weeks by the hour. */
@@ -70,7 +102,10 @@ describe('alerts of Prometheus, and the rules that mirzam rules import makes of 
   this.timeout(120_000);
   const tools = specPrometheus();
   const written = writtenFiles();
-  const read = FILES.map((name) => rulesOf(name, readFileSync(name, 'utf8')));
+  const read = [
+    ...FILES.map((name) => rulesOf(name, readFileSync(name, 'utf8'))),
+    rulesOf('over-time.yml', OVER_TIME),
+  ];
   const made = imported(read, 'ops@example.org');
   const seen = new Set<string>();
 
@@ -133,6 +168,8 @@ describe('alerts of Prometheus, and the rules that mirzam rules import makes of 
   }
 
   it('each held, and each fired, at some time', () => {
+    const refused = made.refused.map(({ alert }) => alert.place);
+    expect(refused.filter((place) => place.startsWith('over-time'))).to.deep.equal([]);
     const names = made.rules.flatMap(({ rule }) =>
       ['calm', 'firing'].map((state) => `${rule.name} ${state}`),
     );

@@ -27,6 +27,17 @@ describe('the templates of docs/receivers.md', () => {
     templates = await receiverTemplates();
   });
 
+  /** Starts a stand-in of all receivers, with what they found wrong. */
+  const receivers = async () => {
+    const faults: string[] = [];
+    const receiver = await open.receiver((response, got) => {
+      const fault = faultAtReceiver(got);
+      if (fault !== undefined) faults.push(fault);
+      response.writeHead(fault === undefined ? 200 : 400).end(fault);
+    });
+    return { receiver, faults };
+  };
+
   it('are those of the console', () => {
     const document = readFileSync(new URL('../../../../../docs/receivers.md', import.meta.url), 'utf8');
     // The section about Alertmanager has no template.
@@ -42,12 +53,7 @@ describe('the templates of docs/receivers.md', () => {
 
   it('make what each receiver takes, of a firing and of its end, whatever the name of the rule', async () => {
     const { api, url } = await open.service();
-    const faults: string[] = [];
-    const receiver = await open.receiver((response, got) => {
-      const fault = faultAtReceiver(got);
-      if (fault !== undefined) faults.push(fault);
-      response.writeHead(fault === undefined ? 200 : 400).end(fault);
-    });
+    const { receiver, faults } = await receivers();
     await windowSize(api, 1);
     const ruleId = await addRule(api, 'web-1', RULE);
     for (const { name, headers, template } of templates)
@@ -85,12 +91,7 @@ describe('the templates of docs/receivers.md', () => {
   it('make what each receiver takes of the longest message', async () => {
     const { api } = await open.service({ METRICS: '*' });
     const server = `${'s'.repeat(200)}:${'9'.repeat(55)}`;
-    const faults: string[] = [];
-    const receiver = await open.receiver((response, got) => {
-      const fault = faultAtReceiver(got);
-      if (fault !== undefined) faults.push(fault);
-      response.writeHead(fault === undefined ? 200 : 400).end(fault);
-    });
+    const { receiver, faults } = await receivers();
     await windowSize(api, 1);
     const metrics = Array.from({ length: 32 }, (_, i) => `m${i}_`.padEnd(64, 'x'));
     const some = (names: readonly string[]) => ({
