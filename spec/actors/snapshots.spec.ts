@@ -117,24 +117,41 @@ describe('a snapshot', () => {
     expect(store.documents.get(idOf('a'))).to.deep.include({ ...stored, version: 4 });
   });
 
-  it('keeps the members that a newer release of the same version added, in the text where they are', async () => {
-    const { stored } = corpus.find((sample) => sample.stored.version === 3)!;
-    const later = { colour: { of: ['red', null] } };
-    const frequent = JSON.stringify({ ...later, ...(JSON.parse(stored.frequent) as object) });
-    const rare = JSON.stringify({ ...(JSON.parse(stored.rare) as object), shape: 'round' });
-    const store = storeWith({ ...stored, frequent, rare });
-    const node = start({ store, kinds: [quietKind()] });
-    const written = () => store.documents.get(idOf('a'))!;
-    await node.ask('a', { type: 'add', amount: 1 });
-    expect(JSON.parse(written().frequent)).to.deep.include(later);
-    expect(store.calls.flat().at(-1)!.next!.rare).to.equal(undefined);
-    await node.ask('a', { type: 'note', text: 'three' });
-    expect(JSON.parse(written().rare)).to.deep.include({ shape: 'round' }).and.not.to.have.property('colour');
-    expect(JSON.parse(written().frequent)).to.deep.include(later).and.not.to.have.property('shape');
-    const other = start({ store, kinds: [quietKind()] });
-    await other.ask('a', { type: 'add', amount: 1 });
-    expect(JSON.parse(written().frequent)).to.deep.include(later);
+  const copy = ({ count, added, wakes, onWake, notes, spoiled, outbox, wakeAt, reply }: TallyContext) => ({
+    count,
+    added,
+    wakes,
+    onWake,
+    notes,
+    spoiled,
+    outbox,
+    wakeAt,
+    reply,
   });
+  for (const [copied, kind] of [
+    ['', quietKind],
+    [', also if the kind copies its contexts', () => ({ ...quietKind(), copy })],
+  ] as const)
+    it(`keeps the members that a newer release of the same version added, in the text where they are${copied}`, async () => {
+      const { stored } = corpus.find((sample) => sample.stored.version === 3)!;
+      const later = { colour: { of: ['red', null] } };
+      const frequent = JSON.stringify({ ...later, ...(JSON.parse(stored.frequent) as object) });
+      const rare = JSON.stringify({ ...(JSON.parse(stored.rare) as object), shape: 'round' });
+      const store = storeWith({ ...stored, frequent, rare });
+      const node = start({ store, kinds: [kind()] });
+      const written = () => store.documents.get(idOf('a'))!;
+      await node.ask('a', { type: 'add', amount: 1 });
+      expect(JSON.parse(written().frequent)).to.deep.include(later);
+      expect(store.calls.flat().at(-1)!.next!.rare).to.equal(undefined);
+      await node.ask('a', { type: 'note', text: 'three' });
+      expect(JSON.parse(written().rare))
+        .to.deep.include({ shape: 'round' })
+        .and.not.to.have.property('colour');
+      expect(JSON.parse(written().frequent)).to.deep.include(later).and.not.to.have.property('shape');
+      const other = start({ store, kinds: [kind()] });
+      await other.ask('a', { type: 'add', amount: 1 });
+      expect(JSON.parse(written().frequent)).to.deep.include(later);
+    });
 
   it('of an older version loses what its migration drops', async () => {
     const { stored } = corpus.find((sample) => sample.stored.version === 1)!;

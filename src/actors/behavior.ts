@@ -25,6 +25,8 @@ interface Unknown {
   readonly rare: string;
 }
 
+type MaybeNewer = ActorContext & { readonly [UNKNOWN]?: Unknown };
+
 /** Returns the context in a document, unchecked: another version of its machine may have written it. */
 export function contextIn({ frequent, rare }: Pick<Stored, 'frequent' | 'rare'>): object {
   return JSON.parse(joined(rare, frequent)) as object;
@@ -86,7 +88,12 @@ export function behavior(kind: ActorKind) {
   /** True once a document with unknown members was read. No commit looks for them before. */
   let isNewerRead = false;
   const unknownOf = ({ context }: Snapshot, part: keyof Unknown): string | undefined =>
-    isNewerRead ? (context as { readonly [UNKNOWN]?: Unknown })[UNKNOWN]?.[part] : undefined;
+    isNewerRead ? (context as MaybeNewer)[UNKNOWN]?.[part] : undefined;
+  const copy = (context: ActorContext): ActorContext => {
+    if (kind.copy === undefined) return { ...context };
+    const made = kind.copy(context as never);
+    return isNewerRead ? Object.assign(made, { [UNKNOWN]: (context as MaybeNewer)[UNKNOWN] }) : made;
+  };
   const changed = (a: Snapshot, b: Snapshot, part: readonly string[]): boolean => {
     const left = a.context as unknown as Record<string, unknown>;
     const right = b.context as unknown as Record<string, unknown>;
@@ -99,7 +106,7 @@ export function behavior(kind: ActorKind) {
     kind,
     initial,
     /** Returns the snapshot after an event. Throws what a guard or a decision of the machine throws. */
-    next: transitionOf(kind) as (snapshot: Snapshot, event: ActorEvent) => Snapshot,
+    next: transitionOf({ ...kind, copy }) as (snapshot: Snapshot, event: ActorEvent) => Snapshot,
 
     /** Returns the snapshot without times in the future of `now`; the same snapshot if there are none. */
     afterSetBack(snapshot: Snapshot, now: number): Snapshot {

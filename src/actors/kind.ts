@@ -98,6 +98,11 @@ export interface ActorKind {
    * runtime refuses a machine with features that `transitionOf` does not support.
    */
   readonly machine: AnyStateMachine;
+  /**
+   * Returns a copy of a context with the members of its type, in an order of their own: V8 copies such a literal several times as
+   * fast as `{ ...context }` at a place that all kinds share. Absent: `{ ...context }`.
+   */
+  readonly copy?: (context: never) => ActorContext;
   /** Returns the state that follows from a context, in a machine with states of `following`. Absent: transitions set it. */
   readonly stateOf?: (context: never) => string;
   /** Members of the context that few events change: stored as a text of their own. */

@@ -41,7 +41,11 @@ export function transitionOf<C extends object = ActorContext>({
   name,
   machine: { root },
   stateOf,
-}: Pick<ActorKind, 'name' | 'machine' | 'stateOf'>): (from: Position<C>, event: TypedEvent) => Position<C> {
+  copy = spread,
+}: Pick<ActorKind, 'name' | 'machine' | 'stateOf' | 'copy'>): (
+  from: Position<C>,
+  event: TypedEvent,
+) => Position<C> {
   const refuse = (where: string, why: string): never => {
     throw new Error(`the kind ${name} cannot run: ${where} ${why}`);
   };
@@ -70,7 +74,8 @@ export function transitionOf<C extends object = ActorContext>({
     let next = { value, context };
     for (const { guard, decision, target = value } of state.transitions.get(event.type) ?? NONE) {
       if (guard !== undefined && !guard({ context, event })) continue;
-      next = { value: target, context: decision ? { ...context, ...decision(context, event) } : context };
+      const after = decision ? Object.assign(copy(context as never), decision(context, event)) : context;
+      next = { value: target, context: after as C };
       break;
     }
     const entered = next.value === value ? state : states.get(next.value)!;
@@ -78,6 +83,8 @@ export function transitionOf<C extends object = ActorContext>({
     return next;
   };
 }
+
+const spread = <C extends object>(context: C): C => ({ ...context });
 
 /** Returns true if a state follows from the context. Refuses actions, actors, delays and other `always` transitions. */
 function followsOf(

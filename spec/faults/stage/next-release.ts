@@ -40,6 +40,7 @@ export async function nextRelease(): Promise<NextRelease> {
     const config = { ...machine.config, context: (given) => ({ ...context(given), later: '${LATER}' }) };
     return {
         ...kind,
+        copy: (one) => ({ ...kind.copy(one), later: one.later }),
         leastVersion: SERVER_VERSION,
         machine: Object.create(machine, { config: { value: config } }),
         migrate: (old) => ({ state: old.state, context: { ...old.context, later: '${LATER}' } }),

@@ -57,6 +57,39 @@ export interface ServerContext extends ActorContext, MessagesBefore, IgnoredBefo
   readonly ended: readonly string[];
 }
 
+/** Returns a copy of a context; see `ActorKind.copy`. */
+export function copyOf(context: ServerContext): ServerContext {
+  const copy: { -readonly [M in keyof ServerContext]: ServerContext[M] } = {
+    address: context.address,
+    factId: context.factId,
+    origin: context.origin,
+    windows: context.windows,
+    windowVersion: context.windowVersion,
+    tenantVersion: context.tenantVersion,
+    outbox: context.outbox,
+    rules: context.rules,
+    states: context.states,
+    noDataAt: context.noDataAt,
+    idleSince: context.idleSince,
+    recorded: context.recorded,
+    trend: context.trend,
+    trended: context.trended,
+    closed: context.closed,
+    subscriptions: context.subscriptions,
+    ended: context.ended,
+    mail: context.mail,
+    newest: context.newest,
+    unsent: context.unsent,
+    ignored: context.ignored,
+    ignoredWrittenAt: context.ignoredWrittenAt,
+    wakeAt: context.wakeAt,
+    reply: context.reply,
+  };
+  if (context.plannedAt !== undefined) copy.plannedAt = context.plannedAt;
+  if (context.needsVersion !== undefined) copy.needsVersion = context.needsVersion;
+  return copy;
+}
+
 export type ServerEffect =
   | DispatchEffect
   /** Ends a subscription at the broker. */

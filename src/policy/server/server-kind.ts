@@ -7,7 +7,7 @@ import { Refusal } from '../../errors.js';
 import type { Address } from '../../store/port.js';
 import type { ServerSettings } from './take-facts.js';
 import { dispatchEffect } from './message-dispatch.js';
-import { type EffectOf, FORMS_VERSION } from './server-context.js';
+import { copyOf, type EffectOf, FORMS_VERSION } from './server-context.js';
 import { placeOf, PLACE_FOLLOWS } from './server-place.js';
 import { serverNotes } from './server-notes.js';
 import { serverMachine, stateOf } from './server-machine.js';
@@ -42,6 +42,7 @@ export function serverKind(options: {
     version: SERVER_VERSION,
     leastVersion: 1,
     machine: serverMachine(settings),
+    copy: copyOf,
     stateOf,
     rarelyWritten: ['address', 'rules', 'subscriptions', 'ended', 'trended', 'closed', 'idleSince'],
     place: { follows: PLACE_FOLLOWS, of: placeOf },
