@@ -1,6 +1,6 @@
 import { stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Observe } from '../../http/request-log.js';
 import type { IgnoredValues } from '../../policy/server/ignored-values.js';
 import type { LeftOut } from '../../policy/sources/left-out.js';
@@ -10,6 +10,7 @@ import type { DependencyState } from '../shapes.js';
 import { actorMetrics } from './actors.js';
 import { deliveryMetrics } from './deliveries.js';
 import { readOnScrape } from './read.js';
+import { RequestTimes } from './request-times.js';
 
 /** Metrics of the service for Prometheus. */
 export type Metrics = ReturnType<typeof createMetrics>;
@@ -49,15 +50,9 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 
 /** Creates the histogram of answered requests. The result records one answer. */
 function requestMetrics(registry: Registry): Observe {
-  const seconds = new Histogram({
-    name: 'mirzam_http_request_seconds',
-    help: 'Time to answer a request, by the pattern of its route',
-    labelNames: ['method', 'route', 'status'] as const,
-    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 30],
-    registers: [registry],
-  });
-  return (method, status, duration, route = 'none') =>
-    seconds.observe({ method: METHODS.has(method) ? method : 'other', route, status }, duration);
+  const times = new RequestTimes(registry);
+  return (method, status, seconds, route = 'none') =>
+    times.add(METHODS.has(method) ? method : 'other', status, seconds, route);
 }
 
 /** Creates the metrics of measurements and rules. */
