@@ -51,7 +51,7 @@ describe('a consumer of an MQTT broker', () => {
     const slow = new Promise<void>((resolve) => {
       finish = resolve;
     });
-    const take = inTopicOrder((topic) => (topic === 'mirzam/t/slow' ? slow : Promise.resolve()));
+    const take = inTopicOrder((topic) => (topic === 'mirzam/t/slow' ? slow : Promise.resolve()), 100);
     const { broker, become } = await consuming(
       {
         subscribed: (send) =>
@@ -79,7 +79,7 @@ describe('a consumer of an MQTT broker', () => {
         throw new Error('the store is away');
       }
       taken.push(...messages.map(({ payload }) => String(payload)));
-    });
+    }, 100);
     const packets = ['1', '2', '3', '4'].map((payload, i) => publish(i + 1, 'mirzam/t/s', payload));
     const { broker, faults, become } = await consuming({ subscribed: (send) => send(...packets) }, take);
     await become(() => (broker.acknowledged[1]?.length === 4 ? true : undefined));

@@ -14,9 +14,12 @@ const AT_ONCE = { messages: 100, bytes: 16 * 1024 };
 /**
  * Makes the taking of messages topic by topic: those of one topic in the order in which they came, several at once if they
  * wait. If `takeAll` rejects, the messages after it are rejected too: taken now, they would overtake what comes
- * again.
+ * again. Topics with more than `longest` characters have no order: each lookup of such a text compares it with all others.
  */
-export function inTopicOrder(takeAll: (topic: string, messages: readonly Message[]) => Promise<void>): Take {
+export function inTopicOrder(
+  takeAll: (topic: string, messages: readonly Message[]) => Promise<void>,
+  longest: number,
+): Take {
   const queues = new Map<string, Waiting[]>();
 
   const work = async (topic: string, queue: Waiting[]): Promise<void> => {
@@ -38,8 +41,9 @@ export function inTopicOrder(takeAll: (topic: string, messages: readonly Message
     queues.delete(topic);
   };
 
-  return (message, ended) =>
-    new Promise((resolve, reject) => {
+  return (message, ended) => {
+    if (message.topic.length > longest) return takeAll(message.topic, [message]);
+    return new Promise((resolve, reject) => {
       const waiting = { message, ended, resolve, reject };
       const known = queues.get(message.topic);
       if (known !== undefined) return void known.push(waiting);
@@ -47,6 +51,7 @@ export function inTopicOrder(takeAll: (topic: string, messages: readonly Message
       queues.set(message.topic, queue);
       void work(message.topic, queue);
     });
+  };
 }
 
 /** Returns how many of the messages that wait are taken at once: what they hold is taken in one piece of work. */

@@ -5,7 +5,7 @@ import { mqttMetrics } from '../operator/metrics/mqtt.js';
 import { openPolicyBodies } from '../policy/http/bodies.js';
 import type { Policy } from '../policy/policy.js';
 import { createMqttIntake, MQTT_RESULTS } from '../policy/sources/mqtt-intake.js';
-import { MQTT_TOPICS } from '../policy/sources/mqtt-message.js';
+import { MQTT_TOPICS, TOPIC_LIMIT } from '../policy/sources/mqtt-message.js';
 import type { Config } from '../config/config.js';
 import type { OpenedParts, Sources } from './context.js';
 
@@ -69,7 +69,7 @@ export async function openConfiguredMqtt(
       formerFilter,
       sessionS: mqtt.sessionS,
       largestPacket: 2 * bodyLimit + BESIDE_PAYLOAD,
-      take: inTopicOrder(takeAll),
+      take: inTopicOrder(takeAll, TOPIC_LIMIT),
     },
     (fault) => {
       changed();

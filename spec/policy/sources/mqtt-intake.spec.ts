@@ -119,6 +119,56 @@ describe('the intake of messages', () => {
     expect(refused.map(({ error }) => (error as Refusal).code)).to.deep.equal(['unavailable', 'unavailable']);
   });
 
+  it('refuses a topic that is longer than one of a tenant and a server can be', async () => {
+    const { send, refused } = intakeOf(scene.policy.servers);
+    const topicOf = (length: number): string => `mirzam/acme/${'x'.repeat(length)}`;
+    await send([{ cpu: 1 }], { topic: topicOf(1_012) });
+    expect(refused).to.deep.equal([]);
+    await send([{ cpu: 1 }], { topic: topicOf(1_013) });
+    expect(refused).to.have.length(1);
+    expect(refused[0]!.error).to.be.instanceOf(Refusal);
+    expect(String(refused[0]!.error)).to.include('topic: must have at most 1024 characters, not 1025');
+  });
+
+  it('makes facts of a thousand values in a turn of the event loop, although a thread has read several of them', async () => {
+    let turn = 0;
+    const turns: number[] = [];
+    let read = (): void => undefined;
+    const isRead = new Promise<void>((resolve) => {
+      read = resolve;
+    });
+    const takeAll = createMqttIntake({
+      resolve: (tenant) => tenant,
+      intake: {
+        read() {
+          turns.push(turn);
+          return { servers: [], values: 0, leftOut: [] };
+        },
+        take: async () => ({ counted: 0, facts: 0, fired: 0, leftOut: [], refused: [] }),
+      },
+      async read() {
+        await isRead;
+        return { at: NOON, values: Array.from({ length: 1_000 }, (_, i) => [`m${i}`, i] as const) };
+      },
+      limit: 100,
+      onRefused: () => undefined,
+      onResult: () => undefined,
+    });
+    const next = (): void => {
+      turn += 1;
+      immediate = setImmediate(next);
+    };
+    let immediate = setImmediate(next);
+    const topics = ['a', 'b', 'c', 'd'].map((server) => `mirzam/acme/${server}`);
+    const taken = Promise.all(
+      topics.map((topic) => takeAll(topic, [{ topic, payload: Buffer.from('{}'), isRetained: false }])),
+    );
+    read();
+    await taken;
+    clearImmediate(immediate);
+    expect(new Set(turns).size).to.equal(topics.length);
+  });
+
   it('takes a message without a payload for none', async () => {
     const { takeAll, refused, results } = intakeOf(scene.policy.servers);
     await takeAll(TOPIC, [{ topic: TOPIC, payload: Buffer.alloc(0), isRetained: false }]);

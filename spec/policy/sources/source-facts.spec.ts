@@ -69,6 +69,25 @@ describe('the values of a source', () => {
     expect(servers.map(({ serverId }) => serverId)).to.deep.equal(['_2001:db8::7_:9100', 'w_b_1']);
   });
 
+  it('have names of any characters, as long as an id or a metric can be', () => {
+    const any = sourceReader({ hdd: 'used', metrics: { ...NO_METRICS, any: true } });
+    const pairs = (count: number): string => '😀'.repeat(count);
+    const { servers, leftOut: others } = any([
+      of(pairs(64), 1, T, pairs(256)),
+      of(`${pairs(64)}a`, 1, T),
+      of('cpu', 1, T, `${pairs(256)}a`),
+      of('x'.repeat(65), 1, T),
+      of('cpu', 1, T, 'x'.repeat(257)),
+    ]);
+    expect(servers.map(({ serverId, facts: { measures } }) => [serverId, measures])).to.deep.equal([
+      ['_'.repeat(256), [{ ['_'.repeat(64)]: 1 }]],
+    ]);
+    expect(others.map(({ why, count }) => [why, count])).to.have.deep.members([
+      ['no metric', 2],
+      ['no server', 2],
+    ]);
+  });
+
   it('count once for each metric, server and time: the first', () => {
     const values = [of('cpu', 1, T), of('cpuLoadPct', 2, T), of('cpu', 3, T, 'web-2'), of('cpu', 4, T)];
     const { servers, values: count } = read(values);

@@ -39,9 +39,9 @@ export interface MqttIntakeOptions {
 
 /** Bytes of payloads that are read and taken in one turn of the event loop: some milliseconds. */
 const TURN_BYTES = 16 * 1024;
-/** What a message costs beside its payload, and what taking a value costs, as bytes of such payloads. */
+/** What a message costs beside its topic and its payload, and what making a fact of a value, or taking it, costs, in such bytes. */
 const MESSAGE_BYTES = 128;
-const VALUE_BYTES = 8;
+const VALUE_BYTES = 16;
 
 /**
  * Makes the intake of messages of one topic, in their order. It resolves once what counts of them is committed. A message
@@ -73,6 +73,8 @@ export function createMqttIntake(options: MqttIntakeOptions) {
         return undefined;
       }
       const timed = at === undefined ? {} : { at };
+      // A thread may have read several large ones since the last turn.
+      await turn(values.length * VALUE_BYTES);
       return intake.read(values.map(([metric, value]): SourceValue => ({ server, metric, value, ...timed })));
     } catch (error) {
       refuse(error, 1, about);
@@ -96,7 +98,7 @@ export function createMqttIntake(options: MqttIntakeOptions) {
   return async (topic: string, messages: readonly Message[]): Promise<void> => {
     // A message without a payload deletes a retained one at the broker.
     const sent = messages.filter(({ payload }) => payload.length > 0);
-    await turn(sent.length * MESSAGE_BYTES);
+    await turn(sent.length * (MESSAGE_BYTES + topic.length));
     const unknown = { topic, tenant: topic, isKnown: false };
     let address: MqttAddress;
     try {

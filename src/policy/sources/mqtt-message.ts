@@ -24,8 +24,17 @@ const MEMBERS_LIMIT = 1_000;
 /** A number from here on is a time in ms, a smaller one in seconds: the year 5138, and a day of the year 1973. */
 const FROM_MS = 1e11;
 
-/** Returns whose measurements a topic has. Throws `Refusal('bad-request')` for a topic without tenant and server. */
+/** Maximum number of UTF-16 code units of a topic. Names of a tenant and a server are shorter. */
+export const TOPIC_LIMIT = 1_024;
+
+/** Returns whose measurements a topic has. Throws `Refusal('bad-request')` for a topic without tenant and server, or a long one. */
 export function mqttAddress(topic: string): MqttAddress {
+  if (topic.length > TOPIC_LIMIT) {
+    throw new Refusal(
+      'bad-request',
+      `topic: must have at most ${TOPIC_LIMIT} characters, not ${topic.length}`,
+    );
+  }
   const [root, tenant, server, ...rest] = topic.split('/');
   if (root === 'mirzam' && tenant && server && rest.length === 0) return { tenant, server };
   throw new Refusal('bad-request', 'topic: must be mirzam/{tenant}/{server}, and neither may be empty');

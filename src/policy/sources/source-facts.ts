@@ -30,6 +30,11 @@ type FactsByTime = Map<number, GrowingFact>;
 
 const NOT_OF_IDS = /[^A-Za-z0-9_.:~-]/gu;
 const NOT_OF_METRICS = /[^A-Za-z0-9_]/gu;
+/**
+ * Longest texts, in UTF-16 code units, that can become an id of a server (256 characters) or a name of a metric (64): a character has
+ * one or two. Replacing the characters of longer ones would only take time.
+ */
+const LONGEST = { id: 512, metric: 128 };
 /** Stands for no time: its fact is the last. */
 const NO_TIME = Infinity;
 
@@ -49,7 +54,8 @@ export function sourceReader(settings: FactsSettings): (values: Iterable<SourceV
     for (const one of values) {
       let attribute = attributes.get(one.metric);
       if (attribute === undefined && !attributes.has(one.metric)) {
-        attribute = attributeOf(one.metric.replace(NOT_OF_METRICS, '_'));
+        const isLong = one.metric.length > LONGEST.metric;
+        attribute = isLong ? undefined : attributeOf(one.metric.replace(NOT_OF_METRICS, '_'));
         attributes.set(one.metric, attribute);
       }
       let facts = servers.get(one.server);
@@ -67,6 +73,7 @@ export function sourceReader(settings: FactsSettings): (values: Iterable<SourceV
 
 /** Returns the facts of the server that a text names; undefined for a text that is not an id of a server. */
 function factsOfServer(byId: Map<string, FactsByTime>, text: string): FactsByTime | undefined {
+  if (text.length > LONGEST.id) return undefined;
   const id = text.replace(NOT_OF_IDS, '_');
   if (!isNamedServerId(id)) return undefined;
   let facts = byId.get(id);

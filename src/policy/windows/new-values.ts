@@ -1,5 +1,5 @@
 import type { SourceName } from '../facts/facts.js';
-import type { Measures, Metric } from '../rules/metrics.js';
+import { type Measures, type Metric, ofMetric } from '../rules/metrics.js';
 import {
   arrivalOf,
   judgedTime,
@@ -104,33 +104,38 @@ export function newValues(
     return { measurements: all.map((measures) => ({ measures })) };
   }
   const judge = new Judge(windows, (now + skewMs) * 1000, origin);
-  const measurements = all.flatMap((measures, i) => {
-    const given = new Map(Object.entries(timesOf[i] ?? {}));
-    const counted: [Metric, number | undefined][] = [];
-    const times: [Metric, SourceTimes][] = [];
-    const later: [Metric, number][] = [];
+  const measurements: Measurement[] = [];
+  for (const [i, measures] of all.entries()) {
+    const given = timesOf[i] ?? {};
+    // Names of metrics are plain members: a source may send a thousand of them, and pairs of them would take as long again.
+    const counted: Record<Metric, number> = {};
+    const times: Record<Metric, SourceTimes> = {};
+    let later: Record<Metric, number> | undefined;
+    let count = 0;
     const byTime = new Map<number, Metric[]>();
-    for (const [metric, value] of Object.entries(measures)) {
-      const time = given.get(metric);
+    for (const metric in measures) {
+      const time = ofMetric(given, metric);
       if (time !== undefined) {
         const judged = judge.value(metric, time);
         if (typeof judged === 'string') {
           ignoring.leaveOut(metric, judged);
           continue;
         }
-        times.push([metric, judged.times]);
-        if (judged.later > 0) later.push([metric, judged.later]);
+        times[metric] = judged.times;
+        if (judged.later > 0) (later ??= {})[metric] = judged.later;
         const together = byTime.get(time);
         if (together === undefined) byTime.set(time, [metric]);
         else together.push(metric);
       }
       ignoring.count(metric);
-      counted.push([metric, value]);
+      counted[metric] = measures[metric]!;
+      count += 1;
     }
-    if (counted.length === 0) return [];
+    if (count === 0) continue;
     judge.fact(byTime);
-    const measurement = { measures: Object.fromEntries(counted), times: Object.fromEntries(times) };
-    return [later.length === 0 ? measurement : { ...measurement, later: Object.fromEntries(later) }];
-  });
+    measurements.push(
+      later === undefined ? { measures: counted, times } : { measures: counted, times, later },
+    );
+  }
   return { measurements, counted: judge.counted };
 }
