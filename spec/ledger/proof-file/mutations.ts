@@ -20,11 +20,11 @@ export function mutationsOf(vectors: readonly Vector[], seed: number): () => Mut
     for (;;) {
       const vector = oneOf(random, vectors);
       const part = random() < 0.7 ? 'file' : 'content';
+      const donor = oneOf(random, vectors);
       const changed =
-        random() < 0.2
-          ? changedText(vector[part], random)
-          : changedValue(vector[part], oneOf(random, vectors)[part], random);
-      if (changed === undefined || isSameValue(changed.text, vector[part], part)) continue;
+        random() < 0.2 ? changedText(vector[part], random) : changedValue(vector[part], donor[part], random);
+      // With the block of another one it may be the file of that.
+      if ([vector, donor].some((known) => isSameValue(changed.text, known[part], part))) continue;
       return {
         what: `${vector.name}, ${part}: ${changed.what}`,
         vector: { ...vector, [part]: changed.text },
