@@ -230,7 +230,7 @@ export function judgedTime(
 }
 
 /** Merges two records of one metric. Members of the newer record take precedence. */
-export function mergedArrival(older: Arrival, { at, sourceTime, futureTime }: Arrival): Arrival {
+function mergedArrival(older: Arrival, { at, sourceTime, futureTime }: Arrival): Arrival {
   return {
     at: at === 0 ? older.at : at,
     ...timesOf(sourceTime ?? older.sourceTime, futureTime ?? older.futureTime),
@@ -262,7 +262,7 @@ export interface Untracked {
 const METRICS_LIMIT = 256;
 
 /** Merges two records: the later arrival, and the metrics of both. */
-export function mergedUntracked(older: Untracked | undefined, newer: Untracked): Untracked {
+function mergedUntracked(older: Untracked | undefined, newer: Untracked): Untracked {
   const { at, metrics } = older ?? { at: 0, metrics: {} };
   const before = Object.entries(metrics).filter(([metric]) => !Object.hasOwn(newer.metrics, metric));
   const added = Object.entries(newer.metrics).map(([metric, arrival]): [Metric, Arrival] => {
