@@ -48,7 +48,7 @@ export function ledgerKind(name: string, more: Partial<LedgerKindOptions> = {}):
     blockWatch: none,
     recorderOf: none,
     wallet: none,
-    turns: none,
+    permits: none,
     clock: none,
     stopped: none,
     settings: LEDGER_SETTINGS,

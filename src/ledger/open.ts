@@ -27,7 +27,7 @@ import { blockKind, createBlockWatch } from './blocks/block-kind.js';
 import { handleReorganisations, type Reorganisations } from './blocks/reorganisations.js';
 import { acceptedKind } from './accepted/accepted-kind.js';
 import { createAcceptedOperations } from './accepted/accepted-operations.js';
-import { createTurns } from './accepted/turns.js';
+import { createOperationPermits } from './accepted/operation-permits.js';
 import { accountKind } from './account/account-kind.js';
 import { keyKind } from './idempotency/key-kind.js';
 import { entityKind } from './index/entity-machine.js';
@@ -130,7 +130,7 @@ export function openLedger({
   const onMined = own && ((transaction: MinedTransaction) => own.remember(transaction));
   const pipeline = createPipeline({ ...parts, broadcast, indexer, mirror, replace, onMined });
 
-  const turns = createTurns({ ...accepted, now });
+  const permits = createOperationPermits({ ...accepted, now });
 
   const kinds: readonly ActorKind[] = [
     entityKind(now),
@@ -144,7 +144,7 @@ export function openLedger({
       batchPages,
       recorderOf: (actors) => recordingOn(actors).recorder,
       wallet: defaultWallet,
-      turns,
+      permits,
       settings: { tryMs: waitMs, refusedMs: keyTtlMs, keepMs: keyTtlMs },
       clock: { now, random: Math.random },
       stopped: stop.signal,
@@ -171,7 +171,7 @@ export function openLedger({
     ledger(actors: Actors): Ledger {
       const shared = recordingOn(actors);
       const { receipts, recorder } = shared;
-      const options = { ...shared, actors, store: readable, turns, now };
+      const options = { ...shared, actors, store: readable, permits, now };
       return { ...receipts, ...createAcceptedOperations(options), record: recorder.record };
     },
     /** Returns the reader for people, newest first. */

@@ -18,14 +18,14 @@ import {
   acceptedMachine,
   type AcceptedSettings,
 } from './accepted-machine.js';
-import type { Turns } from './turns.js';
+import type { OperationPermits } from './operation-permits.js';
 
 export interface AcceptedKindOptions {
   readonly batchPages: Pick<BatchPages, 'keep'>;
   readonly recorderOf: (actors: Actors) => Pick<Recorder, 'attempt' | 'unneeded'>;
   /** The default account; undefined if it is off. */
   readonly wallet: Wallet | undefined;
-  readonly turns: Turns;
+  readonly permits: OperationPermits;
   readonly settings: AcceptedSettings & {
     /** Time that one try may take, ms. */
     readonly tryMs: number;
@@ -36,7 +36,7 @@ export interface AcceptedKindOptions {
   readonly stopped: AbortSignal;
 }
 
-/** Delay after which an operation without a turn is tried again, ms: at least `least`, at most `spread` more. */
+/** Delay after which an operation without a permit is tried again, ms: at least `least`, at most `spread` more. */
 const POSTPONE_MS = { least: 10_000, spread: 20_000 };
 
 /** Returns the kind of accepted operations. */
@@ -73,7 +73,7 @@ function placeOf({ since, transaction, failed }: AcceptedContext): Place {
 }
 
 function recordEffect(options: AcceptedKindOptions) {
-  const { batchPages, recorderOf, wallet, turns, settings, clock, stopped } = options;
+  const { batchPages, recorderOf, wallet, permits, settings, clock, stopped } = options;
 
   /** Has the operation signed, and waits for its block without end. Returns a failure if it is not signed, or refused. */
   const recordNow = async (
@@ -107,10 +107,10 @@ function recordEffect(options: AcceptedKindOptions) {
     const name = actorId(address);
     // The pages of a batch are deleted after a while unless they are kept.
     if (tries === 0 && 'batch' in listed) await batchPages.keep(actors, listed);
-    const end = await turns.take(name);
+    const end = await permits.acquire(name);
     if (end === undefined) {
       const until = clock.now() + POSTPONE_MS.least + Math.round(clock.random() * POSTPONE_MS.spread);
-      turns.rest(name, until);
+      permits.rest(name, until);
       return { type: 'postponed', now: clock.now(), until, detail: undefined };
     }
     let failure: Failure;
@@ -126,7 +126,7 @@ function recordEffect(options: AcceptedKindOptions) {
     const { isRefused, ...why } = failure;
     const now = clock.now();
     const until = now + nextDelayMs({ attempt: tries + 1, random: clock.random() });
-    turns.rest(name, until);
+    permits.rest(name, until);
     return { type: isRefused ? 'refused' : 'postponed', now, until, ...why };
   };
 }

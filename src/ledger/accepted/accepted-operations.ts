@@ -11,7 +11,7 @@ import type { Recorder } from '../record.js';
 import { loadTransaction } from '../transaction/transaction-kind.js';
 import type { TransactionId } from '../signed-transaction.js';
 import type { AcceptedContext, AcceptedEvent } from './accepted-machine.js';
-import type { Turns } from './turns.js';
+import type { OperationPermits } from './operation-permits.js';
 
 export interface AcceptedOperationsOptions {
   readonly actors: Actors;
@@ -19,7 +19,7 @@ export interface AcceptedOperationsOptions {
   readonly store: Store;
   readonly recorder: Pick<Recorder, 'stored'>;
   readonly receipts: Pick<ReceiptReader, 'receipt'>;
-  readonly turns: Pick<Turns, 'full' | 'resting'>;
+  readonly permits: Pick<OperationPermits, 'full' | 'resting'>;
   /** ms since the epoch. */
   readonly now: () => number;
 }
@@ -28,7 +28,7 @@ export interface AcceptedOperationsOptions {
 export function createAcceptedOperations(
   options: AcceptedOperationsOptions,
 ): Pick<Ledger, 'accept' | 'operation'> {
-  const { actors, store, recorder, receipts, turns, now } = options;
+  const { actors, store, recorder, receipts, permits, now } = options;
 
   const recordedState = async (transaction: TransactionId, entities: number): Promise<OperationState> => {
     const { signed, receipt, refusal } = (await loadTransaction(store, transaction)) ?? {};
@@ -54,7 +54,7 @@ export function createAcceptedOperations(
       const known = await actors.read<AcceptedContext>(address);
       const lost = await lostTransaction(known?.context.transaction);
       if (known !== undefined && known.state !== 'failed' && lost === undefined) return id;
-      if (turns.full) throw overloaded(fullText(turns.resting));
+      if (permits.full) throw overloaded(fullText(permits.resting));
       const stored = await recorder.stored(operation, account, trace);
       const { notification, entities } = operation;
       const event: AcceptedEvent = {

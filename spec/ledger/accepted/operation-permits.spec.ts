@@ -1,50 +1,50 @@
 import { expect } from 'chai';
 import type { Actors } from '../../../src/actors/kind.js';
 import { createAcceptedOperations } from '../../../src/ledger/accepted/accepted-operations.js';
-import { createTurns } from '../../../src/ledger/accepted/turns.js';
+import { createOperationPermits } from '../../../src/ledger/accepted/operation-permits.js';
 import { operationOf } from '../../../src/ledger/content/operations.js';
 import { memoryStore } from '../../actors/stage/memory-store.js';
 import { anyWallet } from '../scene.js';
 
-describe('turns', () => {
+describe('permits of accepted operations', () => {
   it('are taken by so many at the same time, then in order of arrival, and not waited for by too many', async () => {
-    const turns = createTurns({ most: 1, waiting: 2, now: () => 0 });
+    const permits = createOperationPermits({ most: 1, waiting: 2, now: () => 0 });
     const order: string[] = [];
-    const end = (await turns.take('first'))!;
+    const end = (await permits.acquire('first'))!;
     const taken = ['a', 'b'].map(async (name) => {
-      const leave = (await turns.take(name))!;
+      const leave = (await permits.acquire(name))!;
       order.push(name);
       leave();
     });
-    expect(turns.full).to.equal(true);
-    expect(await turns.take('c')).to.equal(undefined);
+    expect(permits.full).to.equal(true);
+    expect(await permits.acquire('c')).to.equal(undefined);
     expect(order).to.deep.equal([]);
     end();
     await Promise.all(taken);
     expect(order).to.deep.equal(['a', 'b']);
-    expect(turns.full).to.equal(false);
-    expect(await turns.take('d')).to.be.a('function');
+    expect(permits.full).to.equal(false);
+    expect(await permits.acquire('d')).to.be.a('function');
   });
 
-  it('count what rests as waiting, until it takes a turn again or another node has taken it up', async () => {
+  it('count what rests as waiting, until it takes a permit again or another node has taken it up', async () => {
     let now = 0;
-    const turns = createTurns({ most: 1, waiting: 2, now: () => now });
+    const permits = createOperationPermits({ most: 1, waiting: 2, now: () => now });
     for (const [name, until] of [
       ['a', 1_000],
       ['b', 2_000],
       ['b', 5_000],
     ] as const)
-      turns.rest(name, until);
-    expect([turns.full, turns.resting]).to.deep.equal([false, 2]);
-    turns.rest('c', 60_000);
-    expect([turns.full, turns.resting]).to.deep.equal([true, 3]);
-    const end = (await turns.take('c'))!;
-    expect([turns.full, turns.resting]).to.deep.equal([true, 2]);
+      permits.rest(name, until);
+    expect([permits.full, permits.resting]).to.deep.equal([false, 2]);
+    permits.rest('c', 60_000);
+    expect([permits.full, permits.resting]).to.deep.equal([true, 3]);
+    const end = (await permits.acquire('c'))!;
+    expect([permits.full, permits.resting]).to.deep.equal([true, 2]);
     end();
-    expect(turns.full).to.equal(false);
-    turns.rest('c', 60_000);
+    expect(permits.full).to.equal(false);
+    permits.rest('c', 60_000);
     now = 62_000;
-    expect([turns.full, turns.resting]).to.deep.equal([false, 2]);
+    expect([permits.full, permits.resting]).to.deep.equal([false, 2]);
   });
 
   it('that nobody can wait for refuse another operation, of which nothing is stored', async () => {
@@ -58,7 +58,7 @@ describe('turns', () => {
       store: memoryStore(),
       recorder: { stored },
       receipts: { receipt: stored },
-      turns: { full: true, resting: 7 },
+      permits: { full: true, resting: 7 },
       now: Date.now,
     });
     const body = { id: 'a:1', subscriptionId: 'a:s', data: [{ id: 'a:e', type: 'Car' }] };
