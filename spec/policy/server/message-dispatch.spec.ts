@@ -121,7 +121,7 @@ describe('the dispatch of messages', () => {
     void Promise.all([...dispatch([...dead, well]), ...dispatch([late], OTHER_SERVER)]);
     await until(async () => started.length === 128);
     await quiet();
-    for (const id of [...started]) take(id);
+    for (const id of started) take(id);
     await until(async () => started.length === 256);
     expect(started).to.include.members(['well', 'late']);
   });
