@@ -25,6 +25,14 @@ export interface SpecProvider {
   close(): Promise<void>;
 }
 
+/** The key that signs the tokens of all providers of a process: RSA keys take long to make. */
+let signing: Promise<JWK> | undefined;
+
+async function signingKey(): Promise<JWK> {
+  const { privateKey } = await generateKeyPair('RS256', { extractable: true });
+  return { ...(await exportJWK(privateKey)), use: 'sig', alg: 'RS256' };
+}
+
 const CLIENT = { id: 'mirzam-spec', secret: 'a-secret-of-the-client-that-nobody-sees' };
 
 /**
@@ -35,8 +43,7 @@ export async function startProvider(
   people: Readonly<Record<string, Person>>,
   { thin = false }: { readonly thin?: boolean } = {},
 ): Promise<SpecProvider> {
-  const { privateKey } = await generateKeyPair('RS256', { extractable: true });
-  const key = { ...(await exportJWK(privateKey)), use: 'sig', alg: 'RS256' };
+  const key = await (signing ??= signingKey());
   let handler: RequestListener = unavailable;
   const server = createServer((req, res) => handler(req, res));
   server.listen(0, '127.0.0.1');
