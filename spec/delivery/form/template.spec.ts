@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { filled, LONGEST_FILLED, readTemplate, TemplateFault } from '../../../src/delivery/form/template.js';
+import { ANY_CHARACTER } from '../../any-character.js';
 
 async function fill(contentType: string, body: string, view: Record<string, unknown> = {}): Promise<string> {
   return filled(await readTemplate({ contentType, body }), view);
@@ -26,7 +27,7 @@ const JSON_TYPES = [
   'text/json',
   'application/vnd.x+json',
 ];
-const anyText = fc.string({ unit: 'binary', maxLength: 40 });
+const anyText = fc.string({ unit: ANY_CHARACTER, maxLength: 40 });
 const tags = [
   '{{x}}',
   '{{{x}}}',
