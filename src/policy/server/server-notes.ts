@@ -70,7 +70,9 @@ function removedRule(ruleId: string, before: ServerContext): readonly ChangeNote
 
 /** A request for a subscription makes it, resumes a suspended one, or finds it as it is. */
 function subscribed(before: ServerContext, after: ServerContext): readonly ChangeNote[] {
-  return after.subscriptions.flatMap((one) => {
+  const unchanged = new Set(before.subscriptions);
+  const changed = after.subscriptions.filter((one) => !unchanged.has(one));
+  return changed.flatMap((one) => {
     const old = before.subscriptions.find(({ id }) => id === one.id);
     const path = pathOfSubscription(after, one.id);
     if (old === undefined) return [noteOf('create', path, subscriptionNote(one))];
