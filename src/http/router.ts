@@ -115,20 +115,33 @@ export function createRouter(routes: readonly Route[]) {
   };
 }
 
-/**
- * Compiles a route, with `@koa/router`, which has the syntax of paths, into the form in which requests are compared with
- * it.
- */
+/** Compiles a route into the form in which requests are compared with it. */
 function matcherOf(route: Route) {
   const { methods, path, pattern, handlers } = route;
+  return { route, methods, pattern, ...compiled(path), handle: inOrder(handlers) };
+}
+
+interface CompiledPath {
+  readonly regexp: RegExp;
+  readonly names: readonly string[];
+}
+
+/** By path: several routes of a service, and all services of a process, have the same ones. */
+const compiledPaths = new Map<string | RegExp, CompiledPath>();
+
+/** Compiles a path with `@koa/router`, which has the syntax of paths. */
+function compiled(path: string | RegExp): CompiledPath {
+  const known = compiledPaths.get(path);
+  if (known !== undefined) return known;
   if (typeof path === 'string' && /.\/$/.test(path)) {
     throw new Error(`write the route ${path} without its last slash`);
   }
   // The method is not used. `all` would make a list of all methods for each route.
   const layer = new Router({ sensitive: true }).get('route', path, () => undefined).route('route');
   if (layer === false) throw new Error(`no route was made of ${String(path)}`);
-  const names = layer.paramNames.map(({ name }) => name);
-  return { route, methods, pattern, regexp: layer.regexp, names, handle: inOrder(handlers) };
+  const made = { regexp: layer.regexp, names: layer.paramNames.map(({ name }) => name) };
+  compiledPaths.set(path, made);
+  return made;
 }
 
 /** Returns the parameters by name, decoded. `arrive` has refused paths that cannot be decoded. */
