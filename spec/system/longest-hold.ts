@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** Returns the longest time that some work held the event loop of this process, ms. */
-export async function longestHold(work: () => unknown): Promise<number> {
+async function longestHold(work: () => unknown): Promise<number> {
   const delays = monitorEventLoopDelay({ resolution: 1 });
   delays.enable();
   // The monitor misses holds before its first tick and after its last one.
