@@ -109,6 +109,29 @@ describe('alerts of Prometheus, and the rules that mirzam rules import makes of 
   const made = imported(read, 'ops@example.org');
   const seen = new Set<string>();
 
+  /** Returns where the state of a rule is not that of its alert. */
+  const differencesIn = (found: readonly (readonly Found[])[], sampling: Sampling): readonly string[] => {
+    const differences: string[] = [];
+    for (const [i, rule] of made.rules.entries())
+      for (const server of SERVERS) {
+        const here = statesHere(rule, factsOf(rule, found, server, sampling), sampling);
+        const any = statesThere('any', i, found, server);
+        const each = statesThere('each', i, found, server);
+        for (const [step, state] of here.entries()) {
+          seen.add(`${rule.rule.name} ${state}`);
+          const place = `${rule.rule.name} of ${server} at ${step}`;
+          if (state !== any[step]) differences.push(`${place}: ${state}, in Prometheus ${any[step]}`);
+          // An alert of one series of several fires later or not at all, but never without the rule.
+          if (
+            (each[step] === 'calm') !== (state === 'calm') ||
+            (each[step] === 'firing' && state !== 'firing')
+          )
+            differences.push(`${place}: ${state}, its series in Prometheus ${each[step]}`);
+        }
+      }
+    return differences;
+  };
+
   for (const [name, sampling] of Object.entries(SAMPLINGS)) {
     it(`hold and fire at the same times, ${name}`, async () => {
       const alerts = made.rules.flatMap(({ alert }, i) => {
@@ -144,26 +167,11 @@ describe('alerts of Prometheus, and the rules that mirzam rules import makes of 
           },
         ],
       });
-      const found = evaluated(tools(), test, sampling);
-      const differences: string[] = [];
-      for (const [i, rule] of made.rules.entries())
-        for (const server of SERVERS) {
-          const here = statesHere(rule, factsOf(rule, found, server, sampling), sampling);
-          const any = statesThere('any', i, found, server);
-          const each = statesThere('each', i, found, server);
-          for (const [step, state] of here.entries()) {
-            seen.add(`${rule.rule.name} ${state}`);
-            const place = `${rule.rule.name} of ${server} at ${step}`;
-            if (state !== any[step]) differences.push(`${place}: ${state}, in Prometheus ${any[step]}`);
-            // An alert of one series of several fires later or not at all, but never without the rule.
-            if (
-              (each[step] === 'calm') !== (state === 'calm') ||
-              (each[step] === 'firing' && state !== 'firing')
-            )
-              differences.push(`${place}: ${state}, its series in Prometheus ${each[step]}`);
-          }
-        }
-      expect(differences.slice(0, 20)).to.deep.equal([]);
+      const differences = differencesIn(evaluated(tools(), test, sampling), sampling);
+      // promtool lost one sample of an alert in one of thirty runs. Two runs lose none twice.
+      const again =
+        differences.length === 0 ? [] : differencesIn(evaluated(tools(), test, sampling), sampling);
+      expect(differences.filter((one) => again.includes(one)).slice(0, 20)).to.deep.equal([]);
     });
   }
 
