@@ -1,11 +1,12 @@
 import { MongoClient } from 'mongodb';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { FactsOptions } from './facts.js';
 import { SERVERS } from './facts-load.js';
 import { databaseAt } from './mongo.js';
-import { figureOf } from './pair.js';
+import { figuresOf } from './pair.js';
 import { median, ratio } from './ratios.js';
 import { type RoutedLoad, routedLoad, type RoutedResult } from './routed-load.js';
 import { subscribeServers } from './rules.js';
@@ -20,7 +21,7 @@ const EACH = 64;
 
 /** A load with what the nodes needed for it. */
 interface Measured extends RoutedResult {
-  /** CPU time of the nodes for a fact, µs. */
+  /** CPU time of the nodes for a fact, µs, without what idle nodes take. */
   readonly cpuUs: number;
   /** Commits in a call of the store. */
   readonly commitsPerCall: number;
@@ -104,21 +105,32 @@ export async function measureNodes(options: NodesOptions): Promise<object> {
   }
 }
 
+/** Metrics of a node: CPU time, s, commits, and calls of the store. */
+const FIGURES = [
+  'process_cpu_seconds_total',
+  'mirzam_commit_batch_size_sum',
+  'mirzam_commit_batch_size_count',
+] as const;
+
+/** Measures a load. The CPU time is that beyond what the nodes take for as long without a load, with the reading of it. */
 async function measured(load: RoutedLoad): Promise<Measured> {
-  const sum = async (name: string): Promise<number> => {
-    const figures = await Promise.all(load.nodes.map(({ url }) => figureOf(url, name)));
-    return figures.reduce((total, figure) => total + figure, 0);
+  const idle = await growth(load.nodes, () => pause(load.seconds * 1_000));
+  const loaded = await growth(load.nodes, () => routedLoad(load));
+  const [cpu, commits, calls] = loaded.figures;
+  const cpuUs = ((cpu - idle.figures[0]) / loaded.result.facts) * 1e6;
+  return { ...loaded.result, cpuUs, commitsPerCall: commits / calls };
+}
+
+/** Returns by how much the figures of all nodes together grow during some work. */
+async function growth<T>(nodes: readonly Target[], work: () => Promise<T>) {
+  const read = async (): Promise<readonly number[]> => {
+    const all = await Promise.all(nodes.map(({ url }) => figuresOf(url, FIGURES)));
+    return FIGURES.map((_, i) => all.reduce((sum, figures) => sum + figures[i]!, 0));
   };
-  const names = [
-    'process_cpu_seconds_total',
-    'mirzam_commit_batch_size_sum',
-    'mirzam_commit_batch_size_count',
-  ];
-  const before = await Promise.all(names.map(sum));
-  const result = await routedLoad(load);
-  const after = await Promise.all(names.map(sum));
-  const [cpu, commits, calls] = after.map((figure, i) => figure - before[i]!) as [number, number, number];
-  return { ...result, cpuUs: (cpu / result.facts) * 1e6, commitsPerCall: commits / calls };
+  const before = await read();
+  const result = await work();
+  const after = await read();
+  return { result, figures: after.map((figure, i) => figure - before[i]!) as [number, number, number] };
 }
 
 function shown({ factsPerS, p99, failed, cpuUs, commitsPerCall }: Measured): string {

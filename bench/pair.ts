@@ -81,8 +81,13 @@ function shown({ perS, cpuUs }: Run): string {
 
 const cpuSeconds = (url: string): Promise<number> => figureOf(url, 'process_cpu_seconds_total');
 
+/** Resolves with metrics without labels of a service, in the order of their names. */
+export async function figuresOf(url: string, names: readonly string[]): Promise<readonly number[]> {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  return names.map((name) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)![1]));
+}
+
 /** Resolves with a metric without labels of a service. */
 export async function figureOf(url: string, name: string): Promise<number> {
-  const text = await (await fetch(`${url}/metrics`)).text();
-  return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)![1]);
+  return (await figuresOf(url, [name]))[0]!;
 }
