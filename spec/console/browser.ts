@@ -107,6 +107,11 @@ export async function holdRequests(page: Page, addresses: string): Promise<() =>
   return release;
 }
 
+/** Returns the link to a page in the navigation of the console: a page may have another link of this name. */
+export function navigationLink(page: Page, name: string): Locator {
+  return page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name, exact: true });
+}
+
 /** Logs in on the page that is shown, as the operator. */
 export async function logInAsOperator(page: Page, operatorToken: string): Promise<void> {
   await page.getByRole('button', { name: 'Operator', exact: true }).click();

@@ -1,6 +1,6 @@
 import { scenes } from '../e2e/scene.js';
 import { OTHER_NAME } from '../servers/chromium.js';
-import { logInAsTenant, specBrowser } from './browser.js';
+import { logInAsTenant, navigationLink, specBrowser } from './browser.js';
 
 describe('the console at http, under a name that is not of this machine alone', () => {
   const browser = specBrowser();
@@ -11,7 +11,7 @@ describe('the console at http, under a name that is not of this machine alone', 
     browser.expectError(/Cross-Origin-Opener-Policy/);
     const page = await browser.open({ url: `http://${OTHER_NAME}:${new URL(url).port}` });
     await logInAsTenant(page);
-    await page.getByRole('link', { name: 'Rules', exact: true }).click();
+    await navigationLink(page, 'Rules').click();
     await page.getByRole('heading', { name: 'Rules', level: 1 }).waitFor();
     await page.getByRole('link', { name: 'Deliveries' }).click();
     await page.getByRole('heading', { name: 'Deliveries', level: 1 }).waitFor();

@@ -3,8 +3,8 @@ import { expectNoAxeViolations, expectNoSidewaysScroll, NARROW, specBrowser } fr
 import { scenes } from '../e2e/scene.js';
 
 describe('the pages below /docs in a browser', () => {
-  const scene = scenes();
   const browser = specBrowser();
+  const scene = scenes();
 
   for (const path of [
     '/docs',

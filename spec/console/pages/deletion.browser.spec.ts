@@ -10,6 +10,7 @@ import {
   expectTexts,
   logInAsTenant,
   NARROW,
+  navigationLink,
   specBrowser,
 } from '../browser.js';
 
@@ -31,7 +32,7 @@ describe('the deletion in the console', function () {
     }
     const page = await browser.open({ url });
     await logInAsTenant(page);
-    await page.getByRole('link', { name: 'Servers', exact: true }).click();
+    await navigationLink(page, 'Servers').click();
     await page.getByRole('link', { name: 'web-1' }).click();
     const dialog = page.getByRole('dialog', { name: 'Delete this server?' });
 
@@ -97,7 +98,7 @@ describe('the deletion in the console', function () {
     const { url } = await open.service({ OPERATOR_TOKEN: TOKEN });
     const page = await browser.open({ url });
     await logInAsTenant(page);
-    await page.getByRole('link', { name: 'Servers', exact: true }).waitFor();
+    await navigationLink(page, 'Servers').waitFor();
     expect(await page.getByRole('link', { name: 'Tenants', exact: true }).count()).to.equal(0);
   });
 });

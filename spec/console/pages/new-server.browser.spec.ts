@@ -9,6 +9,7 @@ import {
   expectNoSidewaysScroll,
   logInAsTenant,
   NARROW,
+  navigationLink,
   specBrowser,
 } from '../browser.js';
 
@@ -24,7 +25,7 @@ describe('a server that a tenant begins in the console', function () {
     const receiver = await open.receiver();
     const page = await browser.open({ url });
     await logInAsTenant(page);
-    await page.getByRole('link', { name: 'Servers', exact: true }).click();
+    await navigationLink(page, 'Servers').click();
     await page.getByText('No servers yet').waitFor();
     await page.getByRole('button', { name: 'New server' }).click();
     await page.getByLabel('Server id').fill("web 1's");
@@ -74,7 +75,7 @@ describe('a server that a tenant begins in the console', function () {
     const page = await browser.open({ url });
     browser.expectError(/400/);
     await logInAsTenant(page);
-    await page.getByRole('link', { name: 'Servers', exact: true }).click();
+    await navigationLink(page, 'Servers').click();
     await page.getByRole('button', { name: 'New server' }).focus();
     await page.keyboard.press('Enter');
     await page.locator('dialog[open] input:focus').waitFor();

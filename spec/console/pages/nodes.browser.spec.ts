@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { scenes } from '../../e2e/scene.js';
-import { expectNoAxeViolations, expectTexts, specBrowser } from '../browser.js';
+import { expectNoAxeViolations, expectTexts, navigationLink, specBrowser } from '../browser.js';
 
 describe('the page of nodes', function () {
   this.timeout(60_000);
@@ -22,6 +22,6 @@ describe('the page of nodes', function () {
     const addressOf = ({ url }: { readonly url: string }): string => new URL(url).host;
     await expectTexts(cells('Address'), [addressOf(later), addressOf(before)]);
     await expectNoAxeViolations(page);
-    expect(await page.getByRole('link', { name: 'Nodes', exact: true }).count()).to.equal(1);
+    expect(await navigationLink(page, 'Nodes').count()).to.equal(1);
   });
 });

@@ -2,7 +2,13 @@ import { expect } from 'chai';
 import { addRule, okBody } from '../../e2e/policy/actions.js';
 import type { ApiClient } from '../../e2e/api-client.js';
 import { scenes } from '../../e2e/scene.js';
-import { expectNoAxeViolations, expectNoSidewaysScroll, NARROW, specBrowser } from '../browser.js';
+import {
+  expectNoAxeViolations,
+  expectNoSidewaysScroll,
+  NARROW,
+  navigationLink,
+  specBrowser,
+} from '../browser.js';
 import { rulesPage } from './rules-page.js';
 
 const GROUPED = {
@@ -162,7 +168,7 @@ describe('the form of a rule with a condition beyond rows of comparisons', funct
     const { url, api } = await open.service();
     const ruleId = await addRule(api, 'web-1', GROUPED);
     const page = await rulesPage(browser, url);
-    await page.getByRole('link', { name: 'Servers', exact: true }).click();
+    await navigationLink(page, 'Servers').click();
     await page.getByRole('link', { name: 'web-1' }).click();
     await page.getByRole('button', { name: 'Change grouped' }).click();
     expect(await page.getByLabel('Holds for').inputValue()).to.equal('1 min');

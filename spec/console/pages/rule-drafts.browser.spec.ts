@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { addGeneric, ALWAYS, okBody } from '../../e2e/policy/actions.js';
 import { scenes } from '../../e2e/scene.js';
-import { logInAsTenant, specBrowser } from '../browser.js';
+import { logInAsTenant, navigationLink, specBrowser } from '../browser.js';
 
 describe('a change of a rule that was typed and not sent', function () {
   this.timeout(60_000);
@@ -20,7 +20,7 @@ describe('a change of a rule that was typed and not sent', function () {
 
     okBody(await api.call('PUT', `/v1.0/demo/rules/${ruleId}`, { name: 'renamed' }));
     await page.getByRole('link', { name: 'Deliveries' }).click();
-    await page.getByRole('link', { name: 'Rules', exact: true }).click();
+    await navigationLink(page, 'Rules').click();
     await page.getByRole('button', { name: 'Change renamed' }).click();
     expect(await page.getByLabel('Value', { exact: true }).inputValue()).to.equal('77');
     await page.getByRole('button', { name: 'Save changes' }).click();

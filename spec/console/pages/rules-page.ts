@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core';
-import { logInAsTenant, type SpecBrowser } from '../browser.js';
+import { logInAsTenant, navigationLink, type SpecBrowser } from '../browser.js';
 
 /** Logs in as a tenant and opens the page of its rules. */
 export async function rulesPage(browser: SpecBrowser, url: string): Promise<Page> {
   const page = await browser.open({ url });
   await logInAsTenant(page);
-  await page.getByRole('link', { name: 'Rules', exact: true }).click();
+  await navigationLink(page, 'Rules').click();
   await page.getByRole('heading', { name: 'Rules', level: 1 }).waitFor();
   return page;
 }

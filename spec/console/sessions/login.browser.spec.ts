@@ -9,6 +9,7 @@ import {
   logInAsOperator,
   logInAsTenant,
   NARROW,
+  navigationLink,
   specBrowser,
 } from '../browser.js';
 
@@ -113,7 +114,7 @@ describe('the login of the console', () => {
     release();
     // The page has the late answer before this one.
     await page.evaluate('fetch("/console/api/session").then((response) => response.text())');
-    await page.getByRole('link', { name: 'Servers', exact: true }).first().click();
+    await navigationLink(page, 'Servers').click();
     await page.getByRole('heading', { name: 'Servers', level: 1 }).waitFor();
   });
 
