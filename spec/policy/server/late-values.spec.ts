@@ -177,6 +177,47 @@ describe('values of MQTT that come after later ones', () => {
     expect(valuesOf()).to.deep.equal([1, 2, 3]);
   });
 
+  it('count once also where a message has more metrics than a server stores arrivals of', () => {
+    const { server, send, valuesOf } = sourced();
+    const wide = (time: number): Sent => {
+      const names = Array.from({ length: 600 }, (_, n) => `m${n}`);
+      return { time, measures: Object.fromEntries(names.map((name) => [name, time])) };
+    };
+    send([wide(10), wide(30)]);
+    expect(send([wide(30), wide(10)]).counted).to.equal(false);
+    server.addRule(ruleOf({ condition: { m0: { value: 5, operand: 'greater' } } }));
+    server.subscribe(subscriptionOf(), { tenant: tenantView(5) });
+    send([wide(20), wide(10), wide(40)]);
+    send([wide(30), wide(20)]);
+    expect([server.context.factId, valuesOf('m0')]).to.deep.equal([4, [20, 40]]);
+    // A metric that the server does not know may have counted with a time that is forgotten.
+    send(Array.from({ length: TIMES_LIMIT }, (_, i) => cpu(100 + i)));
+    expect(send([{ time: 40, measures: { m1: 1 } }]).counted).to.equal(false);
+    expect(send([{ time: 300, measures: { m1: 1 } }]).counted).to.equal(true);
+  });
+
+  it('of sources in order count in any number of requests, whatever is forgotten', () => {
+    const { send, counted } = sourced();
+    const some = (name: string): Sent => {
+      const names = Array.from({ length: 1_000 }, (_, n) => `${name}_with_a_long_name_${n}`);
+      return { time: 20, measures: Object.fromEntries(names.map((one) => [one, 1])) };
+    };
+    send([cpu(10)]);
+    for (const name of ['a', 'b', 'c'])
+      expect(send([some(name)], 'remote-write')).to.not.have.property('ignored');
+    expect(counted()).to.deep.equal({ forgotten: EARLIEST + 20, byMetrics: {} });
+  });
+
+  it('count at most once also in a year beyond 6140, if every time is trusted', () => {
+    const { send, counted } = sourced({ settings: { skewMs: Infinity } });
+    const last = Date.parse('9999-12-31T23:59:58Z') * 1000 - EARLIEST;
+    const second = 1_000_000;
+    for (const time of [0, last, last + second]) expect(send([cpu(time)]).counted).to.equal(true);
+    for (const time of [0, last, last + second, last - second])
+      expect(send([cpu(time)]).counted, String(time)).to.equal(false);
+    expect(counted()!.byMetrics['cpu']).to.have.length(11);
+  });
+
   it('count again in their order after the clock was set back', () => {
     const { send, counted } = sourced({ settings: { skewMs: 1_000 } });
     const hour = 3_600_000_000;

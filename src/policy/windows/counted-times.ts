@@ -14,8 +14,10 @@ export interface CountedTimes {
   readonly byMetrics: Readonly<Record<string, string>>;
 }
 
-/** Enough for every whole number. All have the same length, so texts compare as their numbers do. */
+/** All have the same length, so texts compare as their numbers do. */
 const DIGITS = 11;
+/** Times from here on, in the year 6140, have more digits. They are not remembered. */
+const END = 36 ** DIGITS;
 /**
  * Maximum number of times of a server: a broker has at most so many messages under way (`receiveMaximum`), and sends none of them
  * later than those that it sends anew.
@@ -47,7 +49,7 @@ export class CountingTimes {
    * that one does not count.
    */
   judge(metric: Metric, time: number): number | StaleTime {
-    if (time <= this.#forgotten || time < 0) return 'older';
+    if (time <= this.#forgotten || time < 0 || time >= END) return 'older';
     const text = textOf(time);
     let later = 0;
     for (const key of this.#keysOf(metric)) {
@@ -59,12 +61,28 @@ export class CountingTimes {
     return later;
   }
 
+  /** Returns the latest of the times with which values of a metric counted; undefined: none is remembered. */
+  newestOf(metric: Metric): number | undefined {
+    let newest = '';
+    for (const key of this.#keysOf(metric)) {
+      const last = this.#byMetrics.get(key)?.slice(-DIGITS) ?? '';
+      if (last > newest) newest = last;
+    }
+    return newest === '' ? undefined : Number.parseInt(newest, 36);
+  }
+
+  /** As `CountedTimes.forgotten`. */
+  get forgotten(): number | undefined {
+    return this.#forgotten === -Infinity ? undefined : this.#forgotten;
+  }
+
   /** Adds the time of a fact whose values of these metrics count. */
   count(metrics: readonly Metric[], time: number): void {
     if (time < 0) {
       this.#forgotten = Math.max(this.#forgotten, time);
       return;
     }
+    if (time >= END) return;
     const key = metrics.join(',');
     const times = this.#byMetrics.get(key);
     const text = textOf(time);
@@ -84,7 +102,8 @@ export class CountingTimes {
   /** Returns the times as they are stored. */
   get stored(): CountedTimes {
     const byMetrics = Object.fromEntries(this.#byMetrics);
-    return this.#forgotten === -Infinity ? { byMetrics } : { forgotten: this.#forgotten, byMetrics };
+    const { forgotten } = this;
+    return forgotten === undefined ? { byMetrics } : { forgotten, byMetrics };
   }
 
   #forgetOldest(): void {

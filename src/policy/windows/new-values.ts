@@ -3,6 +3,7 @@ import { type Measures, type Metric, ofMetric } from '../rules/metrics.js';
 import {
   arrivalOf,
   judgedTime,
+  mayLackArrivals,
   type Measurement,
   sourceTimesOf,
   type SourceTimes,
@@ -40,14 +41,16 @@ interface Judged {
 class Judge {
   readonly #known = new Map<Metric, SourceTimes>();
   readonly #counting: CountingTimes | undefined;
+  readonly #lacksArrivals: boolean;
 
   constructor(
     private readonly windows: Windows,
     private readonly latest: number,
-    origin: SourceName | undefined,
+    private readonly origin: SourceName | undefined,
   ) {
     if (origin === UNORDERED || windows.counted !== undefined)
       this.#counting = new CountingTimes(timesBefore(windows, latest));
+    this.#lacksArrivals = this.#counting !== undefined && mayLackArrivals(windows);
   }
 
   /** The counted times of the server after the request; undefined: it has none. */
@@ -57,7 +60,7 @@ class Judge {
 
   /** Returns what a value with a time is, or why it does not count. */
   value(metric: Metric, time: number): Judged | StaleTime {
-    const before = this.#known.get(metric) ?? arrivalOf(this.windows, metric);
+    const before = this.#known.get(metric) ?? this.#stored(metric);
     const found = judgedTime(time, before, this.latest);
     if (typeof found !== 'string') {
       this.#known.set(metric, found);
@@ -66,6 +69,17 @@ class Judge {
     if (found !== 'older' || this.#counting === undefined) return found;
     const later = this.#counting.judge(metric, time);
     return typeof later === 'string' ? later : { times: sourceTimesOf(before), later };
+  }
+
+  /** Returns the stored source timestamps of a metric. One that is not stored any more is that of the counted times. */
+  #stored(metric: Metric): SourceTimes {
+    const stored = arrivalOf(this.windows, metric);
+    if (!this.#lacksArrivals || stored.sourceTime !== undefined) return stored;
+    const counting = this.#counting!;
+    // A source in order sends the values of one time in several requests: none of them is a repetition.
+    const forgotten = this.origin === UNORDERED ? counting.forgotten : undefined;
+    const sourceTime = counting.newestOf(metric) ?? forgotten;
+    return sourceTime === undefined ? stored : { ...sourceTimesOf(stored), sourceTime };
   }
 
   /** Remembers the times of the values of a fact that count. */

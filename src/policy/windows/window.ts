@@ -261,6 +261,11 @@ export interface Untracked {
 /** Maximum number of metrics that are stored. `METRICS=*` allows any number of them. */
 const METRICS_LIMIT = 256;
 
+/** True if there may have been values without a window whose arrivals are not stored any more. */
+export function mayLackArrivals({ untracked }: Windows): boolean {
+  return untracked !== undefined && Object.keys(untracked.metrics).length >= METRICS_LIMIT;
+}
+
 /** Merges two records: the later arrival, and the metrics of both. */
 function mergedUntracked(older: Untracked | undefined, newer: Untracked): Untracked {
   const { at, metrics } = older ?? { at: 0, metrics: {} };
