@@ -47,8 +47,9 @@ describe('the parts of the facts of a request', () => {
     ]);
     const [wide] = facts('a', 1, 1_001);
     const parts = [...unpackedParts(packedParts(any([...facts('a', 1, 1_001)])))];
-    const { measures, times } = parts[0]!.servers[0]!.facts;
+    const { measures, times, groups } = parts[0]!.servers[0]!.facts;
     expect(measures.map((one) => Object.keys(one).length)).to.deep.equal([1_000, 1]);
+    expect(groups).to.deep.equal([0, 0]);
     expect(measures[1]).to.deep.equal({ m1000: 1 });
     expect(times).to.deep.include({ m1000: wide!.at! * 1_000 });
   });

@@ -2,12 +2,16 @@ import { expect } from 'chai';
 import { Refusal } from '../../../src/errors.js';
 import { refusalOf } from '../../../src/http/failures/failure.js';
 import { NO_METRICS } from '../../../src/config/metrics.js';
+import { packedParts, unpackedParts } from '../../../src/policy/sources/fact-parts.js';
+import { sourceReader } from '../../../src/policy/sources/source-facts.js';
 import { createSourceIntake, type SourceReply } from '../../../src/policy/sources/source-intake.js';
 import type { SourceValue } from '../../../src/policy/sources/source-value.js';
 import type { Servers } from '../../../src/policy/server/servers.js';
 import { rejectionOf } from '../../rejection.js';
 import { NOON } from '../server/driven-server.js';
-import { policyScene, type PolicyScene, URL_1, withRule } from '../policy-scene.js';
+import { DRAFT, policyScene, type PolicyScene, URL_1, withRule } from '../policy-scene.js';
+
+const newestAbove = (value: number) => ({ value, operand: 'greater', aggregate: 'last' }) as const;
 
 /** The intake before servers. `told` has what its observer was told. */
 function intakeOf(servers: Pick<Servers, 'facts'>) {
@@ -85,6 +89,25 @@ describe('the intake of sources', () => {
     expect(server.factId).to.equal(1_001);
     expect(server.windows.tracked['cpu']!.values.at(-1)).to.equal(0);
     expect((await send(...values)).leftOut.map(({ count }) => count).reduce((a, b) => a + b)).to.equal(1_001);
+  });
+
+  it('evaluates rules once for more than 1,000 metrics of one time', async () => {
+    const both = { all: [{ cpu: newestAbove(50) }, { mem: newestAbove(50) }] };
+    const rules = [both, { cpu: newestAbove(50) }].map((condition) => ({ ...DRAFT, condition }));
+    const ids = await scene.policy.servers.addRules('acme', 'web-1', rules);
+    for (const ruleId of ids) await scene.add({ ruleId, url: `${URL_1}/${ruleId}` });
+    const { intake } = intakeOf(scene.policy.servers);
+    const read = sourceReader({ hdd: 'used', metrics: { any: true, listed: [] } });
+    const send = (measured: number, mem: number, at: number) => {
+      const others = Array.from({ length: 1_200 }, (_, n) => ({ ...cpu(1, at), metric: `m${n}` }));
+      const values = [cpu(measured, at), ...others, { ...cpu(mem, at), metric: 'mem' }];
+      return intake.take('acme', 'otlp', unpackedParts(packedParts(read(values))));
+    };
+    for (let at = NOON - 20; at < NOON - 10; at += 2) {
+      expect(await send(0, 90, at)).to.deep.include({ counted: 1_202, facts: 2, fired: 0 });
+      expect((await send(90, 0, at + 1)).fired).to.equal(at < NOON - 16 ? 0 : 1);
+    }
+    expect((await send(90, 90, NOON)).fired).to.equal(2);
   });
 
   it('takes the parts of a body one after the other, and none after one that failed', async () => {

@@ -14,6 +14,11 @@ export interface Facts {
   readonly measures: readonly Measures[];
   /** Times that came with the values, for each of `measures`, µs since the epoch; absent if none did. */
   readonly times?: readonly (Measures | undefined)[];
+  /**
+   * A number for each of `measures`: neighbours with the same one are of one time, and rules are evaluated after the last of
+   * them. Absent: they are evaluated after each.
+   */
+  readonly groups?: readonly number[] | undefined;
   /** Id of the broker subscription that sent the body; undefined if the body names none. */
   readonly source: string | undefined;
   /** What sent them by itself; absent for operation 1 and facts by entity. */

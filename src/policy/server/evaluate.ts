@@ -34,15 +34,17 @@ export interface Measured {
 }
 
 const NONE: readonly Notification[] = [];
+const NO_OTHERS: readonly Measurement[] = [];
 
 /** Up to so many measurements, or values of a window, it is faster to copy and to aggregate the values for each measurement. */
 const FEW_MEASUREMENTS = 16;
 const FEW_VALUES = 64;
 
 /**
- * Numbers each measurement, adds it to the windows and evaluates the rules that use its metrics. Before that, the
- * no-data timeouts that are over are applied. Returns what that does to the server, without messages. `rules`: the subscribed
- * rules of the server; `evaluations`: the number of evaluations. Pure. `gapMs`: pause that empties a window, ms; 0: never.
+ * Numbers each measurement, adds it to the windows and evaluates the rules that use its metrics. Those of a group are evaluated
+ * once, after its last measurement. Before all that, the no-data timeouts that are over are applied. Returns what that does to the
+ * server, without messages. `rules`: the subscribed rules of the server; `evaluations`: the number of evaluations. Pure.
+ * `gapMs`: pause that empties a window, ms; 0: never.
  */
 export function evaluate(context: ServerContext, measured: Measured, gapMs: number) {
   const { now, tenant } = measured;
@@ -58,17 +60,25 @@ export function evaluate(context: ServerContext, measured: Measured, gapMs: numb
   let evaluations = 0;
   const isLong = measured.measurements.length > FEW_MEASUREMENTS && size > FEW_VALUES;
   let slid: Windows<Values> = isLong ? sliding(current, rules.tracked) : current;
-  for (const measurement of measured.measurements) {
+  const all = measured.measurements;
+  /** The windows before the measurements that are evaluated next, and the index of the first of these. */
+  let before = slid;
+  let first = 0;
+  for (let i = 0; i < all.length; i += 1) {
     factId += 1;
-    const before = slid;
-    slid = slide(before, measurement, now, { size, gapMs, tracked: rules.tracked });
+    const measurement = all[i]!;
+    slid = slide(slid, measurement, now, { size, gapMs, tracked: rules.tracked });
+    if (measurement.group !== undefined && measurement.group === all[i + 1]?.group) continue;
+    const others = first === i ? NO_OTHERS : all.slice(first, i);
     const present: Present = { windows: slid, size };
     const results = new Results(slid);
     const emptied = emptiedOf(rules, before, now, gapMs);
     for (const subscribed of rules.all) {
       const { condition } = subscribed;
       stateChanges.startAnewIfChanged(subscribed, present);
-      const isMeasured = measures(subscribed, measurement.measures);
+      const isMeasured =
+        measures(subscribed, measurement.measures) ||
+        others.some((one) => measures(subscribed, one.measures));
       if (!isReady(condition, present)) {
         stateChanges.fill(subscribed, present, factId, isMeasured, emptied);
         continue;
@@ -78,6 +88,8 @@ export function evaluate(context: ServerContext, measured: Measured, gapMs: numb
       const notification = stateChanges.evaluate(subscribed, results, slid, factId, emptied);
       if (notification !== undefined) (notifications ??= []).push(notification);
     }
+    before = slid;
+    first = i + 1;
   }
   const isSubscribed = rules.all.length > 0;
   const values = withUntracked(settled(slid), measured.measurements, rules.tracked, { now, isSubscribed });

@@ -192,6 +192,8 @@ export type ServerEvent = ActorEvent &
         readonly measures: readonly Measures[];
         /** Times that came with the values of each of them, µs since the epoch; absent if none did. */
         readonly times?: readonly (Measures | undefined)[] | undefined;
+        /** As `Facts.groups`. */
+        readonly groups?: readonly number[] | undefined;
         /** Id of the broker subscription that sent them; undefined if unknown. */
         readonly source: string | undefined;
         /** What sent them by itself; undefined: a request of operation 1 or of facts by entity. */

@@ -73,13 +73,19 @@ export function createServers(options: {
     ask,
     askWithTenant: askWithCopy,
     /** Operation 1. The tenant must be known. `trace`: the span of the request. */
-    facts: (tenantId: string, serverId: string, { measures, times, source, origin }: Facts, trace?: string) =>
+    facts: (
+      tenantId: string,
+      serverId: string,
+      { measures, times, groups, source, origin }: Facts,
+      trace?: string,
+    ) =>
       askWithTenant(tenants, tenantId, ({ tenant, restored }) =>
         ask<FactsReply>(tenantId, serverId, {
           type: 'facts',
           now: now(),
           measures,
           times,
+          groups,
           source,
           origin,
           tenant,

@@ -46,7 +46,7 @@ export function packedParts({ servers, leftOut }: SourceFacts): readonly Uint8Ar
   });
 }
 
-/** Returns facts of which none has more than `WIDEST_FACT` values. */
+/** Returns facts of which none has more than `WIDEST_FACT` values. Those of one fact are a group. */
 function narrowed(facts: Facts): Facts {
   const { measures, times, ...rest } = facts;
   if (measures.every((one) => Object.keys(one).length <= WIDEST_FACT)) return facts;
@@ -56,10 +56,14 @@ function narrowed(facts: Facts): Facts {
     return Array.from({ length: Math.ceil(values.length / WIDEST_FACT) }, (_, part) => {
       const some = values.slice(part * WIDEST_FACT, (part + 1) * WIDEST_FACT);
       const timesOf = of && Object.fromEntries(some.map(([metric]) => [metric, of[metric]!]));
-      return { measures: Object.fromEntries(some), times: timesOf };
+      return { measures: Object.fromEntries(some), times: timesOf, group: i };
     });
   });
-  const narrow = { ...rest, measures: parts.map((part) => part.measures) };
+  const narrow = {
+    ...rest,
+    measures: parts.map((part) => part.measures),
+    groups: parts.map(({ group }) => group),
+  };
   return times === undefined ? narrow : { ...narrow, times: parts.map((part) => part.times) };
 }
 
@@ -73,8 +77,12 @@ export function* unpackedParts(parts: readonly Uint8Array[]): Generator<SourceFa
 }
 
 /** Returns the facts from one index to another. */
-export function factsPart({ measures, times, ...rest }: Facts, from: number, to: number): Facts {
-  const part = { ...rest, measures: measures.slice(from, to) };
+export function factsPart({ measures, times, groups, ...rest }: Facts, from: number, to: number): Facts {
+  const part = {
+    ...rest,
+    measures: measures.slice(from, to),
+    ...(groups === undefined ? {} : { groups: groups.slice(from, to) }),
+  };
   return times === undefined ? part : { ...part, times: times.slice(from, to) };
 }
 

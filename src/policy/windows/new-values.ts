@@ -17,6 +17,7 @@ interface Sent {
   readonly now: number;
   readonly measures: readonly Measures[];
   readonly times?: readonly (Measures | undefined)[] | undefined;
+  readonly groups?: readonly number[] | undefined;
   readonly origin?: SourceName | undefined;
 }
 
@@ -108,14 +109,15 @@ function timesBefore(windows: Windows, latest: number): CountedTimes {
  * `skewMs`: how far ahead of their arrival times are believed.
  */
 export function newValues(
-  { now, measures: all, times: timesOf, origin }: Sent,
+  { now, measures: all, times: timesOf, groups, origin }: Sent,
   windows: Windows,
   skewMs: number,
   ignoring: ValueObserver,
 ): { readonly measurements: readonly Measurement[]; readonly counted?: CountedTimes | undefined } {
   if (timesOf === undefined) {
     for (const measures of all) for (const metric in measures) ignoring.count(metric);
-    return { measurements: all.map((measures) => ({ measures })) };
+    const measurements = all.map((measures, i) => inGroup({ measures }, groups?.[i]));
+    return { measurements };
   }
   const judge = new Judge(windows, (now + skewMs) * 1000, origin);
   const measurements: Measurement[] = [];
@@ -147,9 +149,12 @@ export function newValues(
     }
     if (count === 0) continue;
     judge.fact(byTime);
-    measurements.push(
-      later === undefined ? { measures: counted, times } : { measures: counted, times, later },
-    );
+    const one = later === undefined ? { measures: counted, times } : { measures: counted, times, later };
+    measurements.push(inGroup(one, groups?.[i]));
   }
   return { measurements, counted: judge.counted };
+}
+
+function inGroup(measurement: Measurement, group: number | undefined): Measurement {
+  return group === undefined ? measurement : { ...measurement, group };
 }

@@ -210,6 +210,8 @@ export interface Measurement {
   readonly times?: Readonly<Record<Metric, SourceTimes>> | undefined;
   /** The number of values of a metric that came before, and whose times are later; absent: none of any metric. */
   readonly later?: Measures | undefined;
+  /** As `Facts.groups`. */
+  readonly group?: number;
 }
 
 /**
