@@ -118,6 +118,23 @@ describe('commits to a state in which actors wait', () => {
     expect(sizes).to.have.members([BULK, 1]);
   });
 
+  it('rest no longer once the service stops', async () => {
+    let now = 0;
+    start(2, () => now);
+    const settled = stage(WAITING, 'flood', 2 * BULK);
+    void stage(SERVER, 'calm');
+    const [first, second] = [await held.next(), await held.next()];
+    now = 30_000;
+    first.pass();
+    second.pass();
+    await quiet();
+    expect(held.size).to.equal(0);
+    const end = committer.close();
+    (await held.next()).pass();
+    await Promise.all([end, settled]);
+    expect(committer.pending).to.equal(0);
+  });
+
   it('take part in the only call of a store that others keep busy', async () => {
     // Each call takes as long as the others. A pause of this process would make one rest longer than all calls.
     let now = 0;

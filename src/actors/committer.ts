@@ -61,7 +61,7 @@ export function createCommitter(
 
   const takeBulk = (): readonly Staged[] => {
     if (bulk.size === 0 || bulkRuns) return [];
-    const rest = bulkAt - clock();
+    const rest = closed ? 0 : bulkAt - clock();
     if (rest <= 0) return bulk.take(Math.min(options.bulk, options.batch));
     timer ??= setTimeout(() => {
       timer = undefined;
@@ -152,7 +152,11 @@ export function createCommitter(
     /** Refuses further commits; resolves once all that are staged are settled. */
     close(): Promise<void> {
       closed = true;
-      return unsettled === 0 ? Promise.resolve() : new Promise((resolve) => whenIdle.push(resolve));
+      if (unsettled === 0) return Promise.resolve();
+      // Nobody else uses the store any more: bulk commits need not rest.
+      clearTimeout(timer);
+      schedule();
+      return new Promise((resolve) => whenIdle.push(resolve));
     },
   };
 }
