@@ -1,9 +1,12 @@
 import { expect } from 'chai';
-import type { Actors } from '../../../src/actors/kind.js';
+import type { Actors, EffectRun } from '../../../src/actors/kind.js';
+import { Refusal } from '../../../src/errors.js';
 import { createAcceptedOperations } from '../../../src/ledger/accepted/accepted-operations.js';
 import { createOperationPermits } from '../../../src/ledger/accepted/operation-permits.js';
+import { OPERATION } from '../../../src/ledger/addresses.js';
 import { operationOf } from '../../../src/ledger/content/operations.js';
 import { memoryStore } from '../../actors/stage/memory-store.js';
+import { ACCOUNT, LEDGER_SETTINGS, ledgerKind, NOON, OPERATION as STORED } from '../driven-ledger.js';
 import { anyWallet } from '../scene.js';
 
 describe('permits of accepted operations', () => {
@@ -45,6 +48,32 @@ describe('permits of accepted operations', () => {
     permits.rest('c', 60_000);
     now = 62_000;
     expect([permits.full, permits.resting]).to.deep.equal([false, 2]);
+  });
+
+  it('are not waited for by an operation that fails, because each of its tries was refused', async () => {
+    const permits = createOperationPermits({ most: 1, waiting: 2, now: () => NOON });
+    const { effects } = ledgerKind(OPERATION, {
+      permits,
+      wallet: { ...anyWallet(), account: async () => ACCOUNT },
+      recorderOf: () => ({
+        attempt: () => Promise.reject(new Refusal('bad-gateway', 'the account is out of funds')),
+        unneeded: async () => {},
+      }),
+      clock: { now: () => NOON, random: () => 1 },
+    });
+    const refused = async (refusedSince: number | undefined): Promise<number> => {
+      const context = { operation: STORED, key: 'ab', tries: 3, refusedSince };
+      const run = { address: { kind: OPERATION, tenant: 'ledger', name: 'one' } } as EffectRun;
+      const event = await effects['record']!(
+        { id: 'record', type: 'record' } as never,
+        context as never,
+        run,
+      );
+      expect(event).to.include({ type: 'refused', now: NOON });
+      return permits.resting;
+    };
+    expect(await refused(NOON - LEDGER_SETTINGS.refusedMs + 1)).to.equal(1);
+    expect(await refused(NOON - LEDGER_SETTINGS.refusedMs)).to.equal(0);
   });
 
   it('that nobody can wait for refuse another operation, of which nothing is stored', async () => {

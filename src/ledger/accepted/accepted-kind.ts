@@ -17,6 +17,7 @@ import {
   type AcceptedEvent,
   acceptedMachine,
   type AcceptedSettings,
+  isLastRefusal,
 } from './accepted-machine.js';
 import type { OperationPermits } from './operation-permits.js';
 
@@ -100,7 +101,7 @@ function recordEffect(options: AcceptedKindOptions) {
 
   return async (
     _entry: AcceptedEffect,
-    { operation, key, tries }: AcceptedContext,
+    { operation, key, tries, refusedSince }: AcceptedContext,
     { actors, address }: EffectRun,
   ): Promise<AcceptedEvent> => {
     const { listed } = operation!;
@@ -126,7 +127,8 @@ function recordEffect(options: AcceptedKindOptions) {
     const { isRefused, ...why } = failure;
     const now = clock.now();
     const until = now + nextDelayMs({ attempt: tries + 1, random: clock.random() });
-    permits.rest(name, until);
+    const isLast = isRefused && isLastRefusal({ refusedSince }, now, settings.refusedMs);
+    if (!isLast) permits.rest(name, until);
     return { type: isRefused ? 'refused' : 'postponed', now, until, ...why };
   };
 }

@@ -113,8 +113,7 @@ export function acceptedMachine({ refusedMs, keepMs }: AcceptedSettings) {
           postponed: { actions: decides(postponed) },
           refused: [
             {
-              guard: ({ context: { refusedSince }, event: { now } }: Given<'refused'>) =>
-                now - (refusedSince ?? now) >= refusedMs,
+              guard: ({ context, event }: Given<'refused'>) => isLastRefusal(context, event.now, refusedMs),
               target: 'failed',
               actions: decides(failed),
             },
@@ -144,6 +143,15 @@ export function acceptedMachine({ refusedMs, keepMs }: AcceptedSettings) {
       gone: {},
     },
   });
+}
+
+/** True if an operation that is refused now fails: all tries of `refusedMs` were refused. */
+export function isLastRefusal(
+  { refusedSince }: Pick<AcceptedContext, 'refusedSince'>,
+  now: number,
+  refusedMs: number,
+): boolean {
+  return now - (refusedSince ?? now) >= refusedMs;
 }
 
 function isDue({ context, event }: { context: AcceptedContext; event: ActorEvent }): boolean {
