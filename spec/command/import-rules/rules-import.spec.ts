@@ -160,6 +160,11 @@ describe('mirzam rules import', () => {
       'one >= 1',
       'one = max by (instance) ((a and (b > 1)) == bool 0 or timestamp(a) * 0)',
     ],
+    'histogram_quantile(.9, sum by (instance, le) (rate(a[5m]))) > 1': [
+      'one > 1',
+      'one = max by (instance) (clamp(histogram_quantile(.9, sum by (instance, le) (rate(a[5m]))), -1000000000000000, 1000000000000000) <= ' +
+        '1000000000000000 or timestamp(histogram_quantile(.9, sum by (instance, le) (rate(a[5m])))) * 0 + 1)',
+    ],
     'label_replace(sum by (host) (a), "instance", "$1", "host", "(.*)") > 1': [
       'one > 1',
       'one = max by (instance) (label_replace(sum by (host) (a), "instance", "$1", "host", "(.*)"))',
@@ -182,6 +187,19 @@ describe('mirzam rules import', () => {
       expect(await importedExpr(expr)).to.deep.equal(expected);
     });
   }
+
+  it('looks for divisors that can be 0 in recording rules', async () => {
+    const rules = [
+      { record: 'instance:requests:rate5m', expr: 'sum by (instance) (rate(requests[5m]))' },
+      { record: 'instance:errors:ratio', expr: 'sum by (instance) (rate(e[5m])) / instance:requests:rate5m' },
+      { alert: 'One', expr: 'instance:errors:ratio > .1' },
+    ];
+    const { out } = await run(await file('one.yml', JSON.stringify({ groups: [{ name: 'one', rules }] })));
+    expect(/^ +# +expr: (.+)$/m.exec(out)?.[1]).to.equal(
+      'max by (instance) (clamp(instance:errors:ratio, -1000000000000000, 1000000000000000) <= 1000000000000000 ' +
+        'or timestamp(instance:errors:ratio) * 0 + 0.1)',
+    );
+  });
 
   it('refuses a hold period that a rule cannot have', async () => {
     expect(await importedExpr('up == 0', { for: '2w' })).to.equal(

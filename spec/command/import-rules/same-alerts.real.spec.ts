@@ -41,6 +41,15 @@ const OVER_TIME = JSON.stringify({
           expr: 'quantile_over_time(0.9, node_load1[20m]) > 8 or node_load5 > 6',
           for: '3m',
         },
+        {
+          record: 'instance:packets:rate2m',
+          expr: 'sum by (instance) (rate(node_network_receive_packets_total{device="eth1"}[2m]))',
+        },
+        {
+          record: 'instance:errors:ratio',
+          expr: 'sum by (instance) (rate(node_network_receive_errs_total{device="eth1"}[2m])) / instance:packets:rate2m',
+        },
+        { alert: 'Recorded', expr: 'instance:errors:ratio > .01' },
         { alert: 'Joined', expr: '(node_load1 > 4) * on (instance) group_left () node_uname_info' },
       ],
     },

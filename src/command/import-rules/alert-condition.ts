@@ -1,4 +1,5 @@
 import { type Condition, formOf, type Operand } from '../../policy/rules/condition.js';
+import { mayBeInfinite } from './infinite.js';
 import { hostMetricIn } from './host-metrics.js';
 import { constantOf, isArithmetic, parsePromql, type Promql } from './promql.js';
 import { isComparing, isSingle, matchByServer, type Recorded, type Series, seriesOf } from './series.js';
@@ -121,11 +122,11 @@ class Translation {
     const { vector, operator, value } = comparedIn(part);
     const series = seriesOf(vector, this.#recorded);
     refuse(vector, series);
-    const found = filters === '' ? this.#known(vector, operator, value, series) : undefined;
+    const isFinite = !mayBeInfinite(vector, this.#recorded);
+    const found = filters === '' && isFinite ? this.#known(vector, operator, value, series) : undefined;
     if (found !== undefined) return found;
     if (!isSingle(series)) this.notes.add(SEVERAL);
     // The comparison leaves out what is no number: 0 / 0.
-    const isFinite = !hasVanishingDivisor(vector);
     const far = Math.max(FAR, 2 * Math.abs(value));
     const values = isFinite ? grouped(vector) : `clamp(${bare(vector)}, -${far}, ${far}) <= ${far}`;
     const isFiltered = filters !== '' || !isFinite;
@@ -270,36 +271,6 @@ function refuse(vector: Promql, { is, instance, gaps }: Series): void {
     throw new Untranslatable(
       `has no label instance in "${vector.text}": a rule sees the metrics of one server`,
     );
-}
-
-const RATES = new Set(['rate', 'irate', 'increase', 'delta', 'idelta']);
-
-/** True for a division by a rate, which is 0 while nothing happens. */
-function hasVanishingDivisor(part: Promql): boolean {
-  if (part.is === 'operation' && part.operator === '/' && hasRate(part.right)) return true;
-  return partsOf(part).some(hasVanishingDivisor);
-}
-
-function hasRate(part: Promql): boolean {
-  return (part.is === 'call' && RATES.has(part.name)) || partsOf(part).some(hasRate);
-}
-
-/** Returns the parts that a part is made of. */
-function partsOf(part: Promql): readonly Promql[] {
-  switch (part.is) {
-    case 'operation':
-      return [part.left, part.right];
-    case 'call':
-    case 'aggregation':
-      return part.args;
-    case 'negative':
-    case 'shifted':
-      return [part.of];
-    case 'number':
-    case 'string':
-    case 'selector':
-      return [];
-  }
 }
 
 /** Returns a part in parentheses, if an operator beside it could take some of it. */

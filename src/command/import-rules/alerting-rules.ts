@@ -1,7 +1,8 @@
 import { LineCounter, parseAllDocuments, isMap, isSeq, type YAMLMap } from 'yaml';
 import { isObject } from '../../untrusted/json.js';
+import { hasRate, mayBeInfinite } from './infinite.js';
 import { parsePromql } from './promql.js';
-import { type Recorded, type Series, seriesOf } from './series.js';
+import { type Recorded, type RecordedSeries, seriesOf } from './series.js';
 
 /** A rule of a file of Prometheus. `place`: the file and the line. */
 export interface FileRule {
@@ -86,10 +87,15 @@ function rulesIn(content: unknown): readonly YAMLMap[] {
 
 /** Returns the series of recording rules by name. One whose expression cannot be read is left out. */
 export function recordedBy(recordings: readonly FileRule[]): Recorded {
-  const known = new Map<string, Series>();
+  const known = new Map<string, RecordedSeries>();
   for (const { name, expr } of recordings) {
     try {
-      known.set(name, seriesOf(parsePromql(expr), known));
+      const part = parsePromql(expr);
+      known.set(name, {
+        ...seriesOf(part, known),
+        hasRate: hasRate(part, known),
+        mayBeInfinite: mayBeInfinite(part, known),
+      });
     } catch {
       // An alert that reads it is translated by the name of the series.
     }

@@ -14,8 +14,15 @@ export interface Series {
   readonly gaps: string | undefined;
 }
 
+/** What a recording rule gives. */
+export interface RecordedSeries extends Series {
+  /** As the functions of these names. */
+  readonly hasRate: boolean;
+  readonly mayBeInfinite: boolean;
+}
+
 /** The series of the recording rules that are known, by their names. */
-export type Recorded = ReadonlyMap<string, Series>;
+export type Recorded = ReadonlyMap<string, RecordedSeries>;
 
 /** A number that is the same for all servers. */
 const SCALAR: Series = { is: 'scalar', instance: false, extra: [], target: false, gaps: undefined };
