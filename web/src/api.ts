@@ -75,7 +75,7 @@ function cookieRefused(publicUrl: string): string {
   const { protocol, origin } = window.location;
   const mend =
     protocol === 'http:' && publicUrl.startsWith('https:')
-      ? `It is kept at https alone: open the console at ${publicUrl}/console.`
+      ? `It is kept only over https: open the console at ${publicUrl}/console.`
       : `Allow cookies of ${origin}, and log in again.`;
   return `The log-in was right, but the browser has not kept the cookie of the session. ${mend}`;
 }

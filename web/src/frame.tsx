@@ -200,7 +200,8 @@ function LostBanner() {
         <p class="banner">
           <Shape tone="bad" />
           <span>
-            Connection lost <Since at={since} /> ago. What you see is from then; it catches up by itself.
+            Connection lost <Since at={since} /> ago. This page shows the state of that time. It is updated
+            once the connection is back.
           </span>
         </p>
       )}

@@ -215,10 +215,9 @@ function saidOf(
   count: number,
   { complete, error }: Pick<ReturnType<typeof useFound>, 'complete' | 'error'>,
 ): string {
-  if (text === '')
-    return 'The beginning of an id, or a part of it, is enough. Hashes and message ids are whole.';
+  if (text === '') return 'A part of an id is enough. Hashes and message ids must be complete.';
   if (!isCurrent) return 'Searching …';
   if (error !== undefined) return error.message;
-  if (count === 0) return complete ? 'Nothing found.' : 'Nothing found yet: type more of it.';
-  return complete ? `${count} found.` : `${count} shown. There may be more: type more of it.`;
+  if (count === 0) return complete ? 'Nothing found.' : 'Nothing found yet. Type more characters.';
+  return complete ? `${count} found.` : `${count} shown. There may be more. Type more characters.`;
 }

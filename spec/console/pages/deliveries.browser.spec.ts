@@ -68,7 +68,7 @@ describe('the pages of deliveries', function () {
     const { id, waitsFor } = await delivery(api, (one) => one.waitsFor !== null);
     const page = await browser.open({ url });
     await page.goto(`/console/deliveries/${id}`);
-    await page.getByText('None yet: an earlier message of its subscription must end first').waitFor();
+    await page.getByText('None yet: an earlier message of its subscription is not delivered yet').waitFor();
     await expectNoAxeViolations(page);
     await page.getByRole('link', { name: waitsFor! }).click();
     await page.waitForURL(`**/console/deliveries/${waitsFor}`);

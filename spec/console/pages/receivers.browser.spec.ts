@@ -128,7 +128,7 @@ describe('the pages of receivers', function () {
     await page.getByRole('button', { name: 'Redeliver webhook' }).first().focus();
     status.now = 200;
     await page.getByRole('button', { name: 'Redeliver 3 dead letters' }).dispatchEvent('click');
-    await page.getByText('3 dead letters on the way again.').waitFor();
+    await page.getByText('3 dead letters are sent again.').waitFor();
     await page.getByText('No such deliveries.').waitFor();
     await detail(page, 'State').locator('.badge', { hasText: 'ok' }).waitFor();
     await page.getByLabel('State').selectOption('delivered');

@@ -47,7 +47,7 @@ describe('the page of sources', function () {
     await expectTexts(cells('Sources', 'Values'), ['1']);
     await expectTexts(cells('Sources', 'Left out'), ['3']);
     await expectTexts(cells('Left out', 'Why'), [
-      'It is not a metric here. The setting METRICS lists metrics.',
+      'The service has no metric of this name. The setting METRICS adds metrics.',
       'It is not a number.',
     ]);
     await expectTexts(cells('Left out', 'Values'), ['2', '1']);

@@ -62,7 +62,7 @@ export function Acknowledge(props: ManyProps) {
       body={note.trim() === '' ? {} : { note: note.trim() }}
       title="Acknowledge"
       done="acknowledged"
-      text="No further firing is sent until this is over. The message that it is resolved is sent."
+      text="No further firing is sent until the condition ends. A resolved message is still sent."
     >
       <TextField label="Note (may be empty)" value={note} onInput={setNote} />
     </ChangeMany>
@@ -101,8 +101,8 @@ export function Mute({ about, isMuted = false, comment: before = '', ...props }:
       about={about}
       ending={isMuted ? 'Unmute' : undefined}
       text={
-        (about === undefined ? 'The rule that the list shows for a server is muted: it' : 'The rule') +
-        ' is evaluated as before, and nothing is sent. Messages of that time are not sent later.'
+        (about === undefined ? 'The rule that the list shows for each server is muted: it' : 'The rule') +
+        ' is evaluated as before, but nothing is sent. Messages of that time are not sent later.'
       }
     >
       <ChoiceField label="For" value={seconds} options={TIMES} onChange={setSeconds} />

@@ -98,7 +98,7 @@ export function EndSubscription(props: SubscriptionDialogProps) {
       <p>
         <Id text={ruleName} plain /> to <Id text={subscription.url} />
       </p>
-      <p>Nothing more is fired for it. Messages that it has fired are still delivered.</p>
+      <p>No new messages are sent for it. Messages that it has fired are still delivered.</p>
     </Confirm>
   );
 }

@@ -115,7 +115,7 @@ export function RuleForm({ tenantId, serverId, asksServer, rule, onDone }: RuleF
           <FieldGroup legend="Receiver" problem={undefined}>
             <p class="hint">
               Each firing is sent there, also if the rule sends e-mails.
-              {asksServer !== true && ' Without a URL the rule waits until something subscribes to it.'}
+              {asksServer !== true && ' Without a URL the rule is not evaluated until it has a subscription.'}
             </p>
             <MessageFormFields
               draft={receiver}
@@ -130,7 +130,7 @@ export function RuleForm({ tenantId, serverId, asksServer, rule, onDone }: RuleF
       {isWarned && (
         <p class="many-messages" role="alert">
           <Shape tone="warn" /> In the {many.span} it would have sent about {counted(many.count, 'message')}.
-          “Holds for”, “Repeats after” and “Clears at” make them fewer.
+          “Holds for”, “Repeats after” and “Clears at” reduce them.
         </p>
       )}
       <FormButtons

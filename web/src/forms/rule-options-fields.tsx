@@ -4,9 +4,13 @@ import { typedSeconds } from './duration.js';
 import type { DraftFieldsProps } from './form-parts.js';
 
 const TIMES = [
-  ['for', 'Holds for', 'Fires once it has held for so long. Empty: at once.'],
-  ['repeat', 'Repeats after', 'Empty: with each measurement. 0: once until it is over.'],
-  ['noData', 'No data after', 'Notifies if no measurement came for so long. Empty: never.'],
+  ['for', 'Holds for', 'Fires once the condition has held for this time. Empty: at once.'],
+  [
+    'repeat',
+    'Repeats after',
+    'Time between two firings. Empty: fires with each measurement. 0: fires once until the condition ends.',
+  ],
+  ['noData', 'No data after', 'Notifies if no measurement comes for this time. Empty: never.'],
 ] as const;
 
 /** Fields that define when a rule notifies. They are folded unless the rule has one, or one has a problem. */
@@ -39,7 +43,7 @@ export function RuleOptionsFields({ draft, errorOf, onChange }: DraftFieldsProps
         />
         <span>
           <strong>Notify when it is over</strong>
-          <span class="hint">One message when a rule that fired no longer holds.</span>
+          <span class="hint">One message when the condition ends after a firing.</span>
           {resolveProblem !== undefined && <span class="error">{resolveProblem}</span>}
         </span>
       </label>

@@ -46,7 +46,7 @@ export function SubscriptionForm({ tenantId, serverId, rules, onDone }: Subscrip
   const body = (): object => ({ ruleId, ...messageFormBody(draft.value) });
   const form = useForm(FIELDS, async () => {
     await send('POST', path, body());
-    announce('The subscription is made.');
+    announce('The subscription is created.');
     end();
   });
 

@@ -98,7 +98,7 @@ function Columns({
     <div class="form-row">
       <ChoiceField
         label="Time"
-        hint="Without a zone: UTC."
+        hint="Times without a zone are in UTC."
         value={columns.time}
         options={options}
         onChange={(time) => change({ time })}

@@ -10,7 +10,9 @@ type Attempt = DeliveryRowView['attempts'][number] & { readonly number: number }
 /** The newest attempts of a delivery with their answers, newest first. */
 export function Attempts({ attempts }: Pick<DeliveryRowView, 'attempts'>) {
   if (attempts.length === 0) {
-    return <Empty title="None yet: the message waits for a permit, or its first attempt is under way." />;
+    return (
+      <Empty title="None yet: the message waits behind other messages, or its first attempt is under way." />
+    );
   }
   const rows = attempts.map((attempt, i) => ({ ...attempt, number: i + 1 })).toReversed();
   return <Table label="Attempts" columns={columns} rows={rows} rowKey={({ number }) => number} />;

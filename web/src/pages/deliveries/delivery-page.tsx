@@ -56,7 +56,7 @@ export function DeliveryPage({ id }: { readonly id: string }) {
 }
 
 function attemptsNote({ attempts, nextAttemptAt, waitsFor }: DeliveryView) {
-  if (waitsFor !== null) return 'None yet: an earlier message of its subscription must end first';
+  if (waitsFor !== null) return 'None yet: an earlier message of its subscription is not delivered yet';
   return nextAttemptAt === null ? undefined : (
     <>
       {attempts.length} so far, the next one <Time at={nextAttemptAt} />

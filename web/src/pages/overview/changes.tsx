@@ -12,7 +12,7 @@ import { Time } from '../../ui/time.js';
 
 const LINES = [
   ['firing', 'began to fire'],
-  ['noData', 'went without data'],
+  ['noData', 'stopped getting data'],
   ['pending', 'began to hold'],
   ['calm', 'became calm'],
 ] as const;

@@ -55,7 +55,7 @@ export function QuietForm({ tenant: known, servers, changed, isTaken, onDone }: 
         409,
       );
     await send('PUT', quietPath(tenant.trim(), name), bodyOf(draft, Date.now()));
-    announce(changed === undefined ? 'The quiet time is made.' : 'The quiet time is changed.');
+    announce(changed === undefined ? 'The quiet time is created.' : 'The quiet time is changed.');
     onDone();
   });
   return (
@@ -280,7 +280,8 @@ function Previewed({ path }: { readonly path: string }) {
             <Id text={id} plain />
           </span>
         ))}
-        {fitting > first.length && ', …'} {fitting === 0 && 'now. Those that are made later are muted too.'}
+        {fitting > first.length && ', …'}{' '}
+        {fitting === 0 && 'now. Servers that are created later are muted too.'}
       </p>
       {next.length === 0 ? (
         <p class="error">This quiet time is over already.</p>

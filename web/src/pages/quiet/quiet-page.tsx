@@ -53,8 +53,8 @@ export function QuietPage() {
       }
     >
       <p class="lead">
-        While a quiet time lasts, the rules of its servers are evaluated as before, and nothing is sent.
-        Afterwards the receivers get the present state.
+        While a quiet time lasts, the rules of its servers are evaluated as before, but nothing is sent. When
+        it ends, the receivers get the state of that moment.
       </p>
       {(open || changed !== undefined) && (
         <Section title="Mute by pattern" note={changed && <Id text={changed.name} plain />}>

@@ -31,12 +31,12 @@ export function ReceiverActions({ receiver: { id, waiting, dead }, onDone }: Rec
   const tryNow = (): Promise<void> =>
     saying(async () => {
       const { tried } = await post<{ tried: number }>('try');
-      return tried === 0 ? 'Nothing waits: it is sent already.' : `${counted(tried, 'message')} tried now.`;
+      return tried === 0 ? 'No message waits any more.' : `${counted(tried, 'message')} tried now.`;
     });
   const redeliver = (): Promise<void> =>
     saying(async () => {
       const { redelivered } = await post<{ redelivered: number }>('redeliver');
-      return `${counted(redelivered, 'dead letter')} on the way again.`;
+      return `${counted(redelivered, 'dead letter is', 'dead letters are')} sent again.`;
     });
   const test = async (): Promise<void> => {
     try {

@@ -54,7 +54,7 @@ export function RuleStatesPage() {
               empty={<Empty title="No rule" text="Rules appear here once they exist, and fit the filters." />}
             />
             <p class="search-note">
-              Last evaluation: with a measurement that came to this node, which started{' '}
+              “Last evaluation” counts measurements that came to this node since its start{' '}
               <Time at={evaluatedSince} />.
             </p>
             <Pager name="after" next={next} />

@@ -23,7 +23,9 @@ export function WebhookSecret({ tenantId }: { readonly tenantId: string }) {
   const path = policyPath(tenantId, 'webhook-secret');
   return (
     <Section title="Webhook secret">
-      <p class="lead">It signs every webhook of the tenant, as the Standard Webhooks specification has it.</p>
+      <p class="lead">
+        It signs every webhook of the tenant, as the Standard Webhooks specification describes.
+      </p>
       {reading.error !== undefined && <Failed message={reading.error} />}
       {shown !== undefined && (
         <div class="stack">
@@ -31,7 +33,7 @@ export function WebhookSecret({ tenantId }: { readonly tenantId: string }) {
           {shown.previous !== undefined && (
             <>
               <p class="hint">
-                The previous one signs too, until <Time at={shown.previous.until} />:
+                The previous secret signs too, until <Time at={shown.previous.until} />:
               </p>
               <Code text={shown.previous.secret} label="Previous webhook secret" />
             </>
@@ -61,10 +63,7 @@ export function WebhookSecret({ tenantId }: { readonly tenantId: string }) {
           announce('There is a new webhook secret.');
         }}
       >
-        <p>
-          For 24 hours the present secret signs beside the new one, so that receivers can be updated one by
-          one.
-        </p>
+        <p>For 24 hours both secrets sign each webhook, so that receivers can be updated one by one.</p>
       </Confirm>
     </Section>
   );

@@ -16,8 +16,8 @@ export function WindowSize({ tenantId }: { readonly tenantId: string }) {
   return (
     <Section title="Window size">
       <p class="lead">
-        A rule is evaluated with the newest values of each of its metrics, once the windows hold that many. By
-        default it compares their mean.
+        A window holds the newest values of a metric. A rule is evaluated once the windows of its metrics are
+        full. By default it compares their means.
       </p>
       <Answer query={query}>
         {({ windowsize }) => <SizeForm tenantId={tenantId} size={windowsize} onDone={query.reload} />}

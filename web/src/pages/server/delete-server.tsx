@@ -33,8 +33,8 @@ export function DeleteServer({ server }: { readonly server: Pick<ServerView, 'te
           <Id text={serverId} />
         </p>
         <p>
-          Its rules, subscriptions, windows, history and trend are deleted, and the messages that wait. They
-          cannot be brought back. Its next measurement makes the server anew, without them.
+          Its rules, subscriptions, windows, history, trend and undelivered messages are deleted. They cannot
+          be restored. Its next measurement creates the server again, without them.
         </p>
       </Confirm>
     </>

@@ -45,7 +45,7 @@ export function History(props: { readonly query: Query<HistoryView>; readonly se
               empty={
                 <Empty
                   title="Nothing has changed yet"
-                  text="A line appears here when a rule begins or ends to hold."
+                  text="A line appears here when the state of a subscription changes."
                 />
               }
               rowKey={keyOf}

@@ -105,7 +105,7 @@ export function SubscriptionRow({ server, rule, subscription, changed }: Subscri
         />
         <div class="subscription-buttons">
           {ack !== undefined ? (
-            <TakeBack path={subscriptionPath(tenantId, serverId, subscriptionId, 'ack')} onDone={changed} />
+            <RemoveAck path={subscriptionPath(tenantId, serverId, subscriptionId, 'ack')} onDone={changed} />
           ) : (
             ACKNOWLEDGEABLE.has(state) && (
               <Button kind="quiet" onClick={() => open('ack')}>
@@ -176,10 +176,10 @@ function Ack({ ack }: { readonly ack: AcknowledgementView }) {
   );
 }
 
-/** A button that takes an acknowledgement back. */
-function TakeBack({ path, onDone }: { readonly path: string; readonly onDone: () => void }) {
+/** A button that removes an acknowledgement. */
+function RemoveAck({ path, onDone }: { readonly path: string; readonly onDone: () => void }) {
   const task = useTask();
-  const takeBack = (): Promise<void> =>
+  const remove = (): Promise<void> =>
     task.run(async () => {
       await send('DELETE', path);
       announce('It is not acknowledged any more.');
@@ -188,7 +188,7 @@ function TakeBack({ path, onDone }: { readonly path: string; readonly onDone: ()
   return (
     <>
       <TaskError text={task.error} />
-      <Button kind="quiet" busy={task.busy} onClick={() => void takeBack()}>
+      <Button kind="quiet" busy={task.busy} onClick={() => void remove()}>
         Remove acknowledgement
       </Button>
     </>

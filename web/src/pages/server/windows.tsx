@@ -54,7 +54,7 @@ export function Windows({ server, trend, history }: WindowsProps) {
   return (
     <Section
       title="Metrics"
-      note={`mean, smallest and largest value by ${span === 'hour' ? 'minute' : 'ten minutes'}; the newest ${windowsize} values decide`}
+      note={`mean, smallest and largest value by ${span === 'hour' ? 'minute' : 'ten minutes'}; rules compare the newest ${counted(windowsize, 'value')}`}
       actions={
         <div class="spans" role="group" aria-label="Time shown">
           {(['hour', 'day'] as const).map((one) => (

@@ -114,7 +114,7 @@ function Found({ filter }: { readonly filter: ServerFilter }) {
         selection={{ selected, select, nameOf: ({ serverId }) => serverId }}
       />
       <p class="search-note" role="status">
-        {searching && 'Searching on …'}
+        {searching && 'Searching further …'}
       </p>
       <Pager name="after" next={searching ? null : next} />
     </>

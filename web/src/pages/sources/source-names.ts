@@ -10,10 +10,10 @@ export const SOURCE_NAMES: Readonly<Record<SourceView['source'], string>> = {
 /** Why values were left out, as sentences. */
 export const WHY: Readonly<Record<LeftOutView['why'], string>> = {
   'no server': 'It names no server.',
-  'no metric': 'It is not a metric here. The setting METRICS lists metrics.',
-  'no time': 'It has no time, so that it could count more than once.',
+  'no metric': 'The service has no metric of this name. The setting METRICS adds metrics.',
+  'no time': 'It has no time: if it came again, it would count again.',
   'not a number': 'It is not a number.',
   'out of range': 'It is out of the range of its metric.',
-  repeated: 'Its time is that of a value that counted already.',
-  older: 'It is older than a value that counted.',
+  repeated: 'A value with its time has counted already.',
+  older: 'A value with a later time has counted already.',
 };

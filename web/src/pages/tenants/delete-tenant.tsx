@@ -36,8 +36,8 @@ export function DeleteTenant({ tenant, onClose, onDone }: DeleteTenantProps) {
             <Id text={name} />
           </p>
           <p>
-            Its {servers} servers with {subscriptions} subscriptions are deleted, its rules, quiet times and
-            messages. They cannot be restored. Records of the ledger stay.
+            Its {servers} servers with {subscriptions} subscriptions, its rules, quiet times and messages are
+            deleted. They cannot be restored. Records of the ledger stay.
           </p>
         </div>
         <div class="dialog-buttons">
