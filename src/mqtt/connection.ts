@@ -1,5 +1,5 @@
 import type { MqttClient } from 'mqtt';
-import { inTime } from '../system/in-time.js';
+import { inTime, settledInTime } from '../system/in-time.js';
 import { type Peer, SubscriptionRefused, TakingFailed } from './broker-fault.js';
 import { ANSWER_MS, clientOf, endOf, opened } from './client.js';
 
@@ -123,7 +123,7 @@ export async function openConnection({
     ended,
     async close() {
       isClosing = true;
-      await inTime(Promise.all(taking), TAKEN_MS, () => new Error('late')).catch(() => undefined);
+      await settledInTime(Promise.all(taking), TAKEN_MS);
       ending.abort();
       client.end();
       await inTime(ended, CLOSE_MS, () => new Error('late')).catch(() => client.stream.destroy());

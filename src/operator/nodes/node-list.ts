@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { pages } from '../../store/paging.js';
 import { actorId, type Commit, NO_RARE, type NextDocument, type Store } from '../../store/port.js';
-import { inTime } from '../../system/in-time.js';
+import { settledInTime } from '../../system/in-time.js';
 import type { NodeView } from '../shapes.js';
 
 /** The kind of the documents of nodes. They have no machine, and no listing of actors shows them. */
@@ -99,8 +99,7 @@ export function createNodeList(options: NodeListOptions) {
     async close(): Promise<void> {
       closed = true;
       clearTimeout(timer);
-      if (running === undefined) return;
-      await inTime(running, PATIENCE_MS, () => new Error('late')).catch(() => undefined);
+      if (running !== undefined) await settledInTime(running, PATIENCE_MS);
     },
   };
 }
