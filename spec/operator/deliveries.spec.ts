@@ -126,7 +126,7 @@ describe('/operator/deliveries', () => {
     const path = (tenant: string, id: string): string => `/operator/deliveries/${tenant}/${id}/redelivery`;
     for (const state of ['pending', 'delivered']) {
       const { tenant, id } = all.find((one) => one.state === state)!;
-      expectRefusal(await api.call('POST', path(tenant, id)), 409, id, 'no dead letter');
+      expectRefusal(await api.call('POST', path(tenant, id)), 409, id, 'is not a dead letter');
     }
     expectRefusal(await api.call('POST', path(dead.tenant, 'msg_nope')), 404, 'msg_nope');
     expectRefusal(await api.call('POST', path('nobody', dead.id)), 404, dead.id);

@@ -67,7 +67,7 @@ function introspected(answer: Answer, now: number): Principal | undefined {
   if (!json['active']) return undefined;
   const { exp } = json;
   if (exp !== undefined && (typeof exp !== 'number' || !Number.isFinite(exp)))
-    throw malformed('`exp` is no number');
+    throw malformed('`exp` is not a number');
   const expiresAt = exp === undefined ? now + DEFAULT_LIFETIME_MS : exp * 1000;
   return expiresAt > now ? principalOfClaims(json, expiresAt) : undefined;
 }

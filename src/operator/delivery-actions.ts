@@ -25,8 +25,7 @@ export type DeliveryActions = ReturnType<typeof createDeliveryActions>;
 
 /**
  * Creates the actions on deliveries. `tenant` limits each to the deliveries of a tenant; undefined: of any. `author`: who makes it,
- * if it is audited. They throw `Refusal`:
- * `not-found`, or `conflict` for a delivery in another state.
+ * if it is audited. They throw `Refusal`: `not-found`, or `conflict` for a delivery in another state.
  */
 export function createDeliveryActions({
   actors,
@@ -110,7 +109,8 @@ export function createDeliveryActions({
 /** Returns why a delivery refuses a change, as the end of a sentence. */
 function whyNot(type: DeliveryRequest['type'], { before }: ChangedDelivery): string {
   const { state, context } = before;
-  if (type === 'redeliver') return 'is no dead letter: only those are sent again; resend sends any message';
+  if (type === 'redeliver')
+    return 'is not a dead letter: only those are sent again; resend sends any message';
   if (state === 'blocked') return `waits for ${context.after!}, which has to be over first: try that one`;
   if (state === 'dead') return 'is a dead letter: redeliver it';
   return type === 'discard'

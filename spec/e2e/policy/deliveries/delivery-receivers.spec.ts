@@ -117,7 +117,7 @@ describe('a firing', () => {
       expect(second.headers['webhook-id']).to.equal(first.headers['webhook-id']);
       const sent = await delivery(api, ({ state }) => state === 'delivered');
       expect(sent.attempts.map(({ result }) => result)).to.deep.equal(['refused', 'delivered']);
-      expectRefusal(await api.call('POST', again), 409, 'no dead letter');
+      expectRefusal(await api.call('POST', again), 409, 'is not a dead letter');
     });
   }
 
