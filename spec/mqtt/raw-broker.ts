@@ -67,7 +67,11 @@ export async function rawBroker(options: {
       for (; at + 2 <= data.length && at + 2 + data[at + 1]! <= data.length; at += 2 + data[at + 1]!) {
         const type = data[at]! >> 4;
         const id = (): number => data.readUInt16BE(at + 2);
-        if (type === 1) return void socket.write(connack);
+        if (type === 1) {
+          socket.write(connack);
+          at = data.length;
+          break;
+        }
         if (type === 12) socket.write(PINGRESP);
         if (type === 4) {
           acknowledged[number]!.push(id());
