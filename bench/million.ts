@@ -43,7 +43,7 @@ export interface MillionOptions {
 export async function measureMillion(options: MillionOptions): Promise<object> {
   const folders: string[] = [];
   for (const size of SIZES) folders.push(await seededFolder(options.seeds, size));
-  // With trends, the first fact of a server after ten minutes needs three commits. A load of all of a million has no others.
+  // With trends, the first fact of a server after ten minutes needs three commits. A load of a million servers has only such facts.
   const settings = folders.map((DATA_DIR) => ({ DATA_DIR, TREND: 'off' }));
   const figures: Record<string, object> = { start: await starts(settings, options.rounds) };
   const targets: Target[] = [];

@@ -16,9 +16,9 @@ interface ServerDocument {
 const BULK = 64;
 /** Bulks of the bare writer that are under way together. */
 const CONCURRENT = 2;
-/** Facts that fill the windows of all servers: before, a change of a subscription's state is a commit of its history too. */
+/** Facts that fill the windows of all servers. Until then, changes of subscription states are further commits. */
 const WARM_UP_FACTS = 10 * SERVERS;
-/** Duration of each load until then, s. */
+/** Duration of each load that sends them, s. */
 const WARM_UP_S = 15;
 
 /**

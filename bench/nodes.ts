@@ -21,7 +21,7 @@ const EACH = 64;
 
 /** A load with what the nodes needed for it. */
 interface Measured extends RoutedResult {
-  /** CPU time of the nodes for a fact, µs, without what idle nodes take. */
+  /** CPU time of the nodes for a fact, µs, without that of idle nodes. */
   readonly cpuUs: number;
   /** Commits in a call of the store. */
   readonly commitsPerCall: number;
@@ -112,7 +112,7 @@ const FIGURES = [
   'mirzam_commit_batch_size_count',
 ] as const;
 
-/** Measures a load. The CPU time is that beyond what the nodes take for as long without a load, with the reading of it. */
+/** Measures a load. What the nodes take for as long without a load, and to read their metrics, is subtracted from the CPU time. */
 async function measured(load: RoutedLoad): Promise<Measured> {
   const idle = await growth(load.nodes, () => pause(load.seconds * 1_000));
   const loaded = await growth(load.nodes, () => routedLoad(load));

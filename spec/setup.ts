@@ -12,8 +12,8 @@ const END_MS = 20_000;
 /** True in a worker process of a parallel run, which runs one file after the other. */
 const IS_WORKER = process.env['MOCHA_WORKER_ID'] !== undefined;
 
-// The proxies of chai throw for an assertion that it does not have, such as `to.be.ture`. The compiler refuses it before, and an
-// assertion without them takes a quarter of the time.
+// The proxies of chai throw for an assertion that does not exist, such as `to.be.ture`. The compiler refuses it too. Without
+// proxies an assertion takes a quarter of the time.
 config.useProxy = false;
 
 // The limit applies between two cases: a case that hangs fails by the spec's time limit.

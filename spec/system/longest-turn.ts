@@ -16,7 +16,7 @@ export async function longestTurn(work: () => unknown): Promise<number> {
   let next: NodeJS.Timeout;
   const turn = (): void => {
     const [nowCpu, now] = [cpu.now(), performance.now()];
-    // A tick may count what the turn before has computed.
+    // A tick may also count what an earlier turn computed. No turn computes for longer than it lasts.
     longest = Math.max(longest, Math.min(nowCpu - atCpu, now - at));
     [atCpu, at] = [nowCpu, now];
     next = setTimeout(turn, 1);

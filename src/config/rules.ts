@@ -69,7 +69,7 @@ const contradictions: readonly Rule[] = [
   },
   {
     about: ['NODE_ENV', 'HOST', 'OPERATOR_TOKEN'],
-    faultOf: (values) => operatorTokenFault(values),
+    faultOf: operatorTokenFault,
   },
   {
     about: ['OIDC_ISSUER', 'OIDC_CLIENT_ID'],

@@ -14,7 +14,8 @@ const AT_ONCE = { messages: 100, bytes: 16 * 1024 };
 /**
  * Makes the taking of messages topic by topic: those of one topic in the order in which they came, several at once if they
  * wait. If `takeAll` rejects, the messages after it are rejected too: taken now, they would overtake what comes
- * again. Topics with more than `longest` characters have no order: each lookup of such a text compares it with all others.
+ * again. Messages of topics with more than `longest` characters are taken alone and have no order: V8 hashes very long texts by
+ * their length, so that each lookup would compare all of them.
  */
 export function inTopicOrder(
   takeAll: (topic: string, messages: readonly Message[]) => Promise<void>,

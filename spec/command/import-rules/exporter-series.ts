@@ -106,9 +106,8 @@ const METRICS: readonly Metric[] = [
 type Lasting = () => number;
 
 /**
- * Returns the series of node exporters, drawn from a seed. Each value stays near a level for a time between two steps and most
- * of them all, that of the last server for more than half of them, so that alerts hold, and go on to hold, for short and for
- * long. Counters begin anew at times.
+ * Returns the series of node exporters, drawn from a seed. A value stays near a level for 2 steps up to 60 % of all, and on the
+ * last server for 60 % and more. So some alerts hold for a short time, and others for a long one. Counters restart at times.
  */
 export function exporterSeries(
   servers: readonly string[],
@@ -133,7 +132,7 @@ export function exporterSeries(
   });
 }
 
-/** Returns values near levels that change. A level that is a whole number is met. */
+/** Returns values near levels that change. Values of a level that is a whole number are equal to it. */
 function gauge(random: () => number, levels: readonly number[], steps: number, lasting: Lasting): Values {
   const values: number[] = [];
   while (values.length < steps) {

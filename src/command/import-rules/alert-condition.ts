@@ -22,7 +22,7 @@ const SEVERAL =
   'while any of them holds.';
 const EACH =
   'Evaluated for servers that have all of these series: in Prometheus, one of them can be missing.';
-/** Stands for an infinite value, if the threshold is smaller: metrics are finite. */
+/** Replaces infinity, because metrics are finite. For large thresholds it is twice the threshold. */
 const FAR = 1e15;
 
 /**
@@ -68,8 +68,8 @@ class Translation {
   }
 
   /**
-   * True if some metrics have recording rules and others have none. They come at different times, so that new values would be
-   * compared beside old ones.
+   * True if some metrics have recording rules and others have none. They come at different times, so that a rule would combine
+   * new values with old ones.
    */
   get isMixed(): boolean {
     const recorded = [...this.supplies].filter(({ expr }) => expr !== undefined);
@@ -126,7 +126,7 @@ class Translation {
     const found = filters === '' && isFinite ? this.#known(vector, operator, value, series) : undefined;
     if (found !== undefined) return found;
     if (!isSingle(series)) this.notes.add(SEVERAL);
-    // The comparison leaves out what is no number: 0 / 0.
+    // The comparison leaves out what is not a number: 0 / 0.
     const far = Math.max(FAR, 2 * Math.abs(value));
     const values = isFinite ? grouped(vector) : `clamp(${bare(vector)}, -${far}, ${far}) <= ${far}`;
     const isFiltered = filters !== '' || !isFinite;

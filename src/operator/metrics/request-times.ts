@@ -16,8 +16,8 @@ const HELP = 'Time to answer a request, by the pattern of its route';
 const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 30];
 
 /**
- * The histogram of answered requests. It counts an answer without an object and a text of its labels, which take a large part
- * of a microsecond of each request.
+ * The histogram of answered requests. It counts an answer without making an object and a text of its labels, which would take
+ * a large part of a microsecond.
  */
 export class RequestTimes extends Histogram {
   readonly #all: Times[] = [];
@@ -55,7 +55,7 @@ export class RequestTimes extends Histogram {
     return times;
   }
 
-  /** Returns what `get` returns, for the text of a scrape. The types of prom-client do not name it. */
+  /** Returns all samples. prom-client calls it for each scrape, but its types do not name it. */
   async getForPromString() {
     const values = this.#all.flatMap(samplesOf);
     return { name: NAME, help: HELP, type: 'histogram', aggregator: 'sum', values };
