@@ -154,7 +154,7 @@ describe('an accepted operation', () => {
     expect(await sentOnChain()).to.equal(1);
   });
 
-  it('counts as one that waits while it is tried again later, so that no others are accepted without end', async () => {
+  it('counts in the limit of those that wait during its back-off', async () => {
     gateway = await startGateway(scene.anvil.url);
     const node = await scene.node({
       url: gateway.url,

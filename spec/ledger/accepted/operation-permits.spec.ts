@@ -29,7 +29,7 @@ describe('permits of accepted operations', () => {
     expect(await permits.acquire('d')).to.be.a('function');
   });
 
-  it('count what rests as waiting, until it takes a permit again or another node has taken it up', async () => {
+  it('count an operation in back-off as waiting, until it acquires a permit again or its try is late', async () => {
     let now = 0;
     const permits = createOperationPermits({ most: 1, waiting: 2, now: () => now });
     for (const [name, until] of [
@@ -37,17 +37,17 @@ describe('permits of accepted operations', () => {
       ['b', 2_000],
       ['b', 5_000],
     ] as const)
-      permits.rest(name, until);
-    expect([permits.full, permits.resting]).to.deep.equal([false, 2]);
-    permits.rest('c', 60_000);
-    expect([permits.full, permits.resting]).to.deep.equal([true, 3]);
+      permits.backOff(name, until);
+    expect([permits.full, permits.backedOff]).to.deep.equal([false, 2]);
+    permits.backOff('c', 60_000);
+    expect([permits.full, permits.backedOff]).to.deep.equal([true, 3]);
     const end = (await permits.acquire('c'))!;
-    expect([permits.full, permits.resting]).to.deep.equal([true, 2]);
+    expect([permits.full, permits.backedOff]).to.deep.equal([true, 2]);
     end();
     expect(permits.full).to.equal(false);
-    permits.rest('c', 60_000);
+    permits.backOff('c', 60_000);
     now = 62_000;
-    expect([permits.full, permits.resting]).to.deep.equal([false, 2]);
+    expect([permits.full, permits.backedOff]).to.deep.equal([false, 2]);
   });
 
   it('are not waited for by an operation that fails, because each of its tries was refused', async () => {
@@ -70,7 +70,7 @@ describe('permits of accepted operations', () => {
         run,
       );
       expect(event).to.include({ type: 'refused', now: NOON });
-      return permits.resting;
+      return permits.backedOff;
     };
     expect(await refused(NOON - LEDGER_SETTINGS.refusedMs + 1)).to.equal(1);
     expect(await refused(NOON - LEDGER_SETTINGS.refusedMs)).to.equal(0);
@@ -87,7 +87,7 @@ describe('permits of accepted operations', () => {
       store: memoryStore(),
       recorder: { stored },
       receipts: { receipt: stored },
-      permits: { full: true, resting: 7 },
+      permits: { full: true, backedOff: 7 },
       now: Date.now,
     });
     const body = { id: 'a:1', subscriptionId: 'a:s', data: [{ id: 'a:e', type: 'Car' }] };

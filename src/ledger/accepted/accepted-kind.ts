@@ -111,7 +111,7 @@ function recordEffect(options: AcceptedKindOptions) {
     const end = await permits.acquire(name);
     if (end === undefined) {
       const until = clock.now() + POSTPONE_MS.least + Math.round(clock.random() * POSTPONE_MS.spread);
-      permits.rest(name, until);
+      permits.backOff(name, until);
       return { type: 'postponed', now: clock.now(), until, detail: undefined };
     }
     let failure: Failure;
@@ -128,7 +128,7 @@ function recordEffect(options: AcceptedKindOptions) {
     const now = clock.now();
     const until = now + nextDelayMs({ attempt: tries + 1, random: clock.random() });
     const isLast = isRefused && isLastRefusal({ refusedSince }, now, settings.refusedMs);
-    if (!isLast) permits.rest(name, until);
+    if (!isLast) permits.backOff(name, until);
     return { type: isRefused ? 'refused' : 'postponed', now, until, ...why };
   };
 }

@@ -19,7 +19,7 @@ export interface AcceptedOperationsOptions {
   readonly store: Store;
   readonly recorder: Pick<Recorder, 'stored'>;
   readonly receipts: Pick<ReceiptReader, 'receipt'>;
-  readonly permits: Pick<OperationPermits, 'full' | 'resting'>;
+  readonly permits: Pick<OperationPermits, 'full' | 'backedOff'>;
   /** ms since the epoch. */
   readonly now: () => number;
 }
@@ -54,7 +54,7 @@ export function createAcceptedOperations(
       const known = await actors.read<AcceptedContext>(address);
       const lost = await lostTransaction(known?.context.transaction);
       if (known !== undefined && known.state !== 'failed' && lost === undefined) return id;
-      if (permits.full) throw overloaded(fullText(permits.resting));
+      if (permits.full) throw overloaded(fullText(permits.backedOff));
       const stored = await recorder.stored(operation, account, trace);
       const { notification, entities } = operation;
       const event: AcceptedEvent = {
@@ -82,10 +82,10 @@ export function createAcceptedOperations(
   };
 }
 
-function fullText(resting: number): string {
+function fullText(backedOff: number): string {
   const text = 'too many operations wait to be recorded';
-  if (resting === 0) return text;
-  return `${text}, ${resting} of them for another try: GET /health and the console say what is wrong with the chain or the account`;
+  if (backedOff === 0) return text;
+  return `${text}, ${backedOff} of them for another try: GET /health and the console say what is wrong with the chain or the account`;
 }
 
 /** Returns the name of an accepted operation. An operation of another account is another one. */

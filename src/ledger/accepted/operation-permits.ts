@@ -1,23 +1,23 @@
-/** Limits how much work this node does at the same time. */
+/** Limits the accepted operations that this node records at the same time, and those that wait. */
 export type OperationPermits = ReturnType<typeof createOperationPermits>;
 
 export interface OperationPermitsOptions {
   /** Permits at the same time. */
   readonly most: number;
-  /** What may wait: for a permit, or for the time of another try. */
+  /** Operations that may wait: for a permit, or for their next try. */
   readonly waiting: number;
   /** ms since the epoch. */
   readonly now: () => number;
 }
 
-/** Time after which work that rested here counts as taken up by another node, ms. */
+/** An operation whose next try is late by more than this counts as one of another node, ms. */
 const LATE_MS = 60_000;
 
-/** Makes permits for operations: `most` at the same time. At most `waiting` wait for one, in order of arrival. */
+/** Makes the permits of a node. Operations get them in order of arrival. */
 export function createOperationPermits({ most, waiting, now }: OperationPermitsOptions) {
   const queue = new Set<() => void>();
-  /** When what rests is tried again, ms since the epoch, by its name. */
-  const resting = new Map<string, number>();
+  /** The times of the next tries, ms since the epoch, by the names of the operations in back-off. */
+  const backedOff = new Map<string, number>();
   let taken = 0;
 
   const release = (): void => {
@@ -31,27 +31,27 @@ export function createOperationPermits({ most, waiting, now }: OperationPermitsO
     taken += 1;
     return release;
   };
-  const isFull = (): boolean => taken + queue.size + resting.size >= most + waiting;
+  const isFull = (): boolean => taken + queue.size + backedOff.size >= most + waiting;
 
   return {
     /** True if no more can wait. */
     get full(): boolean {
       if (!isFull()) return false;
       const before = now() - LATE_MS;
-      for (const [name, until] of resting) if (until < before) resting.delete(name);
+      for (const [name, until] of backedOff) if (until < before) backedOff.delete(name);
       return isFull();
     },
-    /** Number of works that rest. */
-    get resting(): number {
-      return resting.size;
+    /** Number of operations in back-off. */
+    get backedOff(): number {
+      return backedOff.size;
     },
-    /** Work of this name waits until a time, ms since the epoch, and then acquires a permit again. */
-    rest(name: string, until: number): void {
-      resting.set(name, until);
+    /** Counts an operation as waiting until its next try, ms since the epoch, which acquires a permit again. */
+    backOff(name: string, until: number): void {
+      backedOff.set(name, until);
     },
     /** Resolves with the function that gives the permit back; undefined if too many wait for one. */
     async acquire(name: string): Promise<(() => void) | undefined> {
-      resting.delete(name);
+      backedOff.delete(name);
       if (taken < most) return give();
       if (queue.size >= waiting) return undefined;
       return new Promise((resolve) => queue.add(() => resolve(give())));
