@@ -1,6 +1,7 @@
 import { RLP } from '@ethereumjs/rlp';
 import { expect } from 'chai';
-import { type Item, rlpOf } from '../../../src/ledger/proofs/rlp-bytes.js';
+import type { Item } from '../../../src/ledger/proof-file/bytes.js';
+import { rlpOf } from '../../../src/ledger/proofs/rlp-bytes.js';
 
 describe('the RLP of proofs', () => {
   it('is that of @ethereumjs/rlp, at each length of a length and each depth', () => {

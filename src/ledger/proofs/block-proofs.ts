@@ -1,11 +1,12 @@
 import { RLP } from '@ethereumjs/rlp';
 import type { BlockEvidence, Hex } from '../../chain/port.js';
 import { TOPIC } from '../../chain/timestamp-call.js';
+import type { Item } from '../proof-file/bytes.js';
 import { type BlockTrie, blockTrie } from './block-trie.js';
 import { headerOf } from './header-form.js';
 import { bytesOf, isMembers, type Members, quantityIn, UnknownForm } from './json-fields.js';
 import { eventReceiptBytes, receiptBytes } from './receipt-form.js';
-import { type Item, rlpOf } from './rlp-bytes.js';
+import { rlpOf } from './rlp-bytes.js';
 import { transactionBytes } from './transaction-form.js';
 
 /** What proves transactions of a block and their receipts under the block's hash. */
@@ -34,7 +35,7 @@ const EVENT = Buffer.from(TOPIC.slice(2), 'hex');
 /**
  * Proves the transactions of a block that recorded something. Every byte is checked: the header gives the hash, the tries
  * give its roots. Throws `UnknownForm` if the evidence does not lead there in any known form. `gas` is for evidence without
- * receipts: they have the event alone then.
+ * receipts: each of them has the event of its call alone.
  */
 export async function blockProofs(
   blockHash: Hex,
@@ -115,7 +116,7 @@ function inOrder(
   });
 }
 
-/** The receipts of transactions that caused their event alone. */
+/** The receipts of transactions that caused the event of their call alone. */
 function eventReceipts(transactions: readonly Members[], bytes: Values, gas: GasUsed): Values {
   return transactions.map(({ hash }, index) =>
     eventReceiptBytes(bytes[index]!, quantityIn(gas, hash as Hex)),

@@ -33,16 +33,19 @@ export async function blockTrie(values: readonly Uint8Array[]): Promise<BlockTri
   /** Makes the node of entries whose keys are equal up to `depth`, and the nodes below it. Returns its hash. */
   const nodeOf = (some: readonly Entry[], depth: number): Uint8Array => {
     const [{ key, value }] = some as readonly [Entry];
-    const fork = forkOf(some, depth);
     const bytes =
       some.length === 1
         ? rlpOf(new LeafMPTNode(key.slice(depth), value).raw())
-        : (fork > depth
-            ? new ExtensionMPTNode(key.slice(depth, fork), nodeOf(some, fork))
-            : branchOf(some, depth)
-          ).serialize();
+        : innerOf(some, depth).serialize();
     for (const { index } of some) proofs[index]!.push(bytes);
     return keccak(bytes);
+  };
+  const innerOf = (some: readonly Entry[], depth: number) => {
+    const [{ key }] = some as readonly [Entry];
+    const fork = forkOf(some, depth);
+    return fork > depth
+      ? new ExtensionMPTNode(key.slice(depth, fork), nodeOf(some, fork))
+      : branchOf(some, depth);
   };
   const branchOf = (some: readonly Entry[], depth: number) => {
     const branch = new BranchMPTNode();
@@ -65,9 +68,10 @@ function forkOf(some: readonly Entry[], from: number): number {
   return depth;
 }
 
+/** The keys of indexes, which are the same in each block. */
 const keys: (readonly number[])[] = [];
 
-/** The key of an index, which each block has again. */
+/** The key of an index, in nibbles. */
 function nibblesOf(index: number): readonly number[] {
   return (keys[index] ??= [...RLP.encode(index)].flatMap((byte) => [byte >> 4, byte & 15]));
 }

@@ -1,4 +1,5 @@
-import { type Item, rlpOf } from './rlp-bytes.js';
+import type { Item } from '../proof-file/bytes.js';
+import { rlpOf } from './rlp-bytes.js';
 
 /** JSON of a node, unread. */
 export type Members = Readonly<Record<string, unknown>>;

@@ -18,13 +18,14 @@ export interface ProvenBlock {
   readonly hash: Hex;
 }
 
-/** What is known of a block. */
-export interface Known {
+/** What the thread makes the proofs of a block from. */
+export interface ProofInput {
   readonly evidence: BlockEvidence;
+  /** For evidence without receipts. */
   readonly gas: GasUsed | undefined;
 }
 
-/** `Known` on its way to the thread, as JSON. */
+/** A `ProofInput` on its way to the thread, as JSON. */
 export interface ProofOrder extends BodyOrder {
   readonly blockHash: Hex;
 }
@@ -53,13 +54,13 @@ export function createProofKeeper({ chain, store, now }: ProofKeeperOptions) {
   /** By the hash of the block. */
   const running = new Map<Hex, Promise<void>>();
 
-  /** False once receipts of transactions with the event alone had another form than Ethereum's. */
-  let receiptsFollow = true;
+  /** False once derived receipts have not led to a proof: the chain may have others than Ethereum's. */
+  let derivesReceipts = true;
 
   const make = async (actors: Actors, block: ProvenBlock, making: Making): Promise<void> => {
     const { hash, number } = block;
     const { own, client, isFinal } = making;
-    const receipts = receiptsFollow && own !== undefined && own.gas.size === own.raw.size;
+    const receipts = derivesReceipts && own !== undefined && own.gas.size === own.raw.size;
     const evidence = await chain.evidence(hash, own && { raw: own.raw, receipts });
     // After the evidence: a block may leave the chain in between.
     if (isFinal !== true && (await chain.block(number))?.hash !== hash) {
@@ -69,11 +70,11 @@ export function createProofKeeper({ chain, store, now }: ProofKeeperOptions) {
       throw new Refusal('bad-gateway', `the node of the chain does not have the block ${hash} any more`);
     }
     const gas = own && (Object.fromEntries(own.gas) as GasUsed);
-    const bytes = Buffer.from(JSON.stringify({ evidence, gas } satisfies Known));
+    const bytes = Buffer.from(JSON.stringify({ evidence, gas } satisfies ProofInput));
     const pages = await thread.run({ bytes, blockHash: hash, client }).catch((error: unknown) => {
       const isForm = error instanceof Refusal && error.code === 'not-implemented';
       if (!isForm || evidence.receipts !== undefined) throw error;
-      receiptsFollow = false;
+      derivesReceipts = false;
       return undefined;
     });
     if (pages === undefined) return make(actors, block, making);

@@ -7,8 +7,8 @@ import type { BlockProofs } from './block-proofs.js';
 import type { ProofInBlock } from './proof-file.js';
 
 /**
- * Transactions of a block whose proofs share a page: they have the nodes above their leaves in common. With more of them a page
- * is not smaller.
+ * Transactions of a block whose proofs share a page: they have the nodes above their leaves in common. Larger pages take no less
+ * room.
  */
 const PAGE_SIZE = 64;
 
@@ -55,9 +55,7 @@ export function proofPages({ header, transactions }: BlockProofs): readonly Proo
   return [...pages].map(([number, proofs]) => ({ number, text: pageText(header, proofs) }));
 }
 
-/**
- * Returns the proof of a transaction in the text of a page; undefined if the page has none.
- */
+/** Returns the proof of a transaction in the text of a page; undefined if the page has none. */
 export function proofIn(
   text: string,
   transactionIndex: number,

@@ -1,8 +1,8 @@
 import { RLP } from '@ethereumjs/rlp';
 import { TOPIC } from '../../chain/timestamp-call.js';
 import { keccak } from '../../system/chain-bytes.js';
+import type { Item } from '../proof-file/bytes.js';
 import { bytesIn, bytesOf, type Members, objectsIn, quantityIn, typed, UnknownForm } from './json-fields.js';
-import type { Item } from './rlp-bytes.js';
 import { typeOf } from './transaction-form.js';
 
 /** Types whose receipts have the four fields of EIP-658. */
@@ -31,8 +31,8 @@ const EVENT = bytesOf(TOPIC, 'topic');
 const EVENT_BLOOM = bloomOf([EVENT]);
 /** A legacy transaction begins with this byte or a higher one. */
 const LIST = 0xc0;
-/** Where the second argument of a call begins, and where the call ends. */
-const [SECOND, CALL] = [36, 68];
+/** Where the arguments of a call of `timestamp` begin, and where it ends. */
+const [FIRST, SECOND, END] = [4, 36, 68];
 
 /**
  * Returns the bytes of the receipt of a transaction that called `timestamp` and caused nothing but its event. `gas`: the
@@ -43,16 +43,19 @@ export function eventReceiptBytes(transaction: Uint8Array, gas: Uint8Array): Uin
   const fields = RLP.decode(type === 0 ? transaction : transaction.subarray(1));
   // The receiver, the value and the data.
   const [to, , data] = fields.slice(type === 0 ? 3 : 5);
-  if (!(to instanceof Uint8Array && data instanceof Uint8Array && data.length === CALL))
+  if (!(to instanceof Uint8Array && data instanceof Uint8Array && data.length === END))
     throw new UnknownForm('another call');
-  const call = [data.subarray(SECOND - 32, SECOND), data.subarray(SECOND)];
-  const bloom = bloomOf([to, ...call], EVENT_BLOOM);
-  return typed(type, [SUCCESS, gas, bloom, [[to, [EVENT, ...call], NOTHING]]]);
+  const args = [data.subarray(FIRST, SECOND), data.subarray(SECOND)];
+  const bloom = bloomOf([to, ...args], EVENT_BLOOM);
+  return typed(type, [SUCCESS, gas, bloom, [[to, [EVENT, ...args], NOTHING]]]);
 }
 
-/** The bloom of the address and the topics of logs (yellow paper, 4.3.1): of the hash of each, three times 11 bits are a bit. */
-function bloomOf(all: readonly Uint8Array[], others: Uint8Array = new Uint8Array(256)): Uint8Array {
-  const bloom = others.slice();
+/**
+ * The bloom of the addresses and topics of logs (yellow paper, 4.3.1), added to another one. The hash of each sets three bits: the
+ * lowest 11 bits of each of its first three pairs of bytes are the number of one.
+ */
+function bloomOf(all: readonly Uint8Array[], added: Uint8Array = new Uint8Array(256)): Uint8Array {
+  const bloom = added.slice();
   for (const one of all) {
     const hash = keccak(one);
     for (const at of [0, 2, 4]) {

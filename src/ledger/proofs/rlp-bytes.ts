@@ -1,5 +1,4 @@
-/** What RLP encodes: bytes, or a list. */
-export type Item = Uint8Array | readonly Item[];
+import type { Item } from '../proof-file/bytes.js';
 
 /** First bytes of short bytes and of short lists. */
 const [BYTES, LIST] = [0x80, 0xc0];

@@ -1,5 +1,5 @@
+import type { Item } from '../proof-file/bytes.js';
 import { bytesIn, bytesOf, type Members, objectsIn, quantityIn, typed, UnknownForm } from './json-fields.js';
-import type { Item } from './rlp-bytes.js';
 
 /** The fields of each type of transaction in order, without its signature. */
 const FIELDS: readonly ((members: Members) => Item[])[] = [
