@@ -101,7 +101,7 @@ describe('the HTTP wire', () => {
     expect(connections).to.have.length(1);
   });
 
-  it('gives up what a hung node has not answered once it is closed, and sends nothing any more', async () => {
+  it('ends requests to a hung node when it is closed, and sends no more', async () => {
     await ask();
     answer = undefined;
     const [hung] = [rejectionOf(ask()), await once(server, 'request')];

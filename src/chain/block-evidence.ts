@@ -8,8 +8,8 @@ const READ_TYPES = new Set<unknown>(['0x0', '0x1', '0x2', '0x3', '0x4']);
 
 /**
  * Returns the function that reads a block by its hash, so that no reorganisation mixes two blocks; undefined if the node
- * does not have it. If all transactions of the block are known, the node is asked for its header alone, and for receipts that
- * are not known. Throws `ChainUnavailable`.
+ * does not have it. If all transactions of the block are known, the node is asked for its header alone, and for its receipts
+ * unless they are known too. Throws `ChainUnavailable`.
  */
 export function evidenceReader(call: RpcCall) {
   const surely = orUnavailable(call);

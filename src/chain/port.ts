@@ -62,7 +62,7 @@ export interface Chain {
 
   /**
    * All that the node says of the block with this hash, for proofs; undefined if the node does not have it. A block that has
-   * left the chain may be there still. The node need not give what is `known` of all transactions of the block.
+   * left the chain may be there still. The node is not asked for what is `known` of all transactions of the block.
    */
   evidence(blockHash: Hex, known?: KnownTransactions): Promise<BlockEvidence | undefined>;
 
@@ -211,7 +211,7 @@ export interface ChainBlock {
   readonly timestamp: number;
 }
 
-/** What is known of transactions. */
+/** Transactions that are known, so that the node need not give them. */
 export interface KnownTransactions {
   /** Their bytes by their hashes. */
   readonly raw: ReadonlyMap<Hex, Hex>;

@@ -23,7 +23,7 @@ export function mutationsOf(vectors: readonly Vector[], seed: number): () => Mut
       const donor = oneOf(random, vectors);
       const changed =
         random() < 0.2 ? changedText(vector[part], random) : changedValue(vector[part], donor[part], random);
-      // With the block of another one it may be the file of that.
+      // The change can make the donor of the vector.
       if ([vector, donor].some((known) => isSameValue(changed.text, known[part], part))) continue;
       return {
         what: `${vector.name}, ${part}: ${changed.what}`,

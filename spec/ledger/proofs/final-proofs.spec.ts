@@ -104,7 +104,7 @@ describe('LEDGER_PROOFS=always', () => {
     for (const one of transactions) expect(one).to.include.keys('hash', 'nonce', 'input');
   });
 
-  it('asks for receipts that are not those of Ethereum for the event, and does not guess the next ones', async () => {
+  it('asks for the receipts if those that it derives do not have the root in the header, and derives no more', async () => {
     // Receipts that the block's root does not have.
     const other = (chain: LateChain): LateChain => ({
       ...watched(chain),

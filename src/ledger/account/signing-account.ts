@@ -39,7 +39,7 @@ export interface SignerOptions {
 const DIFFERENT = 1_000;
 /** How long the chain is not asked again for the nonce of an account, ms. */
 const NONCE_MS = 2_000;
-/** How long the funds of an account count, ms. The requests for them cost as much as a tenth of an operation. */
+/** How long the funds of an account are cached, ms. Reading them costs a tenth of an operation. */
 const FUNDS_MS = 100;
 
 /** An account, as its queue uses it. */
@@ -66,7 +66,7 @@ export function signingAccount({ actors, chain, now, onNonceGap }: SignerOptions
     const lacks = ({ balance, used }: Funds): boolean => balance < cost * BigInt(waitingOf(nonce, used) + 1);
     const known = await funds.get();
     if (!lacks(known)) return;
-    // Somebody may have paid it in since.
+    // More may have arrived since.
     funds.delete(known);
     const newest = await funds.get();
     if (!lacks(newest)) return;
