@@ -1,6 +1,7 @@
 import { expect } from 'chai';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { ChainUnavailable } from '../../src/chain/port.js';
 import { httpWire } from '../../src/chain/http-wire.js';
@@ -65,6 +66,22 @@ describe('the HTTP wire', () => {
     expect(earlier).to.deep.equal([0, 1, 0]);
   });
 
+  it('does not send a request once more if the connection is closed in the middle of the answer', async () => {
+    await ask();
+    const given = answer;
+    answer = undefined;
+    const begun = answerBegun();
+    const broken = rejectionOf(ask());
+    const [request, response] = (await once(server, 'request')) as [IncomingMessage, ServerResponse];
+    response.writeHead(200, { 'content-length': '99' }).write('{');
+    await begun;
+    request.socket.resetAndDestroy();
+    expect(await broken).to.be.instanceOf(ChainUnavailable);
+    answer = given;
+    await ask();
+    expect(earlier).to.deep.equal([0, 1, 0]);
+  });
+
   it('is certain of an error to a request that was sent once, with a status of JSON-RPC', async () => {
     for (const status of [200, 400]) {
       answer = { status, body: ERROR };
@@ -111,3 +128,15 @@ describe('the HTTP wire', () => {
     expect([earlier, connections.length]).to.deep.equal([[0, 1], 1]);
   });
 });
+
+/** Resolves when this process has the head of the next answer to a request. */
+function answerBegun(): Promise<void> {
+  const channel = 'http.client.response.finish';
+  return new Promise((resolve) => {
+    const begun = (): void => {
+      unsubscribe(channel, begun);
+      resolve();
+    };
+    subscribe(channel, begun);
+  });
+}

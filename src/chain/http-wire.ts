@@ -49,11 +49,15 @@ export function httpWire(url: string, onLost: () => void = () => undefined): Wir
       asked.once('socket', (socket) => {
         if (!asked.reusedSocket) watch(socket);
       });
+      let isAnswered = false;
       asked.once('response', (message) => {
+        isAnswered = true;
         if (!asked.shouldKeepAlive) expected.add(message.socket);
         resolve({ message, isRepeated });
       });
       asked.on('error', (error: NodeJS.ErrnoException) => {
+        // The end of a connection in the middle of an answer is an error of `message` too.
+        if (isAnswered) return;
         // The node closes a kept connection while the request is on its way. So does `close`.
         const isStale =
           !closed && asked.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
