@@ -154,7 +154,7 @@ describe('values of MQTT that come after later ones', () => {
     expect(send([cpu(55)]).counted).to.equal(true);
   });
 
-  it('are left out of a source that sends in order', () => {
+  it('are left out if their source sends in order', () => {
     const { server, send } = sourced();
     send([cpu(10), cpu(30)], 'remote-write');
     expect(send([cpu(20)], 'remote-write').ignored).to.deep.equal([

@@ -29,7 +29,7 @@ export interface Measured {
   readonly now: number;
   readonly tenant: TenantView;
   readonly origin?: SourceName | undefined;
-  /** The counted times of the server after them; undefined: unchanged. */
+  /** The counted times of the server after these measurements; undefined: unchanged. */
   readonly counted?: CountedTimes | undefined;
 }
 

@@ -8,7 +8,7 @@ export type StaleTime = 'repeated' | 'older';
  * its metric is compared with them: it counts if it did not before.
  */
 export interface CountedTimes {
-  /** Values up to this time may have counted without being here; absent: there are none. */
+  /** Values up to this time may have counted although their times are not here; absent: there are none. */
   readonly forgotten?: number;
   /** The times of facts by their metrics, joined by commas. Ascending, each as `DIGITS` digits of base 36. */
   readonly byMetrics: Readonly<Record<string, string>>;
@@ -19,14 +19,14 @@ const DIGITS = 11;
 /** Times from here on, in the year 6140, have more digits. They are not remembered. */
 const END = 36 ** DIGITS;
 /**
- * Maximum number of times of a server: a broker has at most so many messages under way (`receiveMaximum`), and sends none of them
- * later than those that it sends anew.
+ * Maximum number of times of a server: a broker has at most so many messages without an acknowledgement (`receiveMaximum`), and
+ * repeats no others.
  */
 export const TIMES_LIMIT = 128;
 /** Maximum number of characters of times and metrics: every fact writes them. */
 const CHARACTERS_LIMIT = 16 * 1024;
 
-/** The counted times of a server while facts of one request are added. */
+/** The counted times of a server, to which the facts of one request are added. */
 export class CountingTimes {
   readonly #byMetrics: Map<string, string>;
   #forgotten: number;
@@ -45,8 +45,8 @@ export class CountingTimes {
   }
 
   /**
-   * Returns the number of values of a metric that counted with a later time, for one that is older than the last of them, or why
-   * that one does not count.
+   * Judges a value that is older than the last one of its metric. Returns how many values of the metric with a later time
+   * counted, or why this one does not count.
    */
   judge(metric: Metric, time: number): number | StaleTime {
     if (time <= this.#forgotten || time < 0 || time >= END) return 'older';
@@ -76,7 +76,7 @@ export class CountingTimes {
     return this.#forgotten === -Infinity ? undefined : this.#forgotten;
   }
 
-  /** Adds the time of a fact whose values of these metrics count. */
+  /** Adds the time of a fact. `metrics`: those whose values count. */
   count(metrics: readonly Metric[], time: number): void {
     if (time < 0) {
       this.#forgotten = Math.max(this.#forgotten, time);
@@ -89,7 +89,7 @@ export class CountingTimes {
     if (times === undefined) {
       this.#byMetrics.set(key, text);
       this.#characters += key.length;
-      for (const metric of this.#keys === undefined ? [] : metrics) this.#addKey(this.#keys!, metric, key);
+      if (this.#keys !== undefined) for (const metric of metrics) addKey(this.#keys, metric, key);
     } else {
       const place = placeOf(text, times);
       this.#byMetrics.set(key, times.slice(0, place) + text + times.slice(place));
@@ -126,16 +126,16 @@ export class CountingTimes {
     if (this.#keys === undefined) {
       this.#keys = new Map();
       for (const key of this.#byMetrics.keys())
-        for (const one of key.split(',')) this.#addKey(this.#keys, one, key);
+        for (const one of key.split(',')) addKey(this.#keys, one, key);
     }
     return this.#keys.get(metric) ?? [];
   }
+}
 
-  #addKey(keys: Map<Metric, string[]>, metric: Metric, key: string): void {
-    const known = keys.get(metric);
-    if (known === undefined) keys.set(metric, [key]);
-    else if (!known.includes(key)) known.push(key);
-  }
+function addKey(keys: Map<Metric, string[]>, metric: Metric, key: string): void {
+  const known = keys.get(metric);
+  if (known === undefined) keys.set(metric, [key]);
+  else if (!known.includes(key)) known.push(key);
 }
 
 /** True if one of the times is after `latest`. */
@@ -149,7 +149,7 @@ function textOf(time: number): string {
   return time.toString(36).padStart(DIGITS, '0');
 }
 
-/** Returns where in the times a time is, or belongs. It is mostly near the end. */
+/** Returns the index of a time in the times, or the one at which it belongs. Most are near the end. */
 function placeOf(text: string, times: string): number {
   let place = times.length;
   while (place > 0 && times.slice(place - DIGITS, place) >= text) place -= DIGITS;

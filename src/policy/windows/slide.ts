@@ -48,7 +48,8 @@ export function arrayOf(values: Values): readonly number[] {
 
 /**
  * Adds each value to the window of its metric, in the order of the times, and keeps the newest values. First empties each
- * window, measured or not, whose newest value is older than the gap.
+ * window, measured or not, whose newest value is older than the gap. The result has no counted times: `evaluate` adds those of
+ * the request.
  */
 export function slide(
   windows: Windows<Values>,

@@ -28,7 +28,7 @@ export interface Windows<V extends Values = readonly number[]> {
   readonly tracked: Readonly<Record<Metric, Window<V>>>;
   /** Absent if there were no values without a window. */
   readonly untracked?: Untracked;
-  /** Absent if no source of the server sends values in another order than that of their times. */
+  /** Absent before the first value of a source whose values come in another order than that of their times. */
   readonly counted?: CountedTimes;
 }
 
@@ -208,7 +208,7 @@ export interface Measurement {
   readonly measures: Measures;
   /** The source timestamps of its metrics after this measurement; absent: unchanged. */
   readonly times?: Readonly<Record<Metric, SourceTimes>> | undefined;
-  /** The number of values of a metric that came before, and whose times are later; absent: none of any metric. */
+  /** By metric: the number of values that counted before, and whose times are later; absent: there are none. */
   readonly later?: Measures | undefined;
   /** As `Facts.groups`. */
   readonly group?: number;
