@@ -205,16 +205,19 @@ class OutgoingMessages {
     const subscriptionId = subscription.id;
     const id = alertId({ tenantId, serverId, factId, firedAt, since, subscriptionId });
     const { trace } = this;
-    // An object that others are spread into takes many times as long to make. Most messages need none.
-    const isUsual = state === 'firing' && trace === undefined;
+    // An object that others are spread into takes many times as long to make.
     const effect = (entryId: string, message: Message): DispatchEffect => {
-      const entry = { id: entryId, type: 'dispatch', subscriptionId, firedAt, factId, message } as const;
-      if (isUsual) return entry;
-      return {
-        ...entry,
-        ...(state === 'firing' ? {} : { state }),
-        ...(trace === undefined ? {} : { trace }),
+      const entry: { -readonly [M in keyof DispatchEffect]: DispatchEffect[M] } = {
+        id: entryId,
+        type: 'dispatch',
+        subscriptionId,
+        firedAt,
+        factId,
+        message,
       };
+      if (state !== 'firing') entry.state = state;
+      if (trace !== undefined) entry.trace = trace;
+      return entry;
     };
     const { mailIntervalMs, muteUrl, publicUrl, localTime } = this.settings;
     // The alert of an Alertmanager has an actor that sends it.
