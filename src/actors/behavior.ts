@@ -32,7 +32,10 @@ export function contextIn({ frequent, rare }: Pick<Stored, 'frequent' | 'rare'>)
   return JSON.parse(joined(rare, frequent)) as object;
 }
 
-/** Returns the members of two JSON objects as one: to join texts is faster than to join objects. Of two equal ones the last counts. */
+/**
+ * Returns the text of one object with the members of two. A member of `second` replaces one of the same name. One parse of it is
+ * faster than two and a copy.
+ */
 function joined(first: string, second: string): string {
   if (first === NO_RARE) return second;
   return second === NO_RARE ? first : `${first.slice(0, -1)},${second.slice(1)}`;

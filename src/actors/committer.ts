@@ -16,7 +16,7 @@ export type Settle = (result: Committed) => void;
 /** Batches the commits of different actors into few calls of the store. */
 export type Committer = ReturnType<typeof createCommitter>;
 
-/** How often as long as a call with bulk commits took the next one rests. */
+/** Pause after a call with bulk commits, in durations of that call. */
 const REST = 2;
 /** Weight of an urgent kind in a call of the store; others have 1. */
 const URGENT_WEIGHT = 3;
@@ -24,9 +24,9 @@ const URGENT_WEIGHT = 3;
  * Creates a committer. Commits staged in one turn of the event loop, or while calls run, share a call.
  *
  * Commits that lead to one of the `bulkStates` of a kind are bulk: nobody waits for them, and there may be thousands. One
- * call at a time has some of them. If more wait, the next one rests for `REST` times as long as this one took, provided that
- * others use the store. Bulk commits thus take at most a third of the time of one call from others, however many they are. A
- * store with several calls at once gets them in a call of their own, for which no other commit waits.
+ * call at a time has some of them. If more wait and others use the store, the next one begins after a pause of `REST` times the
+ * duration of this one. Bulk commits thus take at most a third of the time of one call from others, however many they are. If a
+ * store takes several calls at once, they have a call of their own, whose end no other commit awaits.
  */
 export function createCommitter(
   store: Store,

@@ -99,8 +99,8 @@ export interface ActorKind {
    */
   readonly machine: AnyStateMachine;
   /**
-   * Returns a copy of a context with the members of its type, in an order of their own: V8 copies such a literal several times as
-   * fast as `{ ...context }` at a place that all kinds share. Absent: `{ ...context }`.
+   * Returns a copy of a context, made as one literal with all members of its type. V8 makes it several times as fast as
+   * `{ ...context }` in code that all kinds share. Absent: `{ ...context }`.
    */
   readonly copy?: (context: never) => ActorContext;
   /** Returns the state that follows from a context, in a machine with states of `following`. Absent: transitions set it. */

@@ -126,7 +126,7 @@ interface CompiledPath {
   readonly names: readonly string[];
 }
 
-/** By path: several routes of a service, and all services of a process, have the same ones. */
+/** By path. Several routes of a service have the same path, and all services of a process have the same paths. */
 const compiledPaths = new Map<string | RegExp, CompiledPath>();
 
 /** Compiles a path with `@koa/router`, which has the syntax of paths. */

@@ -39,8 +39,9 @@ export interface MqttIntakeOptions {
 
 /** Bytes of payloads that are read and taken in one turn of the event loop: some milliseconds. */
 const TURN_BYTES = 16 * 1024;
-/** What a message costs beside its topic and its payload, and what making a fact of a value, or taking it, costs, in such bytes. */
+/** Cost of a message beside its topic and its payload, in bytes of payloads. */
 const MESSAGE_BYTES = 128;
+/** Cost of a value, in bytes of payloads: once when it becomes a part of a fact, and again when the fact is taken. */
 const VALUE_BYTES = 16;
 
 /**
@@ -73,7 +74,7 @@ export function createMqttIntake(options: MqttIntakeOptions) {
         return undefined;
       }
       const timed = at === undefined ? {} : { at };
-      // A thread may have read several large ones since the last turn.
+      // A thread may have read several large payloads since the last turn.
       await turn(values.length * VALUE_BYTES);
       return intake.read(values.map(([metric, value]): SourceValue => ({ server, metric, value, ...timed })));
     } catch (error) {

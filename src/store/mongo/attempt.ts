@@ -21,18 +21,12 @@ export async function attempt(
   commits: readonly Commit[],
 ): Promise<Attempt[]> {
   const results = new Map<Commit, Attempt>();
-  // The driver sends insertions and updates of one bulk write one after the other.
+  const created = commits.filter(({ expected }) => expected === 0);
+  const changed = commits.filter(({ expected }) => expected !== 0);
+  // Apart: the driver sends the insertions and the updates of one bulk write one after the other.
   await Promise.all([
-    writeTogether(
-      actors,
-      commits.filter(({ expected }) => expected === 0),
-      results,
-    ),
-    writeTogether(
-      actors,
-      commits.filter(({ expected }) => expected !== 0),
-      results,
-    ),
+    writeTogether(actors, created, results),
+    writeTogether(actors, changed, results),
     ...commits
       .filter((commit) => commit.next === undefined)
       .map(async (commit) => results.set(commit, await remove(actors, commit))),

@@ -45,10 +45,11 @@ export function timeOf({ wakeAt, turnAt }: Pick<ActorDocument, 'wakeAt' | 'turnA
 
 /**
  * Returns a commit as one operation that wins, or fails with a code that `isMiss` knows. A new document is an insertion, which
- * fails if the id exists: servers write the insertions of a call together, and upserts one by one. A bulk write returns how many
- * updates found their document, but not which; only an error names its operation. Each update is therefore an upsert, which
- * becomes an insertion if the revision is not found. That insertion always fails: the `kind` of the filter is a string and
- * cannot have a field `missed`.
+ * fails if the id exists. It is not an upsert: servers write the insertions of a call together, and upserts one by one.
+ *
+ * A change is an update. A bulk write returns how many updates found their document, but not which; only an error names its
+ * operation. Each update is therefore an upsert, which becomes an insertion if the revision is not found. That insertion always
+ * fails: the `kind` of the filter is a string and cannot have a field `missed`.
  */
 export function writeOf(commit: Commit, next: NextDocument): AnyBulkWriteOperation<ActorDocument> {
   const { id, expected } = commit;
