@@ -164,6 +164,8 @@ describe('alerts of Prometheus, and the rules that mirzam rules import makes of 
           await written.file('mirzam.yml', recordingRules(made)),
         ],
         evaluation_interval: `${sampling.seconds}s`,
+        // The groups are evaluated one after the other. The rules of Mirzam need the recorded series of this step.
+        group_eval_order: ['alerts', 'mirzam'],
         tests: [
           {
             interval: `${sampling.seconds}s`,
@@ -177,10 +179,7 @@ describe('alerts of Prometheus, and the rules that mirzam rules import makes of 
         ],
       });
       const differences = differencesIn(evaluated(tools(), test, sampling), sampling);
-      // promtool loses a sample in some runs. A difference counts if a second run on the same series has it too.
-      const again =
-        differences.length === 0 ? [] : differencesIn(evaluated(tools(), test, sampling), sampling);
-      expect(differences.filter((one) => again.includes(one)).slice(0, 20)).to.deep.equal([]);
+      expect(differences.slice(0, 20)).to.deep.equal([]);
     });
   }
 
