@@ -323,7 +323,11 @@ export class Activation {
     this.#effects.start(outbox, before, retry, (entry, repeated, late) => {
       const { context } = this.#committed!;
       if (late && !context.outbox.some((one) => isSameEntry(one, entry))) return Promise.resolve();
-      return this.runtime.perform(this.behavior.kind, entry, context, this.address, repeated);
+      return this.runtime.perform(this.behavior.kind, entry, context, {
+        address: this.address,
+        revision: this.#revision,
+        repeated,
+      });
     });
   }
 

@@ -72,6 +72,8 @@ export interface EffectRun {
   readonly actors: Actors;
   /** True if an earlier run of the same entry, on this node or another one, may have begun, or may still continue. */
   readonly repeated: boolean;
+  /** Revision of the actor's document when the run starts. Its outbox has the entry. */
+  readonly revision: number;
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Address, Store } from '../store/port.js';
 import type { Snapshot } from './behavior.js';
 import type { Committer } from './committer.js';
-import type { ActorContext, ActorKind, OutboxEntry } from './kind.js';
+import type { ActorContext, ActorKind, EffectRun, OutboxEntry } from './kind.js';
 import type { ActorLimits, Overload } from './overload.js';
 import type { Tracing } from '../tracing/port.js';
 import type { OutgoingBudget } from './outgoing-budget.js';
@@ -25,8 +25,7 @@ export interface RuntimeContext {
     kind: ActorKind,
     entry: OutboxEntry,
     context: ActorContext,
-    address: Address,
-    repeated: boolean,
+    run: Omit<EffectRun, 'actors'>,
   ): Promise<void>;
   /** Called after a commit is won. undefined if nobody listens. See `CommitChange`. */
   readonly committed: ((address: Address, before: Snapshot | undefined, after: Snapshot) => void) | undefined;

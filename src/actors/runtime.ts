@@ -100,14 +100,15 @@ export function startActors(options: ActorsOptions): Actors {
     }),
     commitId: () => `${node}.${(commits += 1)}`,
     nextSerial: () => (serial += 1),
-    async perform(kind, entry, context, address, repeated) {
+    async perform(kind, entry, context, run) {
+      const { address } = run;
       const id = actorId(address);
       let event: ActorEvent | undefined;
       effects += 1;
       try {
         const effect = kind.effects[entry.type];
         if (effect === undefined) throw new Error(`no effect of type ${entry.type}`);
-        event = await effect(entry as never, context as never, { address, actors, repeated });
+        event = await effect(entry as never, context as never, { ...run, actors });
       } catch (error) {
         // A node of the newer release performs it.
         if (error instanceof Unreadable && store.shared) sweep.leave(id);

@@ -52,6 +52,11 @@ export interface AboutSubscription {
 export interface AboutMessage extends AboutSubscription {
   /** Number of the fact that caused it; null: none did. */
   readonly factId: number | null;
+  /**
+   * Revision of the server when it handed the message over: its document still had the message. Absent in older documents,
+   * and for a message to an Alertmanager.
+   */
+  readonly revision?: number;
   /** The span of the decision as `traceparent`: the parent of each attempt. Absent unless the fact is traced. */
   readonly trace?: string;
 }

@@ -8,6 +8,7 @@ import { ACCOUNT, ENTITY, ENTITY_INDEX, KEY, TRANSACTION } from '../ledger/addre
 import { SERVER } from '../policy/server/server-kind.js';
 import { TENANT } from '../policy/tenant/tenant-machine.js';
 import { addressOf, type Listed, type Store } from '../store/port.js';
+import { createCut } from './export-cut.js';
 import { NODE } from './nodes/node-list.js';
 
 /** The form of the lines. A release that changes it raises the number. */
@@ -55,10 +56,14 @@ export async function* exportedLines({
     const { reserved, keptTime } = reading;
     const time = new Date(now()).toISOString();
     yield line({ format: EXPORT_FORMAT, version, time, reserved, keptTime, settings });
+    const cut = reading.isOneMoment ? (document: Listed) => document : createCut();
     let end = 0;
     let begun = performance.now();
     for await (const all of reading.pages()) {
-      const page = all.filter(({ id }) => addressOf(id).kind !== NODE);
+      const page = all
+        .filter(({ id }) => addressOf(id).kind !== NODE)
+        .map(cut)
+        .filter((document) => document !== undefined);
       const text = page.map(lineOf).join('');
       end += page.length;
       await setTimeout(performance.now() - begun);

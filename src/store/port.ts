@@ -293,6 +293,8 @@ export interface Listed extends Stored {
 
 /** A reading of all that a store has. */
 export interface Reading {
+  /** True: the documents are those of one moment. False: each is as committed when it was read. */
+  readonly isOneMoment: boolean;
   /** The highest number that is reserved for revisions. A shared store may reserve more while it is read. */
   readonly reserved: number;
   /** See `Store.keptTime`. */

@@ -120,10 +120,15 @@ export function movedServiceFeatures(makePlaces: () => Promise<readonly Settings
     }
     const arrived = (): readonly string[] =>
       firedIn(receiver.got.slice(tried)).map(({ serverId, factId }) => `${serverId} ${factId}`);
+    const isArrived = (): boolean => {
+      const all = new Set(arrived());
+      return expected.every((firing) => all.has(firing));
+    };
+    // Nothing waits any more, so nothing else can arrive.
     await eventually(
-      () => (new Set(arrived()).size >= expected.length ? true : undefined),
+      async () => (isArrived() && (await pendingOf({ ...api, call })).length === 0 ? true : undefined),
       60_000,
-      () => `${new Set(arrived()).size} of ${expected.length} firings arrived`,
+      () => `${new Set(arrived()).size} firings arrived, ${expected.length} are expected`,
     );
     expect([...new Set(arrived())].toSorted()).to.deep.equal(expected.toSorted());
     // A message has one id, whoever sends it.

@@ -11,6 +11,7 @@ import { createPipeline } from '../../../src/ledger/transaction/pipeline.js';
 import type { AccountContext } from '../../../src/ledger/account/account-machine.js';
 import { type Address, type Commit, StoreUnavailable } from '../../../src/store/port.js';
 import { memoryStore, type MemoryStore } from '../../actors/stage/memory-store.js';
+import { effectRun } from '../../actors/stage/effect-run.js';
 import { rejectionOf } from '../../rejection.js';
 import {
   CONTRACT_THERE,
@@ -227,7 +228,7 @@ async function dispatched(actors: Actors, repeated: boolean) {
   const address = accountAddress(CHAIN, transaction.operation.account);
   const entry = { id: transaction.hash, type: 'dispatch', transaction };
   const dispatch = kind.effects['dispatch'] as Effect;
-  const result = dispatch(entry as never, {} as never, { address, actors, repeated });
+  const result = dispatch(entry as never, {} as never, effectRun(address, { actors, repeated }));
   const event = await result.catch(() => undefined);
   const failure = event === undefined ? await rejectionOf(result) : undefined;
   return { event, failure, cancelled, submissions };

@@ -188,6 +188,23 @@ describe('the trend of a server', () => {
     }
   });
 
+  it('is read although a restored backup has it newer than the server', async () => {
+    await watch();
+    await measureCpu();
+    const before = await scene.server();
+    while ((written.get('trend') ?? 0) === 0) {
+      scene.now += 5 * MINUTE;
+      await measureCpu();
+      await scene.outboxEmpty();
+    }
+    const known = readCommitted(scene.actors, scene.store);
+    const read: ReadCommitted = async <C>(address: Address) =>
+      address.kind === SERVER ? (before as C) : known<C>(address);
+    const trends = createTrends(read, scene.store, () => scene.now);
+    const cpu = (await trends.of('acme', 'web-1')).find(({ metric }) => metric === 'cpu')!;
+    expect(cpu.buckets.length).to.be.at.least(1);
+  });
+
   it('is of the metrics that a subscribed rule reads', async () => {
     const { ruleId, id } = await watch({
       any: [{ mem: { value: 1, operand: 'less' } }, { not: { queue: { value: 5, operand: 'greater' } } }],

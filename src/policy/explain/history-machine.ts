@@ -2,7 +2,7 @@ import { setup } from 'xstate';
 import { contextIn } from '../../actors/behavior.js';
 import type { ActorContext, ActorEvent, ActorKind } from '../../actors/kind.js';
 import { decides } from '../../actors/decides.js';
-import type { Address, Stored } from '../../store/port.js';
+import { type Address, type Listed, NO_RARE, type Stored } from '../../store/port.js';
 import { storedTransitions, type StoredTransitions, transitionsOf } from '../state/stored-transitions.js';
 import type { Transition } from '../state/subscription-state.js';
 
@@ -121,6 +121,17 @@ export function newestParts(
   for (let part = oldest; part <= partOf(last); part += 1)
     addresses.push(historyAddress(tenant, serverId, part * PART_LENGTH + 1));
   return addresses;
+}
+
+/** Returns a stored part with its transitions up to a number; undefined if all are later ones. */
+export function historyUpTo(stored: Listed, recorded: number): Listed | undefined {
+  const context = contextIn(stored) as HistoryContext;
+  if (context.last <= recorded) return stored;
+  const { first, transitions } = keptIn(stored);
+  const within = transitions.slice(0, Math.max(0, recorded - first + 1));
+  if (within.length === 0) return undefined;
+  const change = { last: recorded, ...storedTransitions(within) };
+  return { ...stored, frequent: JSON.stringify({ ...context, ...change }), rare: NO_RARE };
 }
 
 /** Returns the transitions of a part as stored. */

@@ -24,6 +24,8 @@ interface Sender {
   readonly address: Address;
   /** As of its newest commit with messages. */
   outbox: ServerContext['outbox'];
+  /** Revision of the server with this outbox. */
+  revision: number;
   /** The messages of this outbox, oldest first, by lane; made when they are asked for. */
   lanes: ReadonlyMap<string, readonly DispatchEffect[]> | undefined;
   /** The batch whose commit is being announced. */
@@ -52,10 +54,11 @@ export function dispatchEffect(deliveries: Pick<Deliveries, 'dispatch'>, now: ()
 
   const passOn = async (turns: Turns, sender: Sender, lane: string): Promise<void> => {
     await sender.underWay.get(lane);
-    const { tenant, name } = sender.address;
+    const { revision, address } = sender;
+    const { tenant, name } = address;
     const dispatch = async (entry: DispatchEffect, turn: Turn): Promise<void> => {
       const { id, message, subscriptionId, firedAt: at, factId, after, overdue = false } = entry;
-      const of = { tenant, server: name, subscriptionId, factId };
+      const of = { tenant, server: name, subscriptionId, factId, revision };
       const about = entry.trace === undefined ? of : { ...of, trace: entry.trace };
       const event: DispatchEvent = { type: 'dispatch', now: at, message, about, overdue };
       await deliveries.dispatch(id, after === undefined ? event : { ...event, after }, turn);
@@ -88,13 +91,17 @@ export function dispatchEffect(deliveries: Pick<Deliveries, 'dispatch'>, now: ()
     return new Set([...known, ...entries].map(({ id }) => id).filter((id) => !waiting.has(id)));
   };
 
-  const batchOf = (address: Address, outbox: ServerContext['outbox']): Batch => {
+  const batchOf = (
+    { address, revision }: Pick<EffectRun, 'address' | 'revision'>,
+    outbox: ServerContext['outbox'],
+  ): Batch => {
     const tenant: Tenant = tenants.get(address.tenant) ?? { turns: createTurns(AT_ONCE), senders: new Map() };
     tenants.set(address.tenant, tenant);
     const { turns, senders } = tenant;
     const sender: Sender = senders.get(address.name) ?? {
       address,
       outbox,
+      revision,
       lanes: undefined,
       open: undefined,
       running: 0,
@@ -103,6 +110,7 @@ export function dispatchEffect(deliveries: Pick<Deliveries, 'dispatch'>, now: ()
     senders.set(address.name, sender);
     if (sender.outbox !== outbox) {
       sender.outbox = outbox;
+      sender.revision = revision;
       sender.lanes = undefined;
     }
     if (sender.open !== undefined) return sender.open;
@@ -119,9 +127,9 @@ export function dispatchEffect(deliveries: Pick<Deliveries, 'dispatch'>, now: ()
   return async (
     entry: DispatchEffect,
     { outbox }: Pick<ServerContext, 'outbox'>,
-    { address }: EffectRun,
+    run: EffectRun,
   ): Promise<ServerEvent | undefined> => {
-    const { entries, done } = batchOf(address, outbox);
+    const { entries, done } = batchOf(run, outbox);
     entries.push(entry);
     const taken = await done;
     if (!taken.has(entry.id)) throw new Error('the message could not be dispatched; it is tried again');

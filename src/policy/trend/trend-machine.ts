@@ -1,7 +1,8 @@
 import { setup } from 'xstate';
+import { contextIn } from '../../actors/behavior.js';
 import { decides } from '../../actors/decides.js';
 import type { ActorContext, ActorEvent, ActorKind } from '../../actors/kind.js';
-import type { Address } from '../../store/port.js';
+import { type Address, type Listed, NO_RARE } from '../../store/port.js';
 import type { Metric } from '../rules/metrics.js';
 import { bucketsOf, kept } from './trend-buckets.js';
 import { decoded, encoded, type StoredTrend } from './trend-codec.js';
@@ -70,4 +71,20 @@ function append(context: TrendContext, event: AppendTrendEvent): Partial<TrendCo
     return buckets.length === 0 ? [] : [[metric, encoded(buckets)]];
   });
   return { factId, series: Object.fromEntries(series) };
+}
+
+/**
+ * Returns a stored trend as it was when the server had the fact `factId` and no later one; undefined if it has nothing from then.
+ * `open`: the first minute that the server had not handed over yet, since the epoch.
+ */
+export function trendUpTo(stored: Listed, factId: number, open: number): Listed | undefined {
+  const context = contextIn(stored) as TrendContext;
+  if (context.factId <= factId) return stored;
+  const series = Object.entries(context.series).flatMap(([metric, buckets]) => {
+    const within = decoded(buckets).filter(({ minute }) => minute < open);
+    return within.length === 0 ? [] : [[metric, encoded(within)] as const];
+  });
+  if (series.length === 0) return undefined;
+  const change = { factId, series: Object.fromEntries(series) };
+  return { ...stored, frequent: JSON.stringify({ ...context, ...change }), rare: NO_RARE };
 }

@@ -21,18 +21,21 @@ import { minuteOf, timeOf } from '../windows/trend-minute.js';
 
 const NONE: Pick<TrendContext, 'factId' | 'series'> = { factId: 0, series: {} };
 
+/** A trend that is newer than its server after so many reads of both stays so: a backup was restored that has it so. */
+const READS = 10;
+
 /** Makes the reading of trends. It changes nothing, and is never older than an answer of any node. */
 export function createTrends(read: ReadCommitted, store: Pick<Store, 'load'>, now: () => number) {
   /** Reads a server, and what its trend had at that time or before. */
   const both = async (tenantId: string, serverId: string) => {
-    for (;;) {
+    for (let reads = 1; ; reads += 1) {
       const server = await read<ServerContext>(serverAddress(tenantId, serverId));
       if (server === undefined || !isKnown(server)) throw unknownServer(serverId);
       if (erasing(server) !== undefined) return { server, trend: NONE };
       const stored = await store.load(actorId(trendAddress(tenantId, serverId)));
       const trend = stored === undefined ? NONE : (contextIn(stored) as TrendContext);
       // Otherwise the server handed over its minutes meanwhile, and they would count twice.
-      if (trend.factId <= server.factId) return { server, trend };
+      if (trend.factId <= server.factId || reads === READS) return { server, trend };
     }
   };
 

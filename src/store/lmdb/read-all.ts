@@ -19,6 +19,7 @@ export function readAll(environment: RootDatabase, tables: Tables, file: string)
   const largest = 2 * statSync(file).size + GROWTH;
   let isOpen = true;
   return {
+    isOneMoment: true,
     reserved: reservedIn(held),
     keptTime: keptTime(held),
     async *pages() {

@@ -17,6 +17,7 @@ export async function readAll(
 ): Promise<Reading> {
   const [reserved, time] = await ask(() => Promise.all([reservedIn(actors), keptTime(actors)]));
   return {
+    isOneMoment: false,
     reserved,
     keptTime: time,
     async *pages() {
