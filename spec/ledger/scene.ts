@@ -117,6 +117,7 @@ async function startNode(url: string, contract: Hex, options: NodeOptions): Prom
     onHeld: () => undefined,
     onUnproven,
   });
+  await open.countPending(0);
   const actors = startActors({
     store,
     kinds: open.kinds,

@@ -27,7 +27,7 @@ import { blockKind, createBlockWatch } from './blocks/block-kind.js';
 import { handleReorganisations, type Reorganisations } from './blocks/reorganisations.js';
 import { acceptedKind } from './accepted/accepted-kind.js';
 import { createAcceptedOperations } from './accepted/accepted-operations.js';
-import { createOperationPermits } from './accepted/operation-permits.js';
+import { countPending, createOperationPermits } from './accepted/operation-permits.js';
 import { accountKind } from './account/account-kind.js';
 import { keyKind } from './idempotency/key-kind.js';
 import { entityKind } from './index/entity-machine.js';
@@ -194,6 +194,10 @@ export function openLedger({
     /** Returns the pending nonces of the accounts whose transactions this node carries. */
     pendingNonces: () => broadcast.pendingNonces(),
     kinds,
+    /**
+     * Counts the accepted operations that wait. Called before the actors start. `otherNodes`: live ones that share the store.
+     */
+    countPending: (otherNodes: number) => countPending(readable, permits, { otherNodes, now: now() }),
     /** Starts the handling of reorganisations. */
     start(actors: Actors): void {
       chain.onFound(() => {

@@ -28,12 +28,12 @@ const WALLET_BODY = 128 * 1024;
 
 type LedgerParts = Pick<
   ServiceContext,
-  'config' | 'log' | 'now' | 'closeOnStop' | 'store' | 'deliveries' | 'tracing'
+  'config' | 'log' | 'now' | 'closeOnStop' | 'store' | 'nodes' | 'deliveries' | 'tracing'
 >;
 
 /** Opens the ledger, if one is configured. */
 export async function openConfiguredLedger(parts: LedgerParts): Promise<ConfiguredLedger | undefined> {
-  const { config, log, store, deliveries, now, closeOnStop, tracing } = parts;
+  const { config, log, store, nodes, deliveries, now, closeOnStop, tracing } = parts;
   const { ledger } = config;
   if (ledger === undefined) return undefined;
   const waitMs = ledger.waitS * 1000;
@@ -77,6 +77,7 @@ export async function openConfiguredLedger(parts: LedgerParts): Promise<Configur
         ),
     }),
   );
+  await open.countPending(store.shared ? await nodes.others() : 0);
   const operations = closeOnStop(createBodyOperations());
   const claims = closeOnStop(openClaims());
   const bodies = ledgerBodies({ bodyLimit: config.http.bodyLimit, batchLimit: config.http.batchLimit });

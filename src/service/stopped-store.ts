@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../config/config.js';
 import { StartError } from '../errors.js';
-import { createNodeList, LIVE_MS } from '../operator/nodes/node-list.js';
+import { createNodeList, isLive, LIVE_MS } from '../operator/nodes/node-list.js';
 import { DATA_FILE } from '../store/lmdb/environment.js';
 import type { Store } from '../store/port.js';
 import { openStore } from '../store/select.js';
@@ -38,7 +38,7 @@ async function requireFile(folder: string): Promise<void> {
 async function refuseLive(store: Store, now: () => number): Promise<void> {
   if (!store.shared) return;
   const list = createNodeList({ store, id: '', version: '', now, onError: () => undefined });
-  const live = (await list.nodes()).find(({ seenAt }) => Date.parse(seenAt) > now() - LIVE_MS);
+  const live = (await list.nodes()).find((one) => isLive(one, now()));
   if (live === undefined) return;
   throw new StartError(
     `The database of MONGODB_URL is in use by the node ${live.address}, last seen at ${live.seenAt}: stop all nodes, and wait ` +

@@ -154,14 +154,12 @@ describe('an accepted operation', () => {
     expect(await sentOnChain()).to.equal(1);
   });
 
-  it('counts in the limit of those that wait during its back-off', async () => {
+  it('counts in the limit of those that wait during its back-off, after a restart too', async () => {
     gateway = await startGateway(scene.anvil.url);
-    const node = await scene.node({
-      url: gateway.url,
-      defaultWallet: wallet,
-      accepted: { most: 1, waiting: 1 },
-    });
     const { url } = gateway;
+    const store = memoryStore();
+    const settings = { url, store, defaultWallet: wallet, accepted: { most: 1, waiting: 1 } };
+    let node = await scene.node(settings);
     await gateway.close();
     gateway = undefined;
     const [first, second, third] = [1, 2, 3].map((n) => notification(`urn:ngsi-ld:Notification:${n}`));
@@ -173,6 +171,11 @@ describe('an accepted operation', () => {
     };
     await until(refused);
     expect(await node.accept(first!)).to.equal(ids[0]);
+    await node.stop();
+    gateway = await startGateway(scene.anvil.url, Number(new URL(url).port));
+    await gateway.close();
+    node = await scene.node(settings);
+    await refused();
     gateway = await startGateway(scene.anvil.url, Number(new URL(url).port));
     for (const id of ids) await recorded(node, id);
     await recorded(node, await node.accept(third!));

@@ -2,10 +2,11 @@ import { expect } from 'chai';
 import type { Actors, EffectRun } from '../../../src/actors/kind.js';
 import { Refusal } from '../../../src/errors.js';
 import { createAcceptedOperations } from '../../../src/ledger/accepted/accepted-operations.js';
-import { createOperationPermits } from '../../../src/ledger/accepted/operation-permits.js';
+import { countPending, createOperationPermits } from '../../../src/ledger/accepted/operation-permits.js';
 import { OPERATION } from '../../../src/ledger/addresses.js';
 import { operationOf } from '../../../src/ledger/content/operations.js';
 import { memoryStore } from '../../actors/stage/memory-store.js';
+import { creation } from '../../store/documents.js';
 import { ACCOUNT, LEDGER_SETTINGS, ledgerKind, NOON, OPERATION as STORED } from '../driven-ledger.js';
 import { anyWallet } from '../scene.js';
 
@@ -48,6 +49,29 @@ describe('permits of accepted operations', () => {
     permits.backOff('c', 60_000);
     now = 62_000;
     expect([permits.full, permits.backedOff]).to.deep.equal([false, 2]);
+  });
+
+  it('are waited for by the share of a node in what a store has, until the next tries', async () => {
+    const store = memoryStore();
+    const states = ['pending', 'pending', 'recorded', 'pending', 'failed', 'pending'];
+    await store.commit(
+      states.map((state, i) => creation(`${OPERATION}/t/${i}`, { state, wakeAt: NOON + 1_000 * i - 2_500 })),
+    );
+    const waiting = async (otherNodes: number): Promise<readonly (readonly [string, number])[]> => {
+      const counted: [string, number][] = [];
+      const backOff = (name: string, until: number): void =>
+        void counted.push([name.slice(-1), until - NOON]);
+      await countPending(store, { backOff }, { otherNodes, now: NOON });
+      return counted;
+    };
+    expect(await waiting(0)).to.deep.equal([
+      ['0', 0],
+      ['1', 0],
+      ['3', 500],
+      ['5', 2_500],
+    ]);
+    expect(await waiting(1)).to.have.length(2);
+    expect(await waiting(2)).to.have.length(1);
   });
 
   it('are not waited for by an operation that fails, because each of its tries was refused', async () => {

@@ -1,3 +1,7 @@
+import { pages } from '../../store/paging.js';
+import type { Store } from '../../store/port.js';
+import { OPERATION } from '../addresses.js';
+
 /** Limits the accepted operations that this node records at the same time, and those that wait. */
 export type OperationPermits = ReturnType<typeof createOperationPermits>;
 
@@ -57,4 +61,26 @@ export function createOperationPermits({ most, waiting, now }: OperationPermitsO
       return new Promise((resolve) => queue.add(() => resolve(give())));
     },
   };
+}
+
+/** Operations read at once. */
+const PAGE = 1_000;
+
+/**
+ * Counts the pending operations of a store as waiting until their next try. For a node that has tried none yet: otherwise one in
+ * back-off would count from that try on. `otherNodes` live nodes try and count some of them, so the node counts its share.
+ */
+export async function countPending(
+  store: Pick<Store, 'outline'>,
+  permits: Pick<OperationPermits, 'backOff'>,
+  { otherNodes, now }: { readonly otherNodes: number; readonly now: number },
+): Promise<void> {
+  let number = 0;
+  const query = { kind: OPERATION, state: 'pending', limit: PAGE };
+  for await (const page of pages((after) => store.outline({ ...query, after })))
+    for (const { id, wakeAt = now } of page) {
+      number += 1;
+      // One that was due while no node ran is tried now.
+      if (number % (otherNodes + 1) === 0) permits.backOff(id, Math.max(now, wakeAt));
+    }
 }

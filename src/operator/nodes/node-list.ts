@@ -95,6 +95,10 @@ export function createNodeList(options: NodeListOptions) {
       const listed = (await list()).filter((node) => isListed(node, now()));
       return listed.toSorted((a, b) => (a.startedAt < b.startedAt ? 1 : a.startedAt > b.startedAt ? -1 : 0));
     },
+    /** Resolves with the number of other live nodes. */
+    async others(): Promise<number> {
+      return (await list()).filter((one) => one.id !== id && isLive(one, now())).length;
+    },
     /** Stops writing. A store that does not answer does not hold up the stop. */
     async close(): Promise<void> {
       closed = true;
@@ -110,6 +114,11 @@ function idOf(id: string): string {
 
 function timeText(at: number): string {
   return new Date(at).toISOString();
+}
+
+/** True for a node that counts as live at a time, ms since the epoch. */
+export function isLive({ seenAt }: NodeView, at: number): boolean {
+  return Date.parse(seenAt) > at - LIVE_MS;
 }
 
 function isListed({ seenAt }: NodeView, at: number): boolean {
