@@ -1,5 +1,6 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Hex } from '../../chain/port.js';
+import { Refusal } from '../../errors.js';
 import type { Address } from '../../store/port.js';
 import { hexOf } from '../../system/chain-bytes.js';
 import { pageAddress } from '../index/page-machine.js';
@@ -55,7 +56,10 @@ export function proofPages({ header, transactions }: BlockProofs): readonly Proo
   return [...pages].map(([number, proofs]) => ({ number, text: pageText(header, proofs) }));
 }
 
-/** Returns the proof of a transaction in the text of a page; undefined if the page has none. */
+/**
+ * Returns the proof of a transaction in the text of a page; undefined if the page has none. Throws `Refusal('not-implemented')` for
+ * a page that a build before release 0.1.0 wrote.
+ */
 export function proofIn(
   text: string,
   transactionIndex: number,
@@ -64,6 +68,12 @@ export function proofIn(
   const { deflated } = JSON.parse(text) as { readonly deflated: string };
   const bytes = inflateRawSync(Buffer.from(deflated, 'base64'));
   const begin = bytes.indexOf(LINE_FEED);
+  if (begin < 0) {
+    throw new Refusal(
+      'not-implemented',
+      `the proofs that are stored of the block ${block.number} (${block.hash}) have the form of a build before release 0.1.0, which this release does not read: record the entity again to get a proof file; POST /ledger/verify verifies the receipt`,
+    );
+  }
   const { lengths, proofs } = JSON.parse(bytes.subarray(0, begin).toString()) as Content;
   const found = proofs.find(([index]) => index === transactionIndex);
   if (found === undefined) return undefined;

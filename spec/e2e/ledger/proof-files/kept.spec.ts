@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { deflateRawSync } from 'node:zlib';
 import { expect } from 'chai';
 import { runCommandLine } from '../../../../src/command/command-line.js';
 import { mineWith } from '../../../ledger/proofs/mixed-block.js';
@@ -66,10 +67,12 @@ describe('a proof file that was made', () => {
       expect(unmade.status, unmade.text).to.equal(503);
     });
 
-    it('is in an export, and in the store that it is imported to', async () => {
-      const { text } = await scene.ask('GET /operator/export');
+    /** Imports an export into an empty store, and calls `use` with a client of a service there. */
+    async function imported(
+      text: string,
+      use: (client: ReturnType<typeof ledgerClient>) => Promise<void>,
+    ): Promise<void> {
       const file = await written.file('export.ndjson', text);
-      await scene.anvil.stop();
       const folder = written.pathOf('data');
       const streams = {
         stdin: Readable.from([]),
@@ -81,11 +84,39 @@ describe('a proof file that was made', () => {
       expect(await runCommandLine(['import', file], { streams, version: '0.1.0', environment })).to.equal(0);
       const other = await runService(settings);
       try {
-        const client = ledgerClient(other.url);
-        await expectAll({ proof: (hash, query) => client.ask(`GET /ledger/proofs/${hash}?${query}`) });
+        await use(ledgerClient(other.url));
       } finally {
         await other.close();
       }
+    }
+
+    it('is in an export, and in the store that it is imported to', async () => {
+      const { text } = await scene.ask('GET /operator/export');
+      await scene.anvil.stop();
+      await imported(text, (client) =>
+        expectAll({ proof: (hash, query) => client.ask(`GET /ledger/proofs/${hash}?${query}`) }),
+      );
+    });
+
+    it('is refused by its block if a build before release 0.1.0 has stored it', async () => {
+      const content = JSON.stringify({ header: '0x00', nodes: ['0x01'], proofs: [['0x02', 0, [0], [0]]] });
+      const page = JSON.stringify({ deflated: deflateRawSync(content).toString('base64') });
+      const { text } = await scene.ask('GET /operator/export');
+      const lines = text.split('\n').map((line) => {
+        if (!line.startsWith('{"id":"page/proof/')) return line;
+        const document = JSON.parse(line) as { readonly rare: string };
+        return JSON.stringify({ ...document, rare: JSON.stringify({ text: page }) });
+      });
+      await imported(lines.join('\n'), async (client) => {
+        const [{ transactionHash, blockNumber, blockHash }] = receipts as [Receipt];
+        const answer = await client.ask(`GET /ledger/proofs/${transactionHash}?entity=${entity.id}`);
+        expect(answer.status, answer.text).to.equal(501);
+        const { detail } = answer.body as unknown as { readonly detail: string };
+        expect(detail).to.include(`of the block ${blockNumber} (${blockHash})`);
+        expect(detail).to.include('record the entity again');
+        const verified = await client.ask('POST /ledger/verify', { transactionHash, entity });
+        expect(verified.status, verified.text).to.equal(200);
+      });
     });
   });
 
