@@ -22,7 +22,12 @@ function sourced({ size = 5, settings = {} }: { size?: number; settings?: Partia
   return {
     server,
     /** Sends facts that arrive together. */
-    send: (all: readonly Sent[], origin: SourceName | undefined = 'mqtt', now = NOON): FactsReply =>
+    send: (
+      all: readonly Sent[],
+      origin: SourceName | undefined = 'mqtt',
+      now = NOON,
+      windowSize = size,
+    ): FactsReply =>
       server.ask({
         type: 'facts',
         now,
@@ -32,7 +37,7 @@ function sourced({ size = 5, settings = {} }: { size?: number; settings?: Partia
         ),
         source: undefined,
         origin,
-        tenant: tenantView(size),
+        tenant: tenantView(windowSize),
       }) as FactsReply,
     valuesOf: (metric = 'cpu') => windowOf(server.context.windows, metric).values,
     counted: () => server.context.windows.counted,
@@ -49,7 +54,10 @@ function reordered<T>(messages: readonly T[], delays: readonly number[]): readon
     .map(({ message }) => message);
 }
 
-describe('values of MQTT that come after later ones', () => {
+/** The sources whose values come in any order. */
+const UNORDERED = ['mqtt', 'otlp'] as const;
+
+describe('values that come after later ones', () => {
   it('count once, whatever the order, the repetitions and the commits', () => {
     const METRICS = [['cpu'], ['mem'], ['cpu', 'mem'], ['queue'], ['queue', 'cpu']] as const;
     const message = fc.record({
@@ -58,6 +66,7 @@ describe('values of MQTT that come after later ones', () => {
       value: fc.integer({ min: 0, max: 100 }),
     });
     const story = fc.record({
+      origins: fc.constantFrom<readonly SourceName[]>(['mqtt'], ['otlp'], UNORDERED),
       messages: fc.array(message, { maxLength: 120 }),
       delays: fc.array(fc.integer({ min: 0, max: TIMES_LIMIT / 2 }), { minLength: 1, maxLength: 7 }),
       repetitions: fc.array(fc.integer({ min: 1, max: 60 }), { maxLength: 40 }),
@@ -65,7 +74,7 @@ describe('values of MQTT that come after later ones', () => {
       size: fc.constantFrom(1, 3, 5, 70),
     });
     fc.assert(
-      fc.property(story, ({ messages, delays, repetitions, batches, size }) => {
+      fc.property(story, ({ origins, messages, delays, repetitions, batches, size }) => {
         let time = 0;
         const sent = messages.map(({ step, metrics, value }): Sent => {
           time += step;
@@ -87,7 +96,7 @@ describe('values of MQTT that come after later ones', () => {
         }
         for (let from = 0, batch = 0; from < came.length; batch += 1) {
           const length = batches[batch % batches.length]!;
-          one.send(came.slice(from, from + length));
+          one.send(came.slice(from, from + length), origins[batch % origins.length]);
           from += length;
         }
         expect(one.server.context.factId, 'facts').to.equal(facts);
@@ -102,6 +111,47 @@ describe('values of MQTT that come after later ones', () => {
       }),
       { numRuns: 40 },
     );
+  });
+
+  it('leave a window whose later values have left it: after a pause, another size, and other rules', () => {
+    const step = fc.oneof(
+      { weight: 8, arbitrary: fc.record({ time: fc.integer({ min: 0, max: 60 }) }) },
+      fc.record({ pauseMs: fc.integer({ min: 0, max: 2_000 }) }),
+      fc.record({ size: fc.integer({ min: 1, max: 6 }) }),
+      fc.record({ rule: fc.constantFrom('cpu', 'mem') }),
+    );
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
+        const { server, send, valuesOf } = sourced({ settings: { gapMs: 1_000 } });
+        const different = new Set<number>();
+        let now = NOON;
+        let size = 5;
+        for (const one of steps) {
+          if ('pauseMs' in one) now += one.pauseMs;
+          if ('size' in one) ({ size } = one);
+          if ('rule' in one) {
+            server.addRule(ruleOf({ condition: { [one.rule]: { value: 5, operand: 'greater' } } }));
+            server.subscribe(subscriptionOf(), { tenant: tenantView(size) });
+          }
+          if (!('time' in one)) continue;
+          send([cpu(one.time)], 'otlp', now, size);
+          different.add(one.time);
+          const values = valuesOf();
+          const inOrder = [...different].toSorted((a, b) => a - b);
+          expect(values).to.deep.equal(inOrder.slice(inOrder.length - values.length));
+        }
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('stay out of a window that a pause emptied if a value that it removed is later', () => {
+    const { send, valuesOf } = sourced({ settings: { gapMs: 1_000 } });
+    send([cpu(10), cpu(40)]);
+    expect(send([cpu(20)], 'mqtt', NOON + 2_000).counted).to.equal(true);
+    expect(valuesOf()).to.deep.equal([]);
+    send([cpu(70), cpu(30), cpu(60), cpu(35), cpu(50)], 'mqtt', NOON + 2_500);
+    expect(valuesOf()).to.deep.equal([50, 60, 70]);
   });
 
   it('count at most once, however far they are behind', () => {
@@ -138,9 +188,9 @@ describe('values of MQTT that come after later ones', () => {
     expect(send([cpu(15), cpu(20)]).ignored).to.deep.equal([{ metric: 'cpu', why: 'older', count: 2 }]);
   });
 
-  it('do not count where they may have counted before their source was MQTT', () => {
+  it('do not count where they may have counted before the times were remembered', () => {
     const { server, send } = sourced();
-    send([cpu(10), cpu(20)], 'otlp');
+    send([cpu(10), cpu(20)], 'remote-write');
     expect(server.context.windows.counted).to.equal(undefined);
     send([cpu(30)]);
     expect(send([cpu(10), cpu(20), cpu(25)])).to.deep.include({
@@ -189,22 +239,22 @@ describe('values of MQTT that come after later ones', () => {
     server.subscribe(subscriptionOf(), { tenant: tenantView(5) });
     send([wide(20), wide(10), wide(40)]);
     send([wide(30), wide(20)]);
-    expect([server.context.factId, valuesOf('m0')]).to.deep.equal([4, [20, 40]]);
+    expect([server.context.factId, valuesOf('m0')]).to.deep.equal([4, [40]]);
     // A metric that the server does not know may have counted with a time that is forgotten.
     send(Array.from({ length: TIMES_LIMIT }, (_, i) => cpu(100 + i)));
     expect(send([{ time: 40, measures: { m1: 1 } }]).counted).to.equal(false);
     expect(send([{ time: 300, measures: { m1: 1 } }]).counted).to.equal(true);
   });
 
-  it('of sources in order count in any number of requests, whatever is forgotten', () => {
+  it('of one time count in any number of requests, whatever is forgotten', () => {
     const { send, counted } = sourced();
     const some = (name: string): Sent => {
       const names = Array.from({ length: 1_000 }, (_, n) => `${name}_with_a_long_name_${n}`);
       return { time: 20, measures: Object.fromEntries(names.map((one) => [one, 1])) };
     };
     send([cpu(10)]);
-    for (const name of ['a', 'b', 'c'])
-      expect(send([some(name)], 'remote-write')).to.not.have.property('ignored');
+    for (const [i, name] of ['a', 'b', 'c', 'd'].entries())
+      expect(send([some(name)], i % 2 === 0 ? 'remote-write' : 'otlp')).to.not.have.property('ignored');
     expect(counted()).to.deep.equal({ forgotten: EARLIEST + 20, byMetrics: {} });
   });
 

@@ -202,10 +202,18 @@ describe('the text of windows', () => {
     sourceTime: fc.nat(2 ** 50),
     futureTime: fc.nat(2 ** 50),
   });
+  const digit = fc.constantFrom('0', '9', 'a', 'z');
   const windows = fc.record(
     {
       tracked: fc.dictionary(fc.constantFrom(...METRICS, 'queue'), window),
       untracked: fc.record({ at: fc.nat(2 ** 45), metrics: fc.record({ queue: arrival }) }),
+      counted: fc.record(
+        {
+          forgotten: fc.integer({ min: -(2 ** 50), max: 2 ** 50 }),
+          byMetrics: fc.dictionary(fc.constantFrom('cpu', 'cpu,mem', 'queue'), fc.string({ unit: digit })),
+        },
+        { requiredKeys: ['byMetrics'] },
+      ),
     },
     { requiredKeys: ['tracked'] },
   );

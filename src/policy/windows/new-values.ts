@@ -27,8 +27,10 @@ interface ValueObserver {
   count(metric: Metric): void;
 }
 
-/** The source whose values come in another order than that of their times: a broker repeats messages after later ones. */
-const UNORDERED: SourceName = 'mqtt';
+/** The sources whose values come in any order: a broker and a sender with several connections repeat messages after later ones. */
+const UNORDERED: ReadonlySet<SourceName | undefined> = new Set<SourceName>(['mqtt', 'otlp']);
+/** The source that sends all values of one time together, in one message. */
+const WHOLE: SourceName = 'mqtt';
 
 /** A value that counts. */
 interface Judged {
@@ -49,7 +51,7 @@ class Judge {
     private readonly latest: number,
     private readonly origin: SourceName | undefined,
   ) {
-    if (origin === UNORDERED || windows.counted !== undefined)
+    if (UNORDERED.has(origin) || windows.counted !== undefined)
       this.#counting = new CountingTimes(timesBefore(windows, latest));
     this.#lacksArrivals = this.#counting !== undefined && mayLackArrivals(windows);
   }
@@ -77,8 +79,8 @@ class Judge {
     const stored = arrivalOf(this.windows, metric);
     if (!this.#lacksArrivals || stored.sourceTime !== undefined) return stored;
     const counting = this.#counting!;
-    // A source in order sends the values of one time in several requests: none of them is a repetition.
-    const forgotten = this.origin === UNORDERED ? counting.forgotten : undefined;
+    // Other sources send the values of one time in several requests: none of them is a repetition.
+    const forgotten = this.origin === WHOLE ? counting.forgotten : undefined;
     const sourceTime = counting.newestOf(metric) ?? forgotten;
     return sourceTime === undefined ? stored : { ...sourceTimesOf(stored), sourceTime };
   }

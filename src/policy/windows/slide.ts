@@ -80,13 +80,17 @@ function slideOne(
   size: number,
   gapMs: number,
 ): Window<Values> {
-  if (isOutdated(window, now, gapMs)) return emptied(window, value, now, size);
+  if (isOutdated(window, now, gapMs)) return emptied(window, value, behind, now, size);
   if (value === undefined) return withoutPause(window, size);
-  const values =
-    behind === 0 ? withValue(window.values, value, size) : withLate(window.values, value, size, behind);
+  const values = withOneMore(window.values, value, behind, size);
   if (window.emptied === undefined && window.sourceTime === undefined && window.futureTime === undefined)
     return { values, at: now };
   return withoutPause({ ...window, values, at: now }, size);
+}
+
+/** Returns the newest `size` values with one that has its place before `behind` others. */
+function withOneMore(values: Values, value: number, behind: number, size: number): Values {
+  return behind === 0 ? withValue(values, value, size) : withLate(values, value, behind, size);
 }
 
 /** Returns the newest `size` values with one more. */
@@ -99,9 +103,13 @@ function withValue(values: Values, value: number, size: number): Values {
   return newest;
 }
 
-/** Returns the newest `size` values with one before the last `behind` of them. */
-function withLate(values: Values, value: number, size: number, behind: number): Values {
-  const place = Math.max(0, values.length - behind);
+/**
+ * Returns the newest `size` values with one before the last `behind` of them. If fewer than `behind` are here, the others have
+ * left the window, and so has this one.
+ */
+function withLate(values: Values, value: number, behind: number, size: number): Values {
+  const place = values.length - behind;
+  if (place < 0) return values;
   const all = arrayOf(values).toSpliced(place, 0, value).slice(-size);
   return values instanceof SlidingValues ? SlidingValues.of(all) : all;
 }
@@ -110,13 +118,14 @@ function withLate(values: Values, value: number, size: number, behind: number): 
 function emptied(
   window: Window<Values>,
   value: number | undefined,
+  behind: number,
   now: number,
   size: number,
 ): Window<Values> {
   const pause: EmptyingPause = { at: now, pause: now - window.at };
   const none = window.values instanceof SlidingValues ? SlidingValues.of([]) : [];
   if (value === undefined) return { ...window, values: none, emptied: pause };
-  const values = withValue(none, value, size);
+  const values = withOneMore(none, value, behind, size);
   return withoutPause({ ...window, values, at: now, emptied: pause }, size);
 }
 

@@ -1,6 +1,6 @@
 import { isAhead } from '../../actors/clock-set-back.js';
 import { inMetricOrder, type Measures, type Metric, METRICS, ofMetric } from '../rules/metrics.js';
-import type { CountedTimes, StaleTime } from './counted-times.js';
+import { type CountedTimes, countedTimesText, type StaleTime } from './counted-times.js';
 import type { SlidingValues } from './sliding-values.js';
 
 /** The values of a window: those that are stored, or those of a request of several measurements. */
@@ -28,7 +28,7 @@ export interface Windows<V extends Values = readonly number[]> {
   readonly tracked: Readonly<Record<Metric, Window<V>>>;
   /** Absent if there were no values without a window. */
   readonly untracked?: Untracked;
-  /** Absent before the first value of a source whose values come in another order than that of their times. */
+  /** Absent before the first value of a source whose values come in any order. */
   readonly counted?: CountedTimes;
 }
 
@@ -137,7 +137,7 @@ export function windowsText({ tracked, untracked, counted }: Windows): string {
   if (text === '') text = '{"tracked":{';
   text += '}';
   if (untracked !== undefined) text += `,"untracked":${JSON.stringify(untracked)}`;
-  return counted === undefined ? `${text}}` : `${text},"counted":${JSON.stringify(counted)}}`;
+  return counted === undefined ? `${text}}` : `${text},"counted":${countedTimesText(counted)}}`;
 }
 
 function windowText({ values, at, emptied, sourceTime, futureTime }: Window): string {

@@ -45,6 +45,11 @@ interface SendOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+const NEVER = {
+  name: 'never',
+  condition: { cpu: { value: 100, operand: 'greater' } },
+  action: { actionName: 'notify-scale', operation: 'scaleUp' },
+};
 const PATH = '/v1.0/demo/otlp/v1/metrics';
 const NOW = Date.now();
 
@@ -113,16 +118,27 @@ describe('Metrics of OTLP', () => {
         expect(receiver.got).to.have.length(1);
       });
 
+      it('count once in requests that come in any order', async () => {
+        const { api, url } = await open.service();
+        const receiver = await open.receiver();
+        await windowSize(api, 4);
+        const { ruleId } = await addSubscribedRule(api, 'web-1', receiver.origin, NEVER);
+        const sent = (value: number) => send(url, encoding, cpuOf('web-1', value, NOW + value));
+        for (const value of [1, 4, 2, 5, 3]) expect((await sent(value)).answer).to.deep.equal({});
+        for (const value of [2, 4, 5]) {
+          const { partialSuccess } = (await sent(value)).answer as { readonly partialSuccess: object };
+          expect(partialSuccess).to.deep.equal({
+            rejectedDataPoints: '1',
+            errorMessage: 'values left out: 1 repeated (the last: "cpu" of "web-1")',
+          });
+        }
+        expect(await windowValues(api, 'web-1', ruleId)).to.deep.equal({ cpu: [2, 3, 4, 5] });
+      });
+
       it('are taken whole, and in order, from a body that a thread reads', async () => {
         const { api, url } = await open.service();
         await windowSize(api, 3);
-        const condition = { cpu: { value: 100, operand: 'greater' } };
-        const rule = {
-          name: 'never',
-          condition,
-          action: { actionName: 'notify-scale', operation: 'scaleUp' },
-        };
-        const { ruleId } = await addSubscribedRule(api, 'web-1', 'http://127.0.0.1:9/', rule);
+        const { ruleId } = await addSubscribedRule(api, 'web-1', 'http://127.0.0.1:9/', NEVER);
         const points = Array.from({ length: 5_000 }, (_, i) => point((i + 1) / 100, NOW + i));
         const request = exportRequest(resource({ 'host.name': 'web-1' }, gauge('cpu', ...points)));
         expect((await send(url, encoding, request)).answer).to.deep.equal({});
