@@ -59,6 +59,13 @@ const degrees = (temperature: number, now: number) =>
     times: [{ temperature: now * 1000 }],
     now,
   }) as const;
+/** Values of MQTT, each with its time, ms before noon. */
+const late = (...before: number[]) =>
+  ({
+    ...facts(...before.map((ms) => 90 - ms)),
+    times: before.map((ms) => ({ cpu: (NOON - ms) * 1000, hdd: (NOON - ms) * 1000 })),
+    origin: 'mqtt',
+  }) as const;
 const byScale = subscriptionOf();
 const byMail = subscriptionOf({ id: 's2', ruleId: 'r2' });
 const leased = subscriptionOf({ broker: { id: 's1', expiresAt: NOON + 24 * HOUR } });
@@ -281,6 +288,15 @@ export const STORIES: readonly Story[] = [
     addRules,
     subscribe(),
     ...Array.from({ length: 12 }, (_, i) => ({ ...facts(80 + i / 8), now: NOON + i * 60_000 })),
+  ),
+  server(
+    'counts late values once',
+    addRules,
+    subscribe(),
+    { ...late(30), origin: 'remote-write' },
+    late(20, 5),
+    late(10),
+    late(20, 7, 5, 35),
   ),
   trend(
     'has minutes and tens of minutes',
