@@ -52,6 +52,23 @@ for (const message of ['prometheus.WriteRequest', 'io.prometheus.write.v2.Reques
   });
 }
 
+describe('a message of the other version', () => {
+  const [V1, V2] = ['prometheus.WriteRequest', 'io.prometheus.write.v2.Request'] as const;
+  for (const [named, sent] of [
+    [V1, V2],
+    [V2, V1],
+  ] as const) {
+    it(`is unreadable, and not empty: ${sent} that is called ${named}`, () => {
+      const bytes = writeRequest(sent, [series('web-1', 'cpu', 50, 1)]);
+      const { code, message } = refused(() => readRemoteWrite(named, bytes));
+      expect(code).to.equal('unreadable');
+      expect(message).to.match(
+        /^the body has series of remote write [12]\.0, but its Content-Type names [12]\.0; /,
+      );
+    });
+  }
+});
+
 describe('a message of remote write 2.0', () => {
   const read = (bytes: readonly number[]) =>
     readRemoteWrite('io.prometheus.write.v2.Request', Buffer.from(bytes));

@@ -25,7 +25,12 @@ const COUNTED = { fields: {} };
 
 const readVersion1 = protobufReader(
   {
-    WriteRequest: { fields: { timeseries: { rule: 'repeated', type: 'TimeSeries', id: 1 } } },
+    WriteRequest: {
+      fields: {
+        timeseries: { rule: 'repeated', type: 'TimeSeries', id: 1 },
+        ofVersion2: { rule: 'repeated', type: 'Counted', id: 5 },
+      },
+    },
     TimeSeries: {
       fields: {
         labels: { rule: 'repeated', type: 'Label', id: 1 },
@@ -47,6 +52,7 @@ const readVersion2 = protobufReader(
       fields: {
         symbols: { rule: 'repeated', type: 'string', id: 4 },
         timeseries: { rule: 'repeated', type: 'TimeSeries', id: 5 },
+        ofVersion1: { rule: 'repeated', type: 'Counted', id: 1 },
       },
     },
     TimeSeries: {
@@ -82,17 +88,27 @@ type Named = Pick<SourceValue, 'server' | 'metric'>;
 
 /**
  * Reads the message of a remote-write request. The label `instance` names the server, `__name__` the metric. Throws
- * `Refusal('unreadable')` for bytes that are no such message.
+ * `Refusal('unreadable')` for bytes that are no such message, and for series of the other version, which are in another field.
  */
 export function readRemoteWrite(message: RemoteWriteMessage, bytes: Buffer): RemoteWrite {
   if (message === 'prometheus.WriteRequest') {
-    const { timeseries = [] } = readVersion1(bytes) as { readonly timeseries?: readonly Series1[] };
+    const { timeseries = [], ofVersion2 } = readVersion1(bytes) as {
+      readonly timeseries?: readonly Series1[];
+      readonly ofVersion2?: unknown;
+    };
+    if (ofVersion2 !== undefined) throw otherVersion('2.0', '1.0');
     return collected(timeseries, namedByLabels);
   }
-  const { symbols = [], timeseries = [] } = readVersion2(bytes) as {
+  const {
+    symbols = [],
+    timeseries = [],
+    ofVersion1,
+  } = readVersion2(bytes) as {
     readonly symbols?: readonly string[];
     readonly timeseries?: readonly Series2[];
+    readonly ofVersion1?: unknown;
   };
+  if (ofVersion1 !== undefined) throw otherVersion('1.0', '2.0');
   return collected(timeseries, (series) => namedBySymbols(series, symbols));
 }
 
@@ -139,4 +155,11 @@ function namedBySymbols({ labelsRefs = [] }: Series2, symbols: readonly string[]
 
 function unreadable(what: string): Refusal {
   return new Refusal('unreadable', `timeseries: ${what}`);
+}
+
+function otherVersion(sent: string, named: string): Refusal {
+  return new Refusal(
+    'unreadable',
+    `the body has series of remote write ${sent}, but its Content-Type names ${named}; set proto in Content-Type`,
+  );
 }

@@ -178,14 +178,38 @@ describe('The values in a request of OTLP', () => {
     ]);
   });
 
-  it('are none of an empty request, and of histograms', () => {
+  it('are none of an empty request', () => {
     for (const encoding of ['protobuf', 'json'] as const) {
       expect(valuesIn({}, encoding)).to.deep.equal([]);
       expect(valuesIn(exportRequest(resource({ 'host.name': 'a' })), encoding)).to.deep.equal([]);
     }
-    const histogram = { name: 'h', histogram: { dataPoints: [{ count: 3, sum: 4.5 }] } };
-    expect(valuesIn(exportRequest(resource({ 'host.name': 'a' }, histogram)))).to.deep.equal([]);
   });
+
+  for (const encoding of ['protobuf', 'json'] as const) {
+    it(`are NaN where no number can be had: of histograms, of summaries, and without the needed state, in ${encoding}`, () => {
+      const dataPoints = [{ timeUnixNano: '1000000000000000000', count: 3, sum: 4.5 }];
+      const unclear = [0.25, 0.5].map((value) => point(value, T));
+      const request = exportRequest(
+        resource(
+          { 'host.name': 'a' },
+          { name: 'h', histogram: { dataPoints } },
+          { name: 'e', exponentialHistogram: { dataPoints } },
+          { name: 's', summary: { dataPoints } },
+          gauge('system.cpu.utilization', ...unclear),
+          gauge('system.memory.utilization', ...unclear),
+        ),
+        resource(
+          { 'host.name': 'b' },
+          gauge('system.cpu.utilization', ...unclear, point(0.75, T, { state: 'idle' })),
+          gauge('system.memory.utilization', ...unclear, point(0.5, T, { state: 'used' })),
+        ),
+        resource({ 'host.name': 'c' }, gauge('system.cpu.utilization', point(0.5, T, { state: 'user' }))),
+      );
+      const ofDistributions = ['h', 'e', 's'].map((name) => `${name}@a=NaN at 1000000000000`);
+      const ofHosts = ['cpu@a=NaN', 'mem@a=NaN', 'cpu@b=25', 'mem@b=50'];
+      expect(valuesIn(request, encoding)).to.deep.equal([...ofDistributions, ...ofHosts]);
+    });
+  }
 
   for (const [wrong, message] of [
     [[], 'body: must be an object'],

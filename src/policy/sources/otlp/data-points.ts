@@ -1,13 +1,13 @@
 import { Refusal } from '../../../errors.js';
 import { isObject } from '../../../untrusted/json.js';
 
-/** A data point of a gauge or a sum. */
+/** A data point. */
 export interface DataPoint {
   /** As the sender writes it, such as `system.cpu.utilization`. */
   readonly metric: string;
   /** What names the server; empty if nothing does. */
   readonly server: string;
-  /** NaN if it has none that is a number. */
+  /** NaN if it has none that is a number, as those of histograms and summaries. */
   readonly value: number;
   /** ms since the epoch, with fractions; NaN if it has none. */
   readonly at: number;
@@ -26,6 +26,9 @@ const STATE_ATTRIBUTES: readonly string[] = [
   'system.filesystem.state',
 ];
 
+/** The kinds of data with data points. */
+const KINDS = ['gauge', 'sum', 'histogram', 'exponentialHistogram', 'summary'];
+
 /** The bit of a data point's `flags` that says that it has no value. */
 const NO_RECORDED_VALUE = 1;
 
@@ -34,7 +37,7 @@ const DECIMAL = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const NANOSECONDS_IN_MS = 1e6;
 
 /**
- * Reads the data points of gauges and sums in an ExportMetricsServiceRequest, as JSON or as its protobuf was read. Data
+ * Reads the data points in an ExportMetricsServiceRequest, as JSON or as its protobuf was read. Data
  * points that say that they have no value are left out. Throws `Refusal('bad-request')` for a member of the wrong type.
  */
 export function* dataPointsOf(request: unknown): Generator<DataPoint> {
@@ -45,7 +48,7 @@ export function* dataPointsOf(request: unknown): Generator<DataPoint> {
     for (const [scopeMetrics, scope] of list(resourceMetrics, 'scopeMetrics', path)) {
       for (const [metric, where] of list(scopeMetrics, 'metrics', scope)) {
         const name = text(metric, 'name', where) ?? '';
-        for (const kind of ['gauge', 'sum']) {
+        for (const kind of KINDS) {
           const data = member(metric, kind, where);
           for (const [point, at] of list(data, 'dataPoints', `${where}.${kind}`)) {
             const { flags } = point;

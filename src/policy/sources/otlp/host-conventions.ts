@@ -14,6 +14,8 @@ interface Collected {
   idle: number;
   cpus: number;
   mem: number | undefined;
+  /** True if a share of the time of a CPU does not say which state it is of. */
+  isCpuUnclear: boolean;
   hdd: number | undefined;
 }
 
@@ -26,14 +28,22 @@ export class HostValues {
     return metric === CPU || metric === MEMORY || metric === FILE_SYSTEM;
   }
 
-  /** Adds a data point. Points of other states are not needed: of a CPU only the idle share counts, of others the used one. */
+  /**
+   * Adds a data point. Points of other states are not needed: of a CPU only the idle share counts, of others the used one. Where
+   * only a point without a state is there, which says nothing of a CPU or of memory, the value is NaN.
+   */
   add({ metric, server, at, value, state }: DataPoint): void {
     if (metric === CPU && state === 'idle') {
       const collected = this.#of(server, at);
       collected.idle += value;
       collected.cpus += 1;
     } else if (metric === MEMORY && state === 'used') {
-      this.#of(server, at).mem ??= value;
+      const collected = this.#of(server, at);
+      if (Number.isNaN(collected.mem ?? Number.NaN)) collected.mem = value;
+    } else if (metric === CPU && state === undefined) {
+      this.#of(server, at).isCpuUnclear = true;
+    } else if (metric === MEMORY && state === undefined) {
+      this.#of(server, at).mem ??= Number.NaN;
     } else if (metric === FILE_SYSTEM && (state === undefined || state === 'used')) {
       const collected = this.#of(server, at);
       const { hdd = Number.NaN } = collected;
@@ -45,8 +55,8 @@ export class HostValues {
   /** Yields the collected values. */
   *values(): Generator<SourceValue> {
     for (const byTime of this.#byServer.values()) {
-      for (const { server, at, idle, cpus, mem, hdd } of byTime.values()) {
-        if (cpus > 0) yield { server, metric: 'cpu', value: percentage(1 - idle / cpus), at };
+      for (const { server, at, idle, cpus, isCpuUnclear, mem, hdd } of byTime.values()) {
+        if (cpus > 0 || isCpuUnclear) yield { server, metric: 'cpu', value: percentage(1 - idle / cpus), at };
         if (mem !== undefined) yield { server, metric: 'mem', value: percentage(mem), at };
         if (hdd !== undefined) yield { server, metric: 'hdd', value: percentage(hdd), at };
       }
@@ -58,7 +68,7 @@ export class HostValues {
     if (byTime === undefined) this.#byServer.set(server, (byTime = new Map<number, Collected>()));
     let collected = byTime.get(at);
     if (collected === undefined) {
-      collected = { server, at, idle: 0, cpus: 0, mem: undefined, hdd: undefined };
+      collected = { server, at, idle: 0, cpus: 0, isCpuUnclear: false, mem: undefined, hdd: undefined };
       byTime.set(at, collected);
     }
     return collected;

@@ -24,10 +24,16 @@ export const OTLP_MESSAGES: MessageDescriptors = {
       name: { type: 'string', id: 1 },
       gauge: { type: 'Gauge', id: 5 },
       sum: { type: 'Sum', id: 7 },
+      histogram: { type: 'Distribution', id: 9 },
+      exponentialHistogram: { type: 'Distribution', id: 10 },
+      summary: { type: 'Distribution', id: 11 },
     },
   },
   Gauge: { fields: { dataPoints: { type: 'NumberDataPoint', id: 1, rule: 'repeated' } } },
   Sum: { fields: { dataPoints: { type: 'NumberDataPoint', id: 1, rule: 'repeated' } } },
+  /** What histograms, exponential histograms and summaries have in common. */
+  Distribution: { fields: { dataPoints: { type: 'DistributionDataPoint', id: 1, rule: 'repeated' } } },
+  DistributionDataPoint: { fields: { timeUnixNano: { type: 'fixed64', id: 3 } } },
   NumberDataPoint: {
     fields: {
       timeUnixNano: { type: 'fixed64', id: 3 },
