@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import autocannon from 'autocannon';
-import { deployTimestamper } from '../src/chain/deploy.js';
+import { deployTimestamper } from '../src/embedded/chain/deploy.js';
 import type { Hex } from '../src/chain/port.js';
 import { chainBinary } from '../src/embedded/chain/binary.js';
 import { startChainProcess } from '../src/embedded/chain/process.js';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { deployTimestamper } from '../src/chain/deploy.js';
+import { deployTimestamper } from '../src/embedded/chain/deploy.js';
 import { scenes } from './e2e/scene.js';
 import { launcher, type Launcher } from './faults/stage/service-process.js';
 import { startAnvil } from './servers/chain.js';

@@ -19,7 +19,7 @@ import { worldAt } from '../../spec/faults/stage/scene.js';
 import { launcher as createLauncher } from '../../spec/faults/stage/service-process.js';
 import { smallDisk } from '../../spec/faults/stage/small-disk.js';
 import { startMongo } from '../../spec/servers/mongodb.js';
-import { deployTimestamper } from '../../src/chain/deploy.js';
+import { deployTimestamper } from '../../src/embedded/chain/deploy.js';
 import { type Cluster, createCluster } from './cluster.js';
 import { type Counts, injectFaults } from './fault-lanes.js';
 import { checkHistories } from './linearizability.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { deployTimestamper } from '../../src/chain/deploy.js';
+import { deployTimestamper } from '../../src/embedded/chain/deploy.js';
 import { ChainMisfit, ChainUnavailable } from '../../src/chain/port.js';
 import { timestampOf } from '../../src/chain/timestamp-call.js';
 import { signTransaction } from '../../src/wallets/transaction-bytes.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { DEPLOYER_KEY, deployTimestamper } from '../../src/chain/deploy.js';
+import { deployTimestamper } from '../../src/embedded/chain/deploy.js';
 import { ChainMisfit, type Sent } from '../../src/chain/port.js';
 import { eventually, SOON_MS } from '../faults/stage/eventually.js';
 import type { Anvil } from '../servers/chain.js';
@@ -53,7 +53,7 @@ export function contractFeatures(urlOf: (node: Anvil) => string): void {
       await isUnsent(answer);
       await toldAgain(0);
       const before = told;
-      await deployTimestamper(scene.node.url, DEPLOYER_KEY);
+      await deployTimestamper(scene.node.url);
       await toldAgain(before);
       await isSent();
     });

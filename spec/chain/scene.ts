@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { DEPLOYER_KEY, deployTimestamper } from '../../src/chain/deploy.js';
+import { deployTimestamper } from '../../src/embedded/chain/deploy.js';
 import { type ChainOptions, openChain } from '../../src/chain/open.js';
 import type { Chain, ChainReceipt, ChainTransaction, Hex } from '../../src/chain/port.js';
 import { timestampCall } from '../../src/chain/timestamp-call.js';
@@ -38,7 +38,7 @@ export interface SceneOptions {
 /** Starts a node unless there is one, deploys the contract unless it is there, opens the chain. */
 export async function openScene({ on, args, urlOf, options }: SceneOptions = {}): Promise<Scene> {
   const node = on ?? (await startAnvil(args));
-  const contract = await deployTimestamper(node.url, DEPLOYER_KEY);
+  const contract = await deployTimestamper(node.url);
   const key = randomBytes(32);
   const account = addressOf(key);
   const opened: Chain[] = [];

@@ -2,7 +2,7 @@ import { createServer as createHttpServer, type RequestListener } from 'node:htt
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { mkdir, readdir } from 'node:fs/promises';
 import { expect } from 'chai';
-import { deployTimestamper } from '../../src/chain/deploy.js';
+import { deployTimestamper } from '../../src/embedded/chain/deploy.js';
 import type { Finding, Grade, Part } from '../../src/command/doctor/finding.js';
 import { freePort } from '../../src/system/free-port.js';
 import { scenes } from '../e2e/scene.js';

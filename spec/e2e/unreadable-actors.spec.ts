@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { deployTimestamper } from '../../src/chain/deploy.js';
+import { deployTimestamper } from '../../src/embedded/chain/deploy.js';
 import type { ActorDetail, ActorSummary, ActorsView } from '../../src/operator/shapes.js';
 import { openLmdb } from '../../src/store/lmdb/lmdb.js';
 import { actorId, addressOf, type Store } from '../../src/store/port.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { deployTimestamper } from '../../src/chain/deploy.js';
+import { deployTimestamper } from '../../src/embedded/chain/deploy.js';
 import {
   anyId,
   building,

@@ -3,7 +3,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { deployTimestamper } from '../../src/chain/deploy.js';
+import { deployTimestamper } from '../../src/embedded/chain/deploy.js';
 import { startGateway } from '../chain/gateway.js';
 import { startAnvil } from '../servers/chain.js';
 import { apiClient } from '../e2e/api-client.js';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { type ActorFault, startActors } from '../../src/actors/runtime.js';
 import type { Actors } from '../../src/actors/kind.js';
-import { deployTimestamper } from '../../src/chain/deploy.js';
+import { deployTimestamper } from '../../src/embedded/chain/deploy.js';
 import { type LateChain, openLateChain } from '../../src/chain/late-chain.js';
 import { openChain } from '../../src/chain/open.js';
 import type { Chain, Hex } from '../../src/chain/port.js';

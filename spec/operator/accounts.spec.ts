@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { deployTimestamper } from '../../src/chain/deploy.js';
+import { deployTimestamper } from '../../src/embedded/chain/deploy.js';
 import type { AccountView } from '../../src/operator/shapes.js';
 import { type Gateway, HONEST, startGateway } from '../chain/gateway.js';
 import { type ApiAnswer, request } from '../e2e/api-client.js';

@@ -1,7 +1,7 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { expect } from 'chai';
 import { randomBytes } from 'node:crypto';
-import { keccak } from '../../src/system/chain-bytes.js';
+import { checksumAddress, type Hex, keccak } from '../../src/system/chain-bytes.js';
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
@@ -29,5 +29,23 @@ describe('keccak-256', () => {
     expect(hex(first))
       .to.equal(before)
       .and.equal(hex(keccak_256(Uint8Array.from(bytes))));
+  });
+});
+
+describe('the case of an address', () => {
+  it('is that of the examples of EIP-55', () => {
+    for (const address of [
+      '0x52908400098527886E0F7030069857D2E4169EE7',
+      '0x8617E340B3D01FA5F11F306F4090FD50E238070D',
+      '0xde709f2102306220921060314715629080e2fb77',
+      '0x27b1fdb04752bbc536007a920d24acb045561c26',
+      '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
+      '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359',
+      '0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB',
+      '0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb',
+    ] as const) {
+      for (const given of [address, address.toLowerCase() as Hex])
+        expect(checksumAddress(given)).to.equal(address);
+    }
   });
 });

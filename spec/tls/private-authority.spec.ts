@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { deployTimestamper } from '../../src/chain/deploy.js';
+import { deployTimestamper } from '../../src/embedded/chain/deploy.js';
 import { freePort } from '../../src/system/free-port.js';
 import { ngsiv2StandIn } from '../broker/stand-ins/ngsiv2.js';
 import { startMailServer } from '../delivery/senders/mail-server.js';

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { RLP } from '@ethereumjs/rlp';
+import { hexOf, keccak } from '../system/chain-bytes.js';
 import { numberOf, quantity, receiptOf } from './answers.js';
 import { blockSource } from './block-source.js';
-import { addressOf } from './deploy.js';
 import { dynamicFees, feeMarket } from './dynamic-fees.js';
 import { NodeError } from './exchange.js';
 import { proposedGasPrice } from './fees.js';
@@ -69,10 +70,15 @@ export async function deployFromAccount({ url, account, onSent, blockMs }: Deplo
     onSent(hash);
     const blockNumber = await blockOf(call, hash, blockMs);
     const { nonce, chainId } = creation;
-    return { contract: addressOf(account.address, nonce), transactionHash: hash, blockNumber, chainId };
+    return { contract: contractOf(account.address, nonce), transactionHash: hash, blockNumber, chainId };
   } finally {
     wire.close();
   }
+}
+
+/** The address of the contract that an account's transaction with this nonce makes. */
+export function contractOf(from: Hex, nonce: number): Hex {
+  return hexOf(keccak(RLP.encode([from, nonce])).subarray(12));
 }
 
 /** Returns the transaction, with the node's prices. Throws `ChainMisfit` if the account cannot pay it. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { deployTimestamper } from '../chain/deploy.js';
+import { deployTimestamper } from '../embedded/chain/deploy.js';
 import { type LateChain, openLateChain } from '../chain/late-chain.js';
 import { openChain } from '../chain/open.js';
 import type { Hex } from '../chain/port.js';

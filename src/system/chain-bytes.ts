@@ -14,3 +14,13 @@ const hasher = await createKeccak(256);
 export function keccak(content: Uint8Array | string): Uint8Array {
   return hasher.init().update(content).digest('binary');
 }
+
+/** Returns an address in the upper and lower case that is its checksum (EIP-55). */
+export function checksumAddress(address: Hex): Hex {
+  const digits = address.slice(2).toLowerCase();
+  const hash = Buffer.from(keccak(digits)).toString('hex');
+  const cased = digits.replace(/[a-f]/g, (digit, index: number) =>
+    hash[index]! < '8' ? digit : digit.toUpperCase(),
+  );
+  return `0x${cased}`;
+}

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
-import { deployTimestamper } from '../../../src/chain/deploy.js';
+import { deployTimestamper } from '../../../src/embedded/chain/deploy.js';
 import type { Got } from '../../delivery/senders/receiver.js';
 import { addGeneric, addRule, cpu, factsBody, firedIn, okBody, subscribe } from '../../e2e/policy/actions.js';
 import { type ApiClient, request } from '../../e2e/api-client.js';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
-import { deployTimestamper } from '../../../src/chain/deploy.js';
+import { deployTimestamper } from '../../../src/embedded/chain/deploy.js';
 import { launcher, type Launcher } from '../../faults/stage/service-process.js';
 import { startAnvil } from '../../servers/chain.js';
 import { addRule, cpu, subscribe } from '../policy/actions.js';

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { deployTimestamper } from '../../../src/chain/deploy.js';
+import { deployTimestamper } from '../../../src/embedded/chain/deploy.js';
 import { FREE_CHAIN, FUNDED, startAnvil } from '../../servers/chain.js';
 import { runService } from '../running-service.js';
 import { expectProblem } from './problem.js';

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { deployTimestamper } from '../../../src/chain/deploy.js';
+import { deployTimestamper } from '../../../src/embedded/chain/deploy.js';
 import { type Anvil, startAnvil } from '../../servers/chain.js';
 import { type RunningService, runService } from '../running-service.js';
 import { startFickleVault } from './faults/fickle-vault.js';

@@ -1,6 +1,6 @@
 import { StandardMerkleTree } from '@openzeppelin/merkle-tree';
 import { expect } from 'chai';
-import { deployTimestamper } from '../../../src/chain/deploy.js';
+import { deployTimestamper } from '../../../src/embedded/chain/deploy.js';
 import { launcher, type Launcher } from '../../faults/stage/service-process.js';
 import { type Anvil, startAnvil } from '../../servers/chain.js';
 import { figuresOf } from './process-figures.js';

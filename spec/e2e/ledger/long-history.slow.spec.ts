@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { expect } from 'chai';
-import { deployTimestamper } from '../../../src/chain/deploy.js';
+import { deployTimestamper } from '../../../src/embedded/chain/deploy.js';
 import { launcher, type Launcher } from '../../faults/stage/service-process.js';
 import { type Anvil, startAnvil } from '../../servers/chain.js';
 import { type Figures, figuresOf } from './process-figures.js';

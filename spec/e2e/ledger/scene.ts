@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { deployTimestamper } from '../../../src/chain/deploy.js';
+import { deployTimestamper } from '../../../src/embedded/chain/deploy.js';
 import type { Hex } from '../../../src/chain/port.js';
 import { TIMESTAMPER_BYTECODE } from '../../../src/chain/timestamper.js';
 import { type Anvil, FUNDED, startAnvil } from '../../servers/chain.js';

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { deployTimestamper } from '../../../src/chain/deploy.js';
+import { deployTimestamper } from '../../../src/embedded/chain/deploy.js';
 import { openChain } from '../../../src/chain/open.js';
 import type { Chain, Hex } from '../../../src/chain/port.js';
 import { chainBinary } from '../../../src/embedded/chain/binary.js';

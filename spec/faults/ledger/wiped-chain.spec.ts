@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { deployTimestamper } from '../../../src/chain/deploy.js';
+import { deployTimestamper } from '../../../src/embedded/chain/deploy.js';
 import type { Hex } from '../../../src/chain/port.js';
 import { TOPIC } from '../../../src/chain/timestamp-call.js';
 import { keyWallet } from '../../../src/wallets/key-wallet.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { deployTimestamper } from '../../../src/chain/deploy.js';
+import { deployTimestamper } from '../../../src/embedded/chain/deploy.js';
 import { memoryStore } from '../../actors/stage/memory-store.js';
 import { anyWallet, creation, idle, type LedgerNode, ledgerScene, type Receipt, until } from '../scene.js';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { deployTimestamper } from '../../../src/chain/deploy.js';
+import { deployTimestamper } from '../../../src/embedded/chain/deploy.js';
 import { startMailServer } from '../../delivery/senders/mail-server.js';
 import { startReceiver } from '../../delivery/senders/receiver.js';
 import { request } from '../../e2e/api-client.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { deployTimestamper } from '../../../src/chain/deploy.js';
+import { deployTimestamper } from '../../../src/embedded/chain/deploy.js';
 import { openChain } from '../../../src/chain/open.js';
 import { type Probe, watchDependencies } from '../../../src/operator/health/dependency-watch.js';
 import { chainProbe, connectionProbe, httpProbe, mailProbe } from '../../../src/operator/health/probes.js';

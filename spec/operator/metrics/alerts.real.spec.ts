@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { deployTimestamper } from '../../../src/chain/deploy.js';
+import { deployTimestamper } from '../../../src/embedded/chain/deploy.js';
 import { addSubscribedRule, cpu, windowSize } from '../../e2e/policy/actions.js';
 import { startProxy } from '../../chain/proxy.js';
 import { building, ENTITIES, ledgerClient, settingsFor } from '../../e2e/ledger/scene.js';

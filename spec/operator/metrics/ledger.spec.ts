@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { deployTimestamper } from '../../../src/chain/deploy.js';
+import { deployTimestamper } from '../../../src/embedded/chain/deploy.js';
 import { building, ENTITIES, ledgerClient, settingsFor } from '../../e2e/ledger/scene.js';
 import { scenes } from '../../e2e/scene.js';
 import { type Anvil, startAnvil } from '../../servers/chain.js';

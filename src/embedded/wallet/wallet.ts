@@ -1,6 +1,5 @@
-import { utils } from 'web3';
 import { Refusal } from '../../errors.js';
-import { hexOf } from '../../system/chain-bytes.js';
+import { checksumAddress, hexOf } from '../../system/chain-bytes.js';
 import { keyWallet } from '../../wallets/key-wallet.js';
 import type { Wallet } from '../../wallets/port.js';
 import { keyOfMnemonic, walletKeys } from './keys.js';
@@ -69,12 +68,12 @@ export function embeddedWallet({ accounts, secret, chainId }: EmbeddedWalletOpti
       const { raw, hash } = await wallet.sign(transaction);
       return {
         amount: '0',
-        from: utils.toChecksumAddress(transaction.from),
+        from: checksumAddress(transaction.from),
         gas_limit: String(transaction.gasLimit),
         gas_price: String(transaction.gasPrice),
         nonce: String(transaction.nonce),
         signed_transaction: raw,
-        to: utils.toChecksumAddress(transaction.to),
+        to: checksumAddress(transaction.to),
         transaction_hash: hash,
       };
     },
@@ -82,5 +81,5 @@ export function embeddedWallet({ accounts, secret, chainId }: EmbeddedWalletOpti
 }
 
 async function accountData(wallet: Wallet): Promise<VaultData> {
-  return { address: utils.toChecksumAddress(await wallet.account()), exclusions: null, inclusions: null };
+  return { address: checksumAddress(await wallet.account()), exclusions: null, inclusions: null };
 }

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { deployTimestamper } from '../../../../src/chain/deploy.js';
+import { deployTimestamper } from '../../../../src/embedded/chain/deploy.js';
 import { eventually, SOON_MS } from '../../../faults/stage/eventually.js';
 import { type Anvil, FREE_CHAIN, startAnvil } from '../../../servers/chain.js';
 import { type RunningService, runService } from '../../running-service.js';

@@ -1,7 +1,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { deployTimestamper } from '../../../../src/chain/deploy.js';
+import { deployTimestamper } from '../../../../src/embedded/chain/deploy.js';
 import type { Hex } from '../../../../src/chain/port.js';
 import { startProxy } from '../../../chain/proxy.js';
 import { eventually, SOON_MS } from '../../../faults/stage/eventually.js';

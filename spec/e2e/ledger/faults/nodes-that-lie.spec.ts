@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { deployTimestamper } from '../../../../src/chain/deploy.js';
+import { deployTimestamper } from '../../../../src/embedded/chain/deploy.js';
 import { eventually, SOON_MS } from '../../../faults/stage/eventually.js';
 import { type Anvil, startAnvil } from '../../../servers/chain.js';
 import { type Gateway, type Habits, HONEST, startGateway } from '../../../chain/gateway.js';

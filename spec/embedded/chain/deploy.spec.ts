@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { deployTimestamper } from '../../src/chain/deploy.js';
-import { eventually, SOON_MS } from '../faults/stage/eventually.js';
-import { type Anvil, FREE_CHAIN, startAnvil } from '../servers/chain.js';
-import { type Proxy, startProxy } from './proxy.js';
+import { deployTimestamper } from '../../../src/embedded/chain/deploy.js';
+import { eventually, SOON_MS } from '../../faults/stage/eventually.js';
+import { type Anvil, FREE_CHAIN, startAnvil } from '../../servers/chain.js';
+import { type Proxy, startProxy } from '../../chain/proxy.js';
 
 /** What Anvil says if its first block comes between the two steps of its look at the newest one. */
 const OUT_OF_RANGE = {
