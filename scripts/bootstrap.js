@@ -76,8 +76,9 @@ function fingerprint() {
   const sources = sourceFolders.flatMap(filesBelow).filter((name) => /\.(tsx?|json|css)$/.test(name));
   const page = [
     ...filesBelow(pageFolder),
-    ...['web', 'verify-page'].map((name) => `scripts/build-${name}.js`),
-    'scripts/licenses.js',
+    ...['build-web', 'build-verify-page', 'licenses', 'receiver-templates'].map(
+      (name) => `scripts/${name}.js`,
+    ),
   ];
   const documents = [...filesBelow('docs').filter((name) => name.endsWith('.md')), ...documentFiles];
   for (const name of [

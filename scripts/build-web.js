@@ -11,6 +11,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { buildVerifyPage } from './build-verify-page.js';
 import { licensesOf } from './licenses.js';
+import { receiverTemplates } from './receiver-templates.js';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const target = path.join(root, 'dist', 'web');
@@ -31,6 +32,7 @@ const { metafile } = await build({
   jsx: 'automatic',
   jsxImportSource: 'preact',
   loader: { '.svg': 'copy' },
+  plugins: [receiverTemplates],
   entryNames: '[name]-[hash]',
   chunkNames: '[name]-[hash]',
   outdir: path.join(target, 'assets.new'),

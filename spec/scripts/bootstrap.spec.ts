@@ -66,6 +66,7 @@ describe('scripts/bootstrap.js', () => {
         "writeFileSync('dist/web/index.html', 'the page');\n",
       'scripts/build-verify-page.js': '',
       'scripts/licenses.js': '',
+      'scripts/receiver-templates.js': '',
       'scripts/build-docs.js': '',
       'README.md': '# Fixture\n',
       'CHANGELOG.md': '# Changelog\n',
