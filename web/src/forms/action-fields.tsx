@@ -1,6 +1,6 @@
 import { useId } from 'preact/hooks';
 import { ChoiceField, TextField } from '../ui/field.js';
-import { type DraftFieldsProps, FieldGroup } from './form-parts.js';
+import { bindings, type DraftFieldsProps, FieldGroup } from './form-parts.js';
 
 const KINDS = [
   ['scale', 'Scale', 'A webhook with the action scale up or scale down.'],
@@ -13,7 +13,9 @@ const OPERATIONS = [
 ] as const;
 
 /** Fields of the action of a rule. */
-export function ActionFields({ draft, errorOf, onChange }: DraftFieldsProps) {
+export function ActionFields(props: DraftFieldsProps) {
+  const { draft, errorOf, onChange } = props;
+  const field = bindings(props);
   const group = useId();
   return (
     <FieldGroup legend="Action" problem={errorOf('action')}>
@@ -35,37 +37,21 @@ export function ActionFields({ draft, errorOf, onChange }: DraftFieldsProps) {
       </div>
       {draft.sends === 'scale' ? (
         <div class="form-row">
-          <ChoiceField
-            label="Operation"
-            error={errorOf('action.operation')}
-            value={draft.operation}
-            options={OPERATIONS}
-            onChange={(operation) => onChange({ operation })}
-          />
+          <ChoiceField label="Operation" {...field('operation', 'action.operation')} options={OPERATIONS} />
           <TextField
             label="Action name"
-            error={errorOf('action.actionName')}
+            {...field('actionName', 'action.actionName')}
             hint="Sent with every message."
-            value={draft.actionName}
-            onInput={(actionName) => onChange({ actionName })}
           />
         </div>
       ) : (
         <>
-          <TextField
-            label="Address"
-            error={errorOf('action.email')}
-            inputMode="email"
-            value={draft.email}
-            onInput={(email) => onChange({ email })}
-          />
+          <TextField label="Address" {...field('email', 'action.email')} inputMode="email" />
           <TextField
             label="Text"
-            error={errorOf('action.body')}
+            {...field('body', 'action.body')}
             hint="The mail adds the server, the rule and the values."
             rows={3}
-            value={draft.body}
-            onInput={(body) => onChange({ body })}
           />
         </>
       )}

@@ -96,7 +96,7 @@ function Members({ group, depth, errorOf, onChange, children }: MembersProps) {
         ) : (
           <ComparisonRow
             key={index}
-            row={member}
+            draft={member}
             free={free}
             errorOf={(field) => errorOf(member, field)}
             onChange={(part) => replace(index, { ...member, ...part })}
@@ -135,7 +135,7 @@ function Json({ draft, onChange }: DraftFieldsProps) {
         rows={10}
         spellcheck={false}
         value={json}
-        onInput={(text) => onChange({ json: text })}
+        onChange={(text) => onChange({ json: text })}
       />
       {fields !== undefined && (
         <div class="button-row">

@@ -3,12 +3,27 @@ import { Button } from '../ui/button.js';
 import { Prose } from '../ui/text.js';
 import type { RuleDraft } from './rule-draft.js';
 
-/** Given to the parts of the form of a rule. */
-export interface DraftFieldsProps {
-  readonly draft: RuleDraft;
+/** Given to the parts of a form: what is typed, its problems, and how it changes. */
+export interface FormPartProps<T> {
+  readonly draft: T;
   /** The problem of a field, named as the service names it. */
   readonly errorOf: (field: string) => string | undefined;
-  readonly onChange: (part: Partial<RuleDraft>) => void;
+  readonly onChange: (part: Partial<T>) => void;
+}
+
+/** Given to the parts of the form of a rule. */
+export type DraftFieldsProps = FormPartProps<RuleDraft>;
+
+/** The members of a draft that are texts. */
+type TextMember<T> = { [K in keyof T]-?: string extends T[K] ? K : never }[keyof T] & string;
+
+/** Returns the function that binds a `TextField` or a `ChoiceField` to a member of the draft. `field`: as the service names it. */
+export function bindings<T>({ draft, errorOf, onChange }: FormPartProps<T>) {
+  return (member: TextMember<T>, field: string = member) => ({
+    error: errorOf(field),
+    value: (draft[member] ?? '') as string,
+    onChange: (text: string) => onChange({ [member]: text } as Partial<T>),
+  });
 }
 
 interface FieldGroupProps {
@@ -26,6 +41,16 @@ export function FieldGroup({ legend, problem, children }: FieldGroupProps) {
       {problem !== undefined && <p class="error">{problem}</p>}
       {children}
     </fieldset>
+  );
+}
+
+/** The problem of a folded part of a form. */
+export function GroupProblem({ text }: { readonly text: string | undefined }) {
+  if (text === undefined) return null;
+  return (
+    <p class="error" tabIndex={-1} aria-invalid="true">
+      {text}
+    </p>
   );
 }
 

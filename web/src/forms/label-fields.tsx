@@ -1,5 +1,5 @@
 import { ChoiceField } from '../ui/field.js';
-import type { DraftFieldsProps } from './form-parts.js';
+import { type DraftFieldsProps, GroupProblem } from './form-parts.js';
 import { NamedValues } from './named-values.js';
 
 const SEVERITIES = ['critical', 'warning', 'info'];
@@ -12,11 +12,7 @@ export function LabelFields({ draft, errorOf, onChange }: DraftFieldsProps) {
   return (
     <details class="form-group" open={severity !== '' || labels.length > 0 || problem !== undefined}>
       <summary>Labels</summary>
-      {problem !== undefined && (
-        <p class="error" tabIndex={-1} aria-invalid="true">
-          {problem}
-        </p>
-      )}
+      <GroupProblem text={problem} />
       <ChoiceField
         label="Severity"
         hint="The worst come first in lists."

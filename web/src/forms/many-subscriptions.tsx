@@ -64,7 +64,7 @@ export function Acknowledge(props: ManyProps) {
       done="acknowledged"
       text="No further firing is sent until the condition ends. A resolved message is still sent."
     >
-      <TextField label="Note (may be empty)" value={note} onInput={setNote} />
+      <TextField label="Note (may be empty)" value={note} onChange={setNote} />
     </ChangeMany>
   );
 }
@@ -106,7 +106,7 @@ export function Mute({ about, isMuted = false, comment: before = '', ...props }:
       }
     >
       <ChoiceField label="For" value={seconds} options={TIMES} onChange={setSeconds} />
-      <TextField label="Comment (may be empty)" value={comment} onInput={setComment} />
+      <TextField label="Comment (may be empty)" value={comment} onChange={setComment} />
     </ChangeMany>
   );
 }

@@ -1,4 +1,5 @@
 import { ChoiceField, TextField } from '../ui/field.js';
+import { bindings, type FormPartProps, GroupProblem } from './form-parts.js';
 import {
   chosenService,
   hasTemplate,
@@ -9,21 +10,16 @@ import {
 } from './message-form-draft.js';
 import { NamedValues } from './named-values.js';
 
-interface MessageFormFieldsProps {
-  readonly draft: MessageFormDraft;
-  /** The problem of a field, named as the service names it. */
-  readonly errorOf: (field: string) => string | undefined;
-  readonly onChange: (part: Partial<MessageFormDraft>) => void;
-}
-
 const HINTS: Readonly<Record<string, string>> = {
   mirzam: 'Each message is POSTed there, signed with the tenant’s webhook secret.',
   alertmanager: 'The address of an Alertmanager. A firing alert is sent again until it ends.',
 };
 
 /** Fields of where messages go, and in which form: a service fills its template and its headers. */
-export function MessageFormFields({ draft, errorOf, onChange }: MessageFormFieldsProps) {
-  const { url, service, contentType, body } = draft;
+export function MessageFormFields(props: FormPartProps<MessageFormDraft>) {
+  const { draft, errorOf, onChange } = props;
+  const { service } = draft;
+  const field = bindings(props);
   const left = leftToReplace(draft);
   return (
     <>
@@ -36,7 +32,7 @@ export function MessageFormFields({ draft, errorOf, onChange }: MessageFormField
       />
       <TextField
         label={service === 'mirzam' ? 'Webhook URL' : 'URL'}
-        error={errorOf('url')}
+        {...field('url')}
         hint={HINTS[service] ?? 'Each message is POSTed there.'}
         inputMode="url"
         spellcheck={false}
@@ -44,26 +40,21 @@ export function MessageFormFields({ draft, errorOf, onChange }: MessageFormField
           receiverOf(draft)?.url ??
           (service === 'alertmanager' ? 'http://alertmanager:9093' : 'https://receiver.example.org/hook')
         }
-        value={url}
-        onInput={(text) => onChange({ url: text })}
       />
       {hasTemplate(draft) && (
         <>
           <TextField
             label="Template"
+            {...field('body', 'template.body')}
             error={errorOf('template.body') ?? errorOf('template')}
             hint="Mustache over the members of a message. The documents “Receivers” and “Policy API” describe it."
             rows={8}
             spellcheck={false}
-            value={body}
-            onInput={(text) => onChange({ body: text })}
           />
           <TextField
             label="Content-Type"
-            error={errorOf('template.contentType')}
+            {...field('contentType', 'template.contentType')}
             spellcheck={false}
-            value={contentType}
-            onInput={(text) => onChange({ contentType: text })}
           />
         </>
       )}
@@ -89,11 +80,7 @@ function HeaderFields({ headers, error, onChange }: HeaderFieldsProps) {
     <details class="form-group" open={headers.length > 0 || error !== undefined}>
       <summary>Headers</summary>
       <p class="hint">Values are secrets: they are not shown again.</p>
-      {error !== undefined && (
-        <p class="error" tabIndex={-1} aria-invalid="true">
-          {error}
-        </p>
-      )}
+      <GroupProblem text={error} />
       <NamedValues
         rows={headers}
         noun="header"

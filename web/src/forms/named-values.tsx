@@ -28,8 +28,8 @@ export function NamedValues({ rows, noun, nameField, valueField, onChange }: Nam
     <>
       {rows.map(({ name, value }, index) => (
         <div class="label-row" key={index}>
-          <TextField {...nameField} value={name} onInput={(text) => change(index, { name: text })} />
-          <TextField {...valueField} value={value} onInput={(text) => change(index, { value: text })} />
+          <TextField {...nameField} value={name} onChange={(text) => change(index, { name: text })} />
+          <TextField {...valueField} value={value} onChange={(text) => change(index, { value: text })} />
           <Button
             kind="quiet"
             label={`Remove the ${noun} ${name}`}

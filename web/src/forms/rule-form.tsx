@@ -9,7 +9,7 @@ import { ConditionFields } from './condition-fields.js';
 import { type ManyMessages, manyMessages } from './backtest/many-messages.js';
 import { PastOfServer } from './backtest/past-of-server.js';
 import { TryOut } from './backtest/try-out.js';
-import { FieldGroup, FormButtons, FormProblem } from './form-parts.js';
+import { bindings, FieldGroup, FormButtons, FormProblem } from './form-parts.js';
 import { LabelFields } from './label-fields.js';
 import { useKeptDraft } from './kept-draft.js';
 import { MESSAGE_FORM_FIELDS, NEW_MESSAGE_FORM } from './message-form-draft.js';
@@ -85,6 +85,7 @@ export function RuleForm({ tenantId, serverId, asksServer, rule, onDone }: RuleF
     end(typed);
   });
   const fields = { draft: draft.value, errorOf: form.errorOf, onChange: draft.change };
+  const field = bindings(fields);
 
   return (
     <div class="form">
@@ -93,19 +94,15 @@ export function RuleForm({ tenantId, serverId, asksServer, rule, onDone }: RuleF
         {asksServer === true && (
           <TextField
             label="Server id"
-            error={form.errorOf('serverId')}
+            {...field('serverId')}
             hint="The id under which it sends its measurements."
             spellcheck={false}
-            value={draft.value.serverId}
-            onInput={(text) => draft.change({ serverId: text })}
           />
         )}
         <TextField
           label="Name"
-          error={form.errorOf('name')}
+          {...field('name')}
           hint={asksServer === true ? 'The name of its first rule. Messages contain it.' : undefined}
-          value={draft.value.name}
-          onInput={(name) => draft.change({ name })}
         />
         <ConditionFields {...fields} />
         <RuleOptionsFields {...fields} />

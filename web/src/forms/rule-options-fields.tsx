@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { TextField } from '../ui/field.js';
 import { typedSeconds } from './duration.js';
-import type { DraftFieldsProps } from './form-parts.js';
+import { bindings, type DraftFieldsProps } from './form-parts.js';
 
 const TIMES = [
   ['for', 'Holds for', 'Fires once the condition has held for this time. Empty: at once.'],
@@ -14,7 +14,9 @@ const TIMES = [
 ] as const;
 
 /** Fields that define when a rule notifies. They are folded unless the rule has one, or one has a problem. */
-export function RuleOptionsFields({ draft, errorOf, onChange }: DraftFieldsProps) {
+export function RuleOptionsFields(props: DraftFieldsProps) {
+  const { draft, errorOf, onChange } = props;
+  const field = bindings(props);
   const resolveProblem = errorOf('resolve');
   const [isUsed] = useState(TIMES.some(([member]) => (draft[member] ?? '') !== '') || draft.resolve === true);
   const isWrong = TIMES.some(([member]) => errorOf(member) !== undefined) || resolveProblem !== undefined;
@@ -26,11 +28,9 @@ export function RuleOptionsFields({ draft, errorOf, onChange }: DraftFieldsProps
           <TextField
             key={member}
             label={label}
-            error={errorOf(member)}
+            {...field(member)}
             hint={timeHint(draft[member] ?? '', hint)}
             placeholder="10 min, 2 h, 90 s"
-            value={draft[member] ?? ''}
-            onInput={(text) => onChange({ [member]: text })}
           />
         ))}
       </div>

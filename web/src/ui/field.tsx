@@ -52,11 +52,11 @@ interface TypedProps
   readonly value: string;
   /** The unit of a number, shown after it: `%`. */
   readonly unit?: string | undefined;
-  readonly onInput: (text: string) => void;
+  readonly onChange: (text: string) => void;
 }
 
 /** A field for a text, or a number that is kept as it is typed. With `rows` it takes lines of text. */
-export function TextField({ label, error, hint, unit, onInput, ...attributes }: TypedProps) {
+export function TextField({ label, error, hint, unit, onChange, ...attributes }: TypedProps) {
   return (
     <Field label={label} error={error} hint={hint}>
       {(input) => {
@@ -64,7 +64,7 @@ export function TextField({ label, error, hint, unit, onInput, ...attributes }: 
           ...input,
           ...attributes,
           onInput: ({ currentTarget }: TargetedInputEvent<HTMLInputElement | HTMLTextAreaElement>) =>
-            onInput(currentTarget.value),
+            onChange(currentTarget.value),
         };
         if (attributes.rows !== undefined) return <textarea {...typed} />;
         const text = <input type="text" autocomplete="off" {...typed} />;

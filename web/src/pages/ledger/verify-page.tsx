@@ -75,7 +75,7 @@ export function VerifyPage() {
           spellcheck={false}
           placeholder="0x…"
           value={claim.hash}
-          onInput={(hash) => change({ hash })}
+          onChange={(hash) => change({ hash })}
         />
         <ChoiceField
           label="What was recorded"
@@ -89,7 +89,7 @@ export function VerifyPage() {
             error={errors.entityId}
             spellcheck={false}
             value={claim.entityId}
-            onInput={(entityId) => change({ entityId })}
+            onChange={(entityId) => change({ entityId })}
           />
         )}
         <TextField
@@ -100,7 +100,7 @@ export function VerifyPage() {
           rows={12}
           spellcheck={false}
           value={claim.text}
-          onInput={(text) => change({ text })}
+          onChange={(text) => change({ text })}
         />
         {claim.kind === 'entity' && (
           <TextField
@@ -111,7 +111,7 @@ export function VerifyPage() {
             spellcheck={false}
             placeholder='["0x…"]'
             value={claim.proof}
-            onInput={(proof) => change({ proof })}
+            onChange={(proof) => change({ proof })}
           />
         )}
         <Button type="submit" kind="primary" busy={busy}>

@@ -3,7 +3,7 @@ import type { TargetedInputEvent } from 'preact';
 import type { QuietPreview } from '../../../../src/console/shapes.js';
 import type { QuietView } from '../../../../src/policy/quiet/shapes.js';
 import { ApiError, send } from '../../api.js';
-import { FormButtons, FormProblem } from '../../forms/form-parts.js';
+import { bindings, FormButtons, type FormPartProps, FormProblem } from '../../forms/form-parts.js';
 import { typedPatterns } from '../../forms/typed-patterns.js';
 import { useForm } from '../../forms/use-form.js';
 import { useQuery } from '../../query.js';
@@ -58,6 +58,8 @@ export function QuietForm({ tenant: known, servers, changed, isTaken, onDone }: 
     announce(changed === undefined ? 'The quiet time is created.' : 'The quiet time is changed.');
     onDone();
   });
+  const fields = { draft, errorOf: form.errorOf, onChange: change };
+  const field = bindings(fields);
   return (
     <form {...form.attributes} aria-label={changed === undefined ? 'New quiet time' : 'Quiet time'}>
       <FormProblem text={form.errorOf('')} />
@@ -67,24 +69,20 @@ export function QuietForm({ tenant: known, servers, changed, isTaken, onDone }: 
           error={form.errorOf('tenant')}
           spellcheck={false}
           value={tenant}
-          onInput={setTenant}
+          onChange={setTenant}
         />
       )}
       <TextField
         label="Servers"
-        error={form.errorOf('servers')}
+        {...field('servers')}
         hint="Ids of servers, * for any characters: web-*, db-1"
         spellcheck={false}
-        value={draft.servers}
-        onInput={(text) => change({ servers: text })}
       />
       <TextField
         label="Rules (empty: all)"
-        error={form.errorOf('rules')}
+        {...field('rules')}
         hint="Names of rules, with commas between them."
         spellcheck={false}
-        value={draft.rules}
-        onInput={(text) => change({ rules: text })}
       />
       <ChoiceField
         label="When"
@@ -92,21 +90,14 @@ export function QuietForm({ tenant: known, servers, changed, isTaken, onDone }: 
         options={WHEN}
         onChange={(when) => change({ when: when as When })}
       />
-      <TimeFields draft={draft} errorOf={form.errorOf} change={change} />
-      <TextField
-        label="Comment (may be empty)"
-        error={form.errorOf('comment')}
-        value={draft.comment}
-        onInput={(text) => change({ comment: text })}
-      />
+      <TimeFields {...fields} />
+      <TextField label="Comment (may be empty)" {...field('comment')} />
       {changed === undefined && (
         <TextField
           label="Name (may be empty)"
-          error={form.errorOf('name')}
+          {...field('name')}
           hint="Shown with each rule that it mutes. Letters, digits, _ and -. Empty: made of the servers and the time."
           spellcheck={false}
-          value={draft.name}
-          onInput={(text) => change({ name: text })}
         />
       )}
       <Preview tenant={tenant.trim()} draft={draft} />
@@ -119,25 +110,13 @@ function browserZone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
 }
 
-interface TimeFieldsProps {
-  readonly draft: QuietDraft;
-  readonly errorOf: (field: string) => string | undefined;
-  readonly change: (part: Partial<QuietDraft>) => void;
-}
-
 /** The fields of the chosen `when`. */
-function TimeFields({ draft, errorOf, change }: TimeFieldsProps) {
+function TimeFields(props: FormPartProps<QuietDraft>) {
+  const { draft, errorOf, onChange } = props;
   const { when } = draft;
+  const field = bindings(props);
   if (when === 'now') {
-    return (
-      <ChoiceField
-        label="For"
-        error={errorOf('duration')}
-        value={draft.hours}
-        options={LENGTHS}
-        onChange={(hours) => change({ hours })}
-      />
-    );
+    return <ChoiceField label="For" {...field('hours', 'duration')} options={LENGTHS} />;
   }
   const clock = (label: string, member: 'begin' | 'end' | 'dayBegin' | 'dayEnd', problem: string) => (
     <Field label={label} error={errorOf(problem)}>
@@ -147,7 +126,7 @@ function TimeFields({ draft, errorOf, change }: TimeFieldsProps) {
           type={member === 'begin' || member === 'end' ? 'datetime-local' : 'time'}
           value={draft[member]}
           onInput={({ currentTarget }: TargetedInputEvent<HTMLInputElement>) =>
-            change({ [member]: currentTarget.value })
+            onChange({ [member]: currentTarget.value })
           }
         />
       )}
@@ -155,15 +134,13 @@ function TimeFields({ draft, errorOf, change }: TimeFieldsProps) {
   );
   return (
     <>
-      {when === 'weekly' && <DayFields draft={draft} change={change} />}
+      {when === 'weekly' && <DayFields draft={draft} onChange={onChange} />}
       {when === 'rule' && (
         <TextField
           label="RRULE"
-          error={errorOf('rrule')}
+          {...field('rrule')}
           hint="A recurrence rule of RFC 5545, such as FREQ=MONTHLY;BYDAY=1SU for the first Sunday of each month."
           spellcheck={false}
-          value={draft.rrule}
-          onInput={(text) => change({ rrule: text })}
         />
       )}
       <div class="form-row">
@@ -177,28 +154,20 @@ function TimeFields({ draft, errorOf, change }: TimeFieldsProps) {
         )}
         {when === 'once' && clock('To', 'end', 'duration')}
         {when === 'rule' && (
-          <TextField
-            label="Hours each"
-            error={errorOf('duration')}
-            inputMode="decimal"
-            value={draft.hours}
-            onInput={(hours) => change({ hours })}
-          />
+          <TextField label="Hours each" {...field('hours', 'duration')} inputMode="decimal" />
         )}
       </div>
       <TextField
         label="Time zone"
-        error={errorOf('timezone')}
+        {...field('timezone')}
         hint="A name such as Europe/Berlin. Its daylight saving time applies."
         spellcheck={false}
-        value={draft.timezone}
-        onInput={(timezone) => change({ timezone })}
       />
     </>
   );
 }
 
-function DayFields({ draft, change }: Pick<TimeFieldsProps, 'draft' | 'change'>) {
+function DayFields({ draft, onChange }: Pick<FormPartProps<QuietDraft>, 'draft' | 'onChange'>) {
   const { days } = draft;
   return (
     <fieldset class="form-group days">
@@ -209,7 +178,7 @@ function DayFields({ draft, change }: Pick<TimeFieldsProps, 'draft' | 'change'>)
             type="checkbox"
             checked={days.includes(day)}
             onChange={({ currentTarget }) =>
-              change({
+              onChange({
                 days: DAYS.map(([one]) => one).filter((one) =>
                   one === day ? currentTarget.checked : days.includes(one),
                 ),

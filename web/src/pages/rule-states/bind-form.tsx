@@ -76,7 +76,7 @@ export function BindForm({ rule, onDone, onClose }: BindFormProps) {
         hint="Patterns, separated by commas. * stands for any characters: web-*, db-1"
         spellcheck={false}
         value={patterns}
-        onInput={setPatterns}
+        onChange={setPatterns}
       />
       <p class="hint" role="status">
         {servers === undefined

@@ -50,7 +50,7 @@ function SizeForm({ tenantId, size, onDone }: SizeFormProps) {
         error={form.errorOf('windowsize')}
         inputMode="numeric"
         value={text}
-        onInput={type}
+        onChange={type}
       />
       <Button type="submit" busy={form.busy} disabled={text === String(size)}>
         Save

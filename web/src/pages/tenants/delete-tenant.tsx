@@ -68,7 +68,7 @@ export function DeleteTenant({ tenant, onClose, onDone }: DeleteTenantProps) {
         label="Name of the tenant"
         value={typed}
         error={wrong}
-        onInput={(text) => {
+        onChange={(text) => {
           setTyped(text);
           setWrong(undefined);
         }}
