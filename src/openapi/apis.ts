@@ -39,10 +39,10 @@ const id = (description: string, example: string): PathParameter => ({
   example,
 });
 
-/** Returns a part of the policy API: its operations need a token of the tenant. */
+/** Returns a part of the policy API: its operations need a token of the tenant, or that of operators, for every tenant. */
 export const policyPart = partsOf({
   errorFormat: 'Error',
-  access: ['tenant'],
+  access: ['tenant', 'operator'],
   errors: [401, 406, 429],
   pathParameters: {
     tenantId: id('The id or the name of the token’s tenant.', TENANT),
@@ -57,8 +57,11 @@ export const policyPart = partsOf({
   },
 });
 
-/** The access to paths of a tenant that operators may use for every tenant. */
-export const TENANT_OR_OPERATOR: ApiPart['access'] = ['tenant', 'operator'];
+/** The access to what a tenant’s token alone opens. */
+export const TENANT_ALONE: ApiPart['access'] = ['tenant'];
+
+/** The access to paths that take measurements: FACTS_AUTH says what they need. */
+export const FACTS: ApiPart['access'] = ['none', 'tenant', 'factsKey'];
 
 /** The parameter of changes that may be tried first. */
 export const dryRun: Parameter = query(

@@ -1,6 +1,6 @@
 import type { AuditView, ChangeView } from '../../operator/shapes.js';
 import { AUDIT_NAME } from '../../audit/audit-machine.js';
-import { limit, ofNamedTenant, operatorPart, policyPart, TENANT_OR_OPERATOR } from '../apis.js';
+import { limit, ofNamedTenant, operatorPart, policyPart } from '../apis.js';
 import { type ApiPart, json, type Operation, type Parameter, query } from '../operation.js';
 import { EXAMPLE_TIME, TENANT_ID } from '../policy/examples.js';
 import { about, anyObject, list, oneOf, orNull, ref, shape, text, time, varies } from '../schema.js';
@@ -45,10 +45,9 @@ function operationOf(id: string, parameters: readonly Parameter[]): Operation {
 }
 
 /** The changes of a tenant. */
-export const audit: ApiPart = {
-  ...policyPart('Audit', DESCRIPTION, { 'GET /v1.0/{tenantId}/audit': operationOf('listOwnChanges', []) }),
-  access: TENANT_OR_OPERATOR,
-};
+export const audit: ApiPart = policyPart('Audit', DESCRIPTION, {
+  'GET /v1.0/{tenantId}/audit': operationOf('listOwnChanges', []),
+});
 
 /** The changes of all tenants. */
 export const operatorAudit: ApiPart = operatorPart(

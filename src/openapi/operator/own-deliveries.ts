@@ -1,7 +1,7 @@
 import type { ApiPart } from '../operation.js';
 import { deliveryOperations } from './deliveries.js';
 import { receiverOperations } from './receivers.js';
-import { deliveryId, policyPart, receiverId, TENANT_OR_OPERATOR } from '../apis.js';
+import { deliveryId, policyPart, receiverId } from '../apis.js';
 
 const PREFIX = '/v1.0/{tenantId}';
 
@@ -14,6 +14,5 @@ const part = policyPart(
 /** The receivers and deliveries of a tenant. */
 export const ownDeliveries: ApiPart = {
   ...part,
-  access: TENANT_OR_OPERATOR,
   pathParameters: { ...part.pathParameters, id: deliveryId, receiverId },
 };

@@ -1,7 +1,7 @@
 import type { LeftOutView, SourcesView, SourceView } from '../../policy/sources/shapes.js';
 import { type ApiPart, json, type Operation, type Parameter } from '../operation.js';
 import { about, count, list, oneOf, orNull, ref, shape, text, time, varies } from '../schema.js';
-import { limit, ofNamedTenant, operatorPart, policyPart, TENANT_OR_OPERATOR } from '../apis.js';
+import { FACTS, limit, ofNamedTenant, operatorPart, policyPart } from '../apis.js';
 
 const DESCRIPTION =
   'What the node that answers has seen since its start, the source with the newest request first, at most 1,000: the requests, ' +
@@ -64,7 +64,7 @@ const remoteWrite: Operation = {
     'metric. A sample counts once by its time, so that the same request may be sent again. Samples that are of no use here ' +
     'are left out: see `GET /v1.0/{tenantId}/sources`. With `FACTS_AUTH=token` a token of the tenant is needed, with `key` ' +
     'the key, in its header or in `Authorization: Bearer`.',
-  access: ['none', 'tenant', 'factsKey'],
+  access: FACTS,
   body: { content: { 'application/x-protobuf': { type: 'string', format: 'binary' } } },
   status: 204,
   answer: {},
@@ -82,6 +82,6 @@ export const ownSources: ApiPart = policyPart(
   'Programs that send values of a tenant without a subscription. [Sources](/docs/sources) has the settings of each.',
   {
     'POST /v1.0/{tenantId}/remote-write': remoteWrite,
-    'GET /v1.0/{tenantId}/sources': { ...listing('listOwnSources', []), access: TENANT_OR_OPERATOR },
+    'GET /v1.0/{tenantId}/sources': listing('listOwnSources', []),
   },
 );

@@ -16,7 +16,7 @@ import {
   time,
 } from '../schema.js';
 import { isoTime } from './mute.js';
-import { policyPart, TENANT_OR_OPERATOR } from '../apis.js';
+import { policyPart } from '../apis.js';
 
 const rule = {
   name: 'busy',
@@ -54,7 +54,6 @@ export function backtests(windowMax: number): ApiPart {
     {
       'POST /v1.0/{tenantId}/rules/backtest': {
         id: 'backtest',
-        access: TENANT_OR_OPERATOR,
         summary: 'Try a rule on measurements of the past',
         description:
           'The answer is what a server would have sent for these facts at these times, subscribed at the first of them, and ' +

@@ -30,7 +30,7 @@ import {
   varies,
 } from '../schema.js';
 import { DELIVERY, EXAMPLE_TIME, RECEIVER, SERVER, SERVER_RULE, SUBSCRIPTION } from './examples.js';
-import { policyPart } from '../apis.js';
+import { policyPart, TENANT_ALONE } from '../apis.js';
 
 const STATES = ['filling', 'calm', 'pending', 'firing', 'noData'];
 const CALM = 'Does not hold: the mean of cpu is 66.1667, not greater than 85.';
@@ -148,6 +148,7 @@ export const explanations: ApiPart = policyPart(
   {
     'GET /v1.0/{tenantId}/servers/{serverId}/rules/{ruleId}/explain': {
       id: 'explain',
+      access: TENANT_ALONE,
       summary: 'Explain a rule of the server or of the tenant',
       answer: json(ref('Explanation')),
       examples: {
@@ -198,6 +199,7 @@ export const explanations: ApiPart = policyPart(
     },
     'GET /v1.0/{tenantId}/servers/{serverId}/history': {
       id: 'listTransitions',
+      access: TENANT_ALONE,
       summary: 'List what changed, the newest first',
       parameters: [query('limit', integer(1, HISTORY_MAX), `Default ${HISTORY}.`)],
       answer: json(object({ history: list(ref('Transition')) })),
@@ -214,6 +216,7 @@ export const explanations: ApiPart = policyPart(
     },
     'GET /v1.0/{tenantId}/servers/{serverId}/trend': {
       id: 'readTrend',
+      access: TENANT_ALONE,
       summary: 'Read a watched metric over the last day',
       parameters: [
         { ...query('metric', text, 'It is watched if a subscribed rule reads it.'), required: true },

@@ -28,7 +28,7 @@ import {
   time,
   varies,
 } from '../schema.js';
-import { after, ofNamedTenant, operatorPart, policyPart } from '../apis.js';
+import { after, ofNamedTenant, operatorPart, policyPart, TENANT_ALONE } from '../apis.js';
 import { EXAMPLE_TIME, GENERIC_RULE, SERVER, SERVER_RULE, SUBSCRIPTION, TENANT_ID } from './examples.js';
 
 const schemas: Readonly<Record<string, Schema>> = {
@@ -149,6 +149,7 @@ export const fleet: ApiPart = policyPart(
   {
     'GET /v1.0/{tenantId}/fleet': {
       id: 'listFleet',
+      access: TENANT_ALONE,
       summary: 'List the servers, the worst first',
       description: ORDER,
       parameters: filters,
@@ -157,6 +158,7 @@ export const fleet: ApiPart = policyPart(
     },
     'GET /v1.0/{tenantId}/rules-status': {
       id: 'listRulesStatus',
+      access: TENANT_ALONE,
       summary: 'List the rules with the states of their servers',
       description: RULES,
       parameters: rulesPage,

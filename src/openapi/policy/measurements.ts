@@ -1,7 +1,7 @@
 import { type ApiPart, json, type Operation, refusal } from '../operation.js';
 import { ref } from '../schema.js';
 import { FULL_SERVER, NOTHING_MEASURED, notification, SERVER } from './examples.js';
-import { policyPart } from '../apis.js';
+import { policyPart, FACTS } from '../apis.js';
 
 /** Returns what all operations that take measurements share. Their answer is the schema of this name. */
 const taking = (
@@ -11,7 +11,7 @@ const taking = (
 ): Omit<Operation, 'id' | 'examples'> => ({
   summary,
   description: `${description} With \`FACTS_AUTH=token\` a token of the tenant is needed, with \`key\` the key.`,
-  access: ['none', 'tenant', 'factsKey'],
+  access: FACTS,
   body: { content: json(ref('Measurements')) },
   answer: json(ref(answer)),
   errors: [404, 409],

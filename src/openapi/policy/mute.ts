@@ -17,7 +17,7 @@ import {
   varies,
 } from '../schema.js';
 import { MUTE_TOKEN } from './examples.js';
-import { NOTHING, policyPart, TENANT_OR_OPERATOR } from '../apis.js';
+import { NOTHING, policyPart } from '../apis.js';
 
 const PATH = '/v1.0/{tenantId}/servers/{serverId}/subscription/{subscriptionId}/mute';
 
@@ -39,7 +39,6 @@ export const mute: ApiPart = policyPart(
   {
     [`PUT ${PATH}`]: {
       id: 'mute',
-      access: TENANT_OR_OPERATOR,
       summary: 'Mute a subscription',
       description:
         'Replaces the end of an earlier mute. Messages that were not sent are counted in `unsent` of explain. If the ' +
@@ -56,7 +55,6 @@ export const mute: ApiPart = policyPart(
     },
     [`DELETE ${PATH}`]: {
       id: 'unmute',
-      access: TENANT_OR_OPERATOR,
       summary: 'End the mute of a subscription',
       description: 'A subscription that is not muted stays as it is.',
       answer: NOTHING,
@@ -64,7 +62,6 @@ export const mute: ApiPart = policyPart(
     },
     [`PUT ${ACK}`]: {
       id: 'acknowledge',
-      access: TENANT_OR_OPERATOR,
       summary: 'Acknowledge the state of a subscription',
       description:
         'Only one that is firing, pending or in noData; others are 409. It ends with the period. While it lasts, no further ' +
@@ -84,7 +81,6 @@ export const mute: ApiPart = policyPart(
     },
     [`DELETE ${ACK}`]: {
       id: 'unacknowledge',
-      access: TENANT_OR_OPERATOR,
       summary: 'Remove an acknowledgement',
       description: 'A subscription that is not acknowledged stays as it is.',
       answer: NOTHING,

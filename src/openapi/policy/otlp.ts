@@ -1,4 +1,4 @@
-import { policyPart } from '../apis.js';
+import { policyPart, FACTS } from '../apis.js';
 import type { ApiPart, Content } from '../operation.js';
 import { about, anyObject, list, object, openObject, ref, text } from '../schema.js';
 import { SERVER } from './examples.js';
@@ -42,7 +42,7 @@ export const openTelemetry: ApiPart = {
         summary: 'Take metrics of OpenTelemetry',
         description:
           'An ExportMetricsServiceRequest, in protobuf or JSON, plain or gzip. The resource attribute `host.name`, else `host.id`, else `service.instance.id` names the server. Gauges and sums are values by name, with `_` for characters that no metric has. `system.cpu.utilization`, `system.memory.utilization` and `system.filesystem.utilization` are `cpu`, `mem` and `hdd`. Values of one server with one time are one fact, and a value counts once by its time. With `FACTS_AUTH=token` a token of the tenant is needed, with `key` the key, also as `Authorization: Bearer`.',
-        access: ['none', 'tenant', 'factsKey'],
+        access: FACTS,
         body: { content: message('OtlpMetrics') },
         answer: message('OtlpMetricsTaken'),
         errors: [404, 415],

@@ -8,7 +8,7 @@ import {
 import { ID_PATTERN } from '../../policy/http/path-ids.js';
 import { RULE_LIMIT } from '../../policy/quiet/rule-text.js';
 import type { QuietView } from '../../policy/quiet/shapes.js';
-import { dryRun, NOTHING, operatorPart, policyPart, TENANT_OR_OPERATOR } from '../apis.js';
+import { dryRun, NOTHING, operatorPart, policyPart } from '../apis.js';
 import { TENANT } from './examples.js';
 import { isoTime } from './mute.js';
 import { type ApiPart, json, type Operation, refusal } from '../operation.js';
@@ -134,7 +134,8 @@ function operations(
   };
 }
 
-const part = policyPart(
+/** The quiet times of a tenant. */
+export const quiet: ApiPart = policyPart(
   'Quiet times',
   'While a quiet time lasts, the subscriptions that it names are muted: by patterns of servers and, optionally, names of ' +
     `rules, also those that are made later. A tenant can have ${QUIET_LIMIT}. Those that operators made are in the list too; ` +
@@ -168,9 +169,6 @@ const part = policyPart(
     }),
   },
 );
-
-/** The quiet times of a tenant. */
-export const quiet: ApiPart = { ...part, access: TENANT_OR_OPERATOR };
 
 /** The quiet times that operators make for tenants. */
 export const operatorQuiet: ApiPart = {

@@ -1,7 +1,7 @@
 import { type ApiPart, json, refusal } from '../operation.js';
 import { list, object, ref } from '../schema.js';
 import { full, GENERIC_RULE } from './examples.js';
-import { dryRun, NOTHING, policyPart, TENANT_OR_OPERATOR } from '../apis.js';
+import { dryRun, NOTHING, policyPart } from '../apis.js';
 
 const one = { ruleId: GENERIC_RULE };
 const shown = { ...full, ruleId: GENERIC_RULE };
@@ -15,7 +15,6 @@ export const rules: ApiPart = policyPart(
     'POST /v1.0/{tenantId}/rules': {
       id: 'addRule',
       parameters: [dryRun],
-      access: TENANT_OR_OPERATOR,
       summary: 'Add a rule (operation 4)',
       body: { content: json(ref('RuleDraft')) },
       answer: json(object({ ruleId: ref('Id') })),
@@ -33,14 +32,12 @@ export const rules: ApiPart = policyPart(
     },
     'GET /v1.0/{tenantId}/rules': {
       id: 'listRules',
-      access: TENANT_OR_OPERATOR,
       summary: 'List the rules (operation 5)',
       answer: json(object({ rules: list(ref('Rule')) })),
       examples: { 'one-rule': { answer: { rules: [shown] } } },
     },
     'GET /v1.0/{tenantId}/rules/{ruleId}': {
       id: 'showRule',
-      access: TENANT_OR_OPERATOR,
       summary: 'Show a rule (operation 8)',
       answer: json(ref('Rule')),
       examples: { 'disk-full': { parameters: one, answer: shown } },
@@ -48,7 +45,6 @@ export const rules: ApiPart = policyPart(
     'PUT /v1.0/{tenantId}/rules/{ruleId}': {
       id: 'changeRule',
       parameters: [dryRun],
-      access: TENANT_OR_OPERATOR,
       summary: 'Change a rule (operation 6)',
       description: 'A change applies to every server with a subscription to the rule.',
       body: { content: json(ref('RuleChange')) },
@@ -58,7 +54,6 @@ export const rules: ApiPart = policyPart(
     },
     'DELETE /v1.0/{tenantId}/rules/{ruleId}': {
       id: 'removeRule',
-      access: TENANT_OR_OPERATOR,
       summary: 'Remove a rule and its subscriptions (operation 7)',
       answer: NOTHING,
       examples: { 'disk-full': { parameters: one, answer: '' } },

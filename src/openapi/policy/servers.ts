@@ -2,7 +2,7 @@ import { ruleOptions } from './schemas.js';
 import { type ApiPart, json } from '../operation.js';
 import { list, object, ref, text, UNREADABLE } from '../schema.js';
 import { busy, SERVER, SERVER_RULE } from './examples.js';
-import { dryRun, NOTHING, policyPart, TENANT_OR_OPERATOR } from '../apis.js';
+import { dryRun, NOTHING, policyPart } from '../apis.js';
 
 const shown = { ...busy, ruleId: SERVER_RULE };
 const changed = { action: { actionName: 'notify-scale', operation: 'scaleDown' } };
@@ -15,7 +15,6 @@ export const servers: ApiPart = policyPart(
     'POST /v1.0/{tenantId}/servers/{serverId}/rules': {
       id: 'addServerRules',
       parameters: [dryRun],
-      access: TENANT_OR_OPERATOR,
       summary: 'Add a rule, or several, to a server (operation 11)',
       description: 'Several rules in one request are added all or none.',
       body: { content: json({ anyOf: [ref('RuleDraft'), ref('RuleList')] }) },
@@ -32,7 +31,6 @@ export const servers: ApiPart = policyPart(
     },
     'GET /v1.0/{tenantId}/servers': {
       id: 'listServers',
-      access: TENANT_OR_OPERATOR,
       summary: 'List the servers with their rules (operation 9)',
       description: 'Ordered by id, streamed.',
       answer: json(
@@ -68,14 +66,12 @@ export const servers: ApiPart = policyPart(
     },
     'GET /v1.0/{tenantId}/servers/{serverId}': {
       id: 'showServer',
-      access: TENANT_OR_OPERATOR,
       summary: 'Show the rules of a server (operation 10)',
       answer: json(object({ serverId: text, rules: list(ref('Rule')) })),
       examples: { 'web-1': { answer: { serverId: SERVER, rules: [shown] } } },
     },
     'DELETE /v1.0/{tenantId}/servers/{serverId}': {
       id: 'deleteServer',
-      access: TENANT_OR_OPERATOR,
       summary: 'Delete a server with all its data',
       description:
         'Its rules, subscriptions, windows, history, trend, dead letters and messages that were not delivered. Its next fact makes ' +
@@ -85,7 +81,6 @@ export const servers: ApiPart = policyPart(
     },
     'GET /v1.0/{tenantId}/servers/{serverId}/rules/{ruleId}': {
       id: 'showServerRule',
-      access: TENANT_OR_OPERATOR,
       summary: 'Show a rule of a server (operation 14)',
       answer: json(ref('Rule')),
       examples: { busy: { answer: shown } },
@@ -93,7 +88,6 @@ export const servers: ApiPart = policyPart(
     'PUT /v1.0/{tenantId}/servers/{serverId}/rules/{ruleId}': {
       id: 'changeServerRule',
       parameters: [dryRun],
-      access: TENANT_OR_OPERATOR,
       summary: 'Change a rule of a server (operation 12)',
       body: { content: json(ref('RuleChange')) },
       answer: json(ref('RuleDraft')),
@@ -102,7 +96,6 @@ export const servers: ApiPart = policyPart(
     },
     'DELETE /v1.0/{tenantId}/servers/{serverId}/rules/{ruleId}': {
       id: 'removeServerRule',
-      access: TENANT_OR_OPERATOR,
       summary: 'Remove a rule of a server and its subscriptions (operation 13)',
       answer: NOTHING,
       examples: { busy: { answer: '' } },

@@ -11,7 +11,7 @@ import {
   SUBSCRIPTION,
   TAKING_RECEIVER,
 } from './examples.js';
-import { after, dryRun, NOTHING, policyPart, TENANT_OR_OPERATOR } from '../apis.js';
+import { after, dryRun, NOTHING, policyPart } from '../apis.js';
 
 const draft = { ruleId: SERVER_RULE, url: RECEIVER };
 
@@ -23,7 +23,6 @@ export const subscriptions: ApiPart = policyPart(
     'POST /v1.0/{tenantId}/servers/{serverId}/subscription': {
       id: 'subscribe',
       parameters: [dryRun],
-      access: TENANT_OR_OPERATOR,
       summary: 'Subscribe a url to a rule (operation 15)',
       description:
         'The same rule, url and form again answer the same id, and end a suspension. A template is tried on a sample of each ' +
@@ -42,7 +41,6 @@ export const subscriptions: ApiPart = policyPart(
     },
     'GET /v1.0/{tenantId}/servers/{serverId}/subscription/{subscriptionId}': {
       id: 'showSubscription',
-      access: TENANT_OR_OPERATOR,
       summary: 'Show a subscription (operation 17)',
       answer: json(ref('Subscription')),
       examples: {
@@ -53,7 +51,6 @@ export const subscriptions: ApiPart = policyPart(
     },
     'GET /v1.0/{tenantId}/subscriptions': {
       id: 'listSubscriptions',
-      access: TENANT_OR_OPERATOR,
       summary: 'List the subscriptions of the tenant',
       description:
         'Ordered by server, then by id. A page may be short or empty. `next` leads to the next one, and is null on the last page.',
@@ -83,7 +80,6 @@ export const subscriptions: ApiPart = policyPart(
     },
     'DELETE /v1.0/{tenantId}/servers/{serverId}/subscription/{subscriptionId}': {
       id: 'unsubscribe',
-      access: TENANT_OR_OPERATOR,
       summary: 'End a subscription (operation 16)',
       description: 'Messages that fired before are still delivered.',
       answer: NOTHING,

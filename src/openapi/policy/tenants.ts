@@ -1,7 +1,7 @@
 import { type ApiPart, json, refusal } from '../operation.js';
 import { ref } from '../schema.js';
 import { EXAMPLE_TIME, TENANT } from './examples.js';
-import { dryRun, policyPart, TENANT_OR_OPERATOR } from '../apis.js';
+import { dryRun, policyPart, TENANT_ALONE } from '../apis.js';
 import { policySchemas, windowSize } from './schemas.js';
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
@@ -16,7 +16,6 @@ export function tenants(windowMax: number): ApiPart {
     {
       'GET /v1.0/{tenantId}': {
         id: 'showTenant',
-        access: TENANT_OR_OPERATOR,
         summary: 'Show the tenant (operation 2)',
         answer: json(ref('Tenant')),
         examples: {
@@ -33,7 +32,6 @@ export function tenants(windowMax: number): ApiPart {
       },
       'PUT /v1.0/{tenantId}': {
         id: 'setWindowSize',
-        access: TENANT_OR_OPERATOR,
         parameters: [dryRun],
         summary: 'Set the window size of all servers (operation 3)',
         description: `A window holds the last \`windowsize\` values of a metric, at most ${windowMax}.`,
@@ -50,12 +48,14 @@ export function tenants(windowMax: number): ApiPart {
       },
       'GET /v1.0/{tenantId}/webhook-secret': {
         id: 'showWebhookSecret',
+        access: TENANT_ALONE,
         summary: 'Show the secret that signs the tenant’s webhooks',
         answer: json(ref('WebhookSecret')),
         examples: { first: { answer: { secret: SECRET } } },
       },
       'POST /v1.0/{tenantId}/webhook-secret': {
         id: 'replaceWebhookSecret',
+        access: TENANT_ALONE,
         summary: 'Replace the secret',
         description:
           'The replaced secret signs for 24 hours more beside the new one. At most 10 sign at once.',
