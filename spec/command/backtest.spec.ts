@@ -2,8 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { runCommand } from '../../src/command/command-line.js';
-import { backtestCommand } from '../../src/command/backtest.js';
+import { runCommandLine } from '../../src/command/command-line.js';
 import { PLAIN_RULE, QUIET_RULE } from '../policy/model/cpu-series.js';
 import { writtenFiles } from '../written-files.js';
 
@@ -22,7 +21,7 @@ describe('mirzam backtest', () => {
       stdout: { write: (text: string) => (out += text), columns },
       stderr: { write: (text: string) => (err += text) },
     };
-    const code = await runCommand('backtest', backtestCommand, args, { streams, version: '1.2.3' });
+    const code = await runCommandLine(['backtest', ...args], { streams, version: '1.2.3' });
     return { code, out, err };
   }
 

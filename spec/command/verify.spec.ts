@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { ChainUnavailable } from '../../src/chain/port.js';
 import { assetIdOf, hashOf } from '../../src/ledger/content/content-hash.js';
 import { merkleTree } from '../../src/ledger/content/merkle.js';
-import { runCommand } from '../../src/command/command-line.js';
+import { runCommandLine } from '../../src/command/command-line.js';
 import { verifyCommand } from '../../src/command/verify.js';
 import { CONTRACT, type Made, madeChain, OTHER_CONTRACT } from '../ledger/verify/made-chain.js';
 import { writtenFiles } from '../written-files.js';
@@ -15,6 +15,11 @@ const BATCH = [{ id: 'urn:b', type: 'B' }, ENTITY];
 const TREE = merkleTree(BATCH.map(hashOf));
 const BATCHED: Made = { events: [{ assetId: TREE.root, hash: TREE.root }] };
 const { transactionHash } = madeChain(CREATED);
+
+/** The command with a chain of its own. */
+function commandsWith(openChain: Parameters<typeof verifyCommand>[0]) {
+  return [{ name: 'verify', summary: 'checks', load: async () => verifyCommand(openChain) }];
+}
 
 describe('mirzam verify', () => {
   const written = writtenFiles();
@@ -28,11 +33,11 @@ describe('mirzam verify', () => {
       stdout: { write: (text: string) => (out += text) },
       stderr: { write: (text: string) => (err += text) },
     };
-    const build = verifyCommand(async (url) => {
+    const commands = commandsWith(async (url) => {
       asked.push(url);
       return { ...madeChain(made), close: async () => void (closed += 1) };
     });
-    const code = await runCommand('verify', build, args, { streams, version: '1.2.3' });
+    const code = await runCommandLine(['verify', ...args], { streams, version: '1.2.3', commands });
     expect(closed).to.equal(asked.length);
     return { code, out, err, asked };
   }
@@ -189,8 +194,8 @@ describe('mirzam verify', () => {
     const down = (): never => {
       throw new ChainUnavailable('no answer from the node', { reason: 'connection refused' });
     };
-    const build = verifyCommand(async () => down());
-    expect(await runCommand('verify', build, args, { streams, version: '1.2.3' })).to.equal(2);
+    const commands = commandsWith(async () => down());
+    expect(await runCommandLine(['verify', ...args], { streams, version: '1.2.3', commands })).to.equal(2);
     expect(err).to.match(/^mirzam verify: no node of a chain answers at --rpc \(connection refused\): /);
   });
 

@@ -1,14 +1,8 @@
 import { Command, CommanderError } from 'commander';
 import { readEnvironment } from '../config/environment.js';
 import type { Environment } from '../config/read-values.js';
-import { COMMANDS } from './commands.js';
-import {
-  type CommandBuilder,
-  type CommandContext,
-  type CommandStreams,
-  type ExitCode,
-  Failure,
-} from './context.js';
+import { COMMANDS, type ListedCommand } from './commands.js';
+import { type CommandContext, type CommandStreams, type ExitCode, Failure } from './context.js';
 
 const ABOUT = 'Rules over measurements of servers, and a ledger of NGSI-LD operations.';
 
@@ -25,6 +19,8 @@ export interface CommandLineOptions {
   readonly version: string;
   /** By default that of the process, with the file .env of the current folder. */
   readonly environment?: () => Environment;
+  /** By default all. */
+  readonly commands?: readonly ListedCommand[];
 }
 
 /**
@@ -42,50 +38,30 @@ export async function runCommandLine(
   const context = contextOf(options, (given) => {
     code = given;
   });
-  const program = await programOf(context, (name) => name === asked);
-  return await parsed(program, args, options.streams, () => code);
-}
-
-/** Makes the program. The commands that are not `wanted` have a name and a summary only. */
-async function programOf(context: CommandContext, wanted: (name: string) => boolean): Promise<Command> {
-  const program = new Command('mirzam').description(ABOUT).version(context.version);
-  program.usage('[COMMAND] [options]').addHelpText('after', MORE);
-  for (const { name, summary, load } of COMMANDS) {
-    const command = wanted(name) ? (await load())(context) : new Command(name);
-    program.addCommand(command.summary(summary).description(command.description() || `${summary}.`));
-  }
-  return program;
-}
-
-/** Runs one command, as `runCommandLine` does with its name. `name`: with its parents, such as `rules diff`. */
-export async function runCommand(
-  name: string,
-  build: CommandBuilder,
-  args: readonly string[],
-  options: CommandLineOptions,
-): Promise<ExitCode | undefined> {
-  let code: ExitCode | undefined = 0;
-  const context = contextOf(options, (given) => {
-    code = given;
-  });
-  const program = new Command('mirzam').addCommand(build(context));
-  return await parsed(program, [...name.split(' '), ...args], options.streams, () => code);
-}
-
-async function parsed(
-  program: Command,
-  args: readonly string[],
-  streams: CommandStreams,
-  code: () => ExitCode | undefined,
-): Promise<ExitCode | undefined> {
-  configure(program, streams);
+  const program = await programOf(context, (name) => name === asked, options.commands);
+  configure(program, options.streams);
   try {
     await program.parseAsync(args, { from: 'user' });
-    return code();
+    return code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     throw error;
   }
+}
+
+/** Makes the program. The commands that are not `wanted` have a name and a summary only. */
+async function programOf(
+  context: CommandContext,
+  wanted: (name: string) => boolean,
+  commands = COMMANDS,
+): Promise<Command> {
+  const program = new Command('mirzam').description(ABOUT).version(context.version);
+  program.usage('[COMMAND] [options]').addHelpText('after', MORE);
+  for (const { name, summary, load } of commands) {
+    const command = wanted(name) ? (await load())(context) : new Command(name);
+    program.addCommand(command.summary(summary).description(command.description() || `${summary}.`));
+  }
+  return program;
 }
 
 /** Has a command and those below it write to the streams, and throw a `CommanderError` instead of ending the process. */
@@ -105,14 +81,14 @@ function configure(command: Command, streams: CommandStreams): void {
 }
 
 function contextOf(
-  { streams, version, environment = readEnvironment }: CommandLineOptions,
+  { streams, version, environment = readEnvironment, commands }: CommandLineOptions,
   ends: (code: ExitCode | undefined) => void,
 ): CommandContext {
   const context: CommandContext = {
     ...streams,
     version,
     environment,
-    program: () => programOf(context, () => true),
+    program: () => programOf(context, () => true, commands),
     ending:
       (act) =>
       async (...given) => {

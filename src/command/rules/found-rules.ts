@@ -1,5 +1,6 @@
 import { formOf } from '../../delivery/form/formats.js';
 import type { Rule } from '../../policy/rules/rule.js';
+import { mapInBatches } from '../../system/in-batches.js';
 import { type AskedService, ServiceRefusal } from '../asked-service.js';
 import { Failure } from '../context.js';
 import { headersInFile, type Target } from './target.js';
@@ -39,10 +40,14 @@ export async function findRules(service: AskedService, wanted: WantedServers): P
   const { windowsize } = await get<{ readonly windowsize: number }>();
   const { rules } = await get<{ readonly rules: readonly Rule[] }>('rules');
   const serverIds = wanted === 'all' ? await serversWithRules(service) : [...wanted];
-  const ofServers = await inTurns(serverIds, async (serverId): Promise<[string, readonly Rule[]]> => [
-    serverId,
-    await rulesOfServer(service, serverId),
-  ]);
+  const ofServers = await mapInBatches(
+    serverIds,
+    AT_ONCE,
+    async (serverId): Promise<[string, readonly Rule[]]> => [
+      serverId,
+      await rulesOfServer(service, serverId),
+    ],
+  );
   const subscriptions = await subscriptionsByRule(service);
   const lists = [[TENANT_LIST, rules] as const, ...ofServers].map(
     ([key, list]): [string, readonly FoundRule[]] => [
@@ -51,20 +56,6 @@ export async function findRules(service: AskedService, wanted: WantedServers): P
     ],
   );
   return { windowsize, lists: new Map(lists) };
-}
-
-/** Calls a function for each item, for some at a time. Returns the results in the order of the items. */
-export async function inTurns<T, R>(
-  items: readonly T[],
-  run: (item: T) => Promise<R>,
-): Promise<readonly R[]> {
-  const results: R[] = [];
-  let next = 0;
-  const work = async (): Promise<void> => {
-    for (let i = next++; i < items.length; i = next++) results[i] = await run(items[i]!);
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
-  return results;
 }
 
 async function serversWithRules(service: AskedService): Promise<readonly string[]> {

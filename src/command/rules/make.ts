@@ -1,7 +1,8 @@
 import { type AskedService, type ServiceAnswer, ServiceRefusal } from '../asked-service.js';
 import { Failure } from '../context.js';
 import { formOf } from '../../delivery/form/formats.js';
-import { AT_ONCE, inTurns } from './found-rules.js';
+import { mapInBatches } from '../../system/in-batches.js';
+import { AT_ONCE } from './found-rules.js';
 import { pathOfList, type Step } from './steps.js';
 
 /** An id of a rule, for trials of subscriptions to rules that are not there yet. */
@@ -41,17 +42,21 @@ function send(
  * subscription to a rule that is not there yet, only the server and the url are checked.
  */
 export async function tryAll(service: AskedService, steps: readonly Step[]): Promise<void> {
-  const refusals = await inTurns(steps.filter(isTried()), async (step): Promise<readonly string[]> => {
-    const isNew = step.is === 'subscribe' && step.ruleId === undefined;
-    try {
-      await send(service, step, step.is === 'subscribe' ? (step.ruleId ?? NO_RULE) : undefined, 'true');
-      return [];
-    } catch (error) {
-      if (!(error instanceof ServiceRefusal)) throw error;
-      // The existence of the rule is checked last.
-      return isNew && error.status === 404 ? [] : [refused(step, error)];
-    }
-  });
+  const refusals = await mapInBatches(
+    steps.filter(isTried()),
+    AT_ONCE,
+    async (step): Promise<readonly string[]> => {
+      const isNew = step.is === 'subscribe' && step.ruleId === undefined;
+      try {
+        await send(service, step, step.is === 'subscribe' ? (step.ruleId ?? NO_RULE) : undefined, 'true');
+        return [];
+      } catch (error) {
+        if (!(error instanceof ServiceRefusal)) throw error;
+        // The existence of the rule is checked last.
+        return isNew && error.status === 404 ? [] : [refused(step, error)];
+      }
+    },
+  );
   const all = refusals.flat();
   if (all.length > 0)
     throw new Failure(`the service refuses this, and nothing was changed:\n${all.join('\n')}`);
