@@ -2,6 +2,7 @@ import type { TargetedSubmitEvent } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Verdict } from '../../../../src/ledger/shapes.js';
 import { sendText } from '../../api.js';
+import { bindings } from '../../forms/form-parts.js';
 import { focusFirstProblem } from '../../forms/use-form.js';
 import { queryValue } from '../../router.js';
 import { Button } from '../../ui/button.js';
@@ -56,6 +57,9 @@ export function VerifyPage() {
     if (Object.keys(found).length > 0) focusFirstProblem(form);
   };
 
+  const errorOf = (name: string): string | undefined => errors[name as keyof ClaimErrors];
+  const field = bindings({ draft: claim, errorOf, onChange: change });
+
   return (
     <Page title="Verify" crumbs={[{ to: '/console/ledger', text: 'Ledger' }]}>
       <p class="lead">
@@ -70,12 +74,10 @@ export function VerifyPage() {
         )}
         <TextField
           label="Hash of the transaction"
-          error={errors.transactionHash}
+          {...field('hash', 'transactionHash')}
           class="mono"
           spellcheck={false}
           placeholder="0x…"
-          value={claim.hash}
-          onChange={(hash) => change({ hash })}
         />
         <ChoiceField
           label="What was recorded"
@@ -84,34 +86,24 @@ export function VerifyPage() {
           onChange={(kind) => change({ kind: kind as Content })}
         />
         {claim.kind === 'fragment' && (
-          <TextField
-            label="Id of the entity"
-            error={errors.entityId}
-            spellcheck={false}
-            value={claim.entityId}
-            onChange={(entityId) => change({ entityId })}
-          />
+          <TextField label="Id of the entity" {...field('entityId')} spellcheck={false} />
         )}
         <TextField
           label={CONTENTS[claim.kind].label}
-          error={errors.content}
+          {...field('text', 'content')}
           hint="JSON. An array is compared entity by entity. The order of members, the blanks between them and the notation of numbers do not matter. Everything else does."
           class="mono"
           rows={12}
           spellcheck={false}
-          value={claim.text}
-          onChange={(text) => change({ text })}
         />
         {claim.kind === 'entity' && (
           <TextField
             label="Proof of the entry (optional)"
-            error={errors.proof}
+            {...field('proof')}
             hint="For an entry of a batch that another service has recorded: the list “proof” of its receipt, as JSON."
             class="mono"
             spellcheck={false}
             placeholder='["0x…"]'
-            value={claim.proof}
-            onChange={(proof) => change({ proof })}
           />
         )}
         <Button type="submit" kind="primary" busy={busy}>
