@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Icon } from './icons.js';
 import { announce } from './status.js';
+import { Id } from './text.js';
 
 /** Copies a text to the clipboard. `label` says which one. */
 export function CopyButton({ text, label }: { readonly text: string; readonly label: string }) {
@@ -23,5 +24,14 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
     <button type="button" class="copy" aria-label={`Copy: ${label}`} title="Copy" onClick={() => void copy()}>
       <Icon name={done ? 'done' : 'copy'} />
     </button>
+  );
+}
+
+/** An id, or another text of others, with the button that copies it. */
+export function CopiedId({ text, label }: { readonly text: string; readonly label: string }) {
+  return (
+    <>
+      <Id text={text} /> <CopyButton text={text} label={label} />
+    </>
   );
 }

@@ -1,5 +1,6 @@
 import { pathTo, withQuery } from '../router.js';
 import { isOperator, session } from '../session.js';
+import { CopyButton } from './copy.js';
 import { Link } from './link.js';
 import type { Column } from './table.js';
 import { Id, ShortId } from './text.js';
@@ -12,6 +13,15 @@ export function TenantName({ id }: { readonly id: string }) {
     <span title={id}>
       <Id text={name} plain />
     </span>
+  );
+}
+
+/** The name of a tenant with the button that copies its id. */
+export function CopiedTenant({ id }: { readonly id: string }) {
+  return (
+    <>
+      <TenantName id={id} /> <CopyButton text={id} label="Tenant id" />
+    </>
   );
 }
 

@@ -2,12 +2,11 @@ import { useQuery } from '../../query.js';
 import { pathTo, withQuery } from '../../router.js';
 import { Answer, Empty } from '../../ui/answer.js';
 import { StateBadge } from '../../ui/badge.js';
-import { CopyButton } from '../../ui/copy.js';
 import { Link } from '../../ui/link.js';
 import { counted, Num } from '../../ui/number.js';
 import { DetailList, Page, Section } from '../../ui/page.js';
 import { type Column, Table } from '../../ui/table.js';
-import { TenantName } from '../../ui/tenant-name.js';
+import { CopiedTenant } from '../../ui/tenant-name.js';
 import { Id, Prose } from '../../ui/text.js';
 import { Time } from '../../ui/time.js';
 import type { ActorDetail } from '../../../../src/operator/shapes.js';
@@ -43,12 +42,7 @@ export function ActorPage({ kind, tenant, name }: ActorPageProps) {
               rows={[
                 ['State', <StateBadge state={actor.state} />],
                 ['Kind', kind],
-                [
-                  'Tenant',
-                  <>
-                    <TenantName id={tenant} /> <CopyButton text={tenant} label="Tenant id" />
-                  </>,
-                ],
+                ['Tenant', <CopiedTenant id={tenant} />],
                 ['Revision', <Num value={actor.revision} />],
                 ['Wake-up', <Time at={actor.wakeAt} />],
                 actor.fault !== null && [

@@ -4,7 +4,7 @@ import { navigate, pathTo, withQuery } from '../../router.js';
 import { isOperator } from '../../session.js';
 import { Answer } from '../../ui/answer.js';
 import { StateBadge } from '../../ui/badge.js';
-import { CopyButton } from '../../ui/copy.js';
+import { CopiedId } from '../../ui/copy.js';
 import { IdLink, Link, ReceiverLink, ServerLink } from '../../ui/link.js';
 import { DetailList, Page, Section } from '../../ui/page.js';
 import { TenantName } from '../../ui/tenant-name.js';
@@ -87,12 +87,7 @@ function DeliveryDetails({ delivery }: { readonly delivery: DeliveryView }) {
           'Receipt',
           <IdLink to={pathTo('ledger', 'receipts', transactionHash)} text={transactionHash} />,
         ],
-        [
-          'Id',
-          <>
-            <Id text={id} /> <CopyButton text={id} label="Delivery id" />
-          </>,
-        ],
+        ['Id', <CopiedId text={id} label="Delivery id" />],
         isOperator.value && ['Tenant', <TenantName id={tenant} />],
         isOperator.value && ['Actor', <Link to={pathTo('actors', 'delivery', tenant, id)}>raw context</Link>],
       ]}

@@ -5,7 +5,7 @@ import { pathTo, queryValue, withQuery } from '../../router.js';
 import { isOperator } from '../../session.js';
 import { Answer } from '../../ui/answer.js';
 import { StateBadge } from '../../ui/badge.js';
-import { CopyButton } from '../../ui/copy.js';
+import { CopiedId } from '../../ui/copy.js';
 import { counted, Num } from '../../ui/number.js';
 import { DetailList, Page } from '../../ui/page.js';
 import { TenantName } from '../../ui/tenant-name.js';
@@ -104,18 +104,8 @@ function Details({ receiver }: { readonly receiver: ReceiverView }) {
             <Num value={lastHour.successes} /> of {counted(lastHour.tries, 'try', 'tries')} with success
           </>,
         ],
-        [
-          'URL',
-          <>
-            <Id text={url} /> <CopyButton text={url} label="URL" />
-          </>,
-        ],
-        [
-          'Id',
-          <>
-            <Id text={id} /> <CopyButton text={id} label="Receiver id" />
-          </>,
-        ],
+        ['URL', <CopiedId text={url} label="URL" />],
+        ['Id', <CopiedId text={id} label="Receiver id" />],
         isOperator.value && ['Tenant', <TenantName id={tenantId} />],
       ]}
     />

@@ -8,11 +8,10 @@ import { pathTo, withQuery } from '../../router.js';
 import { isOperator } from '../../session.js';
 import { Answer } from '../../ui/answer.js';
 import { StateBadge } from '../../ui/badge.js';
-import { CopyButton } from '../../ui/copy.js';
 import { Link } from '../../ui/link.js';
 import { Num } from '../../ui/number.js';
 import { DetailList, Page, Section } from '../../ui/page.js';
-import { TenantName } from '../../ui/tenant-name.js';
+import { CopiedTenant } from '../../ui/tenant-name.js';
 import { Id } from '../../ui/text.js';
 import { Time } from '../../ui/time.js';
 import { SOURCE_NAMES } from '../sources/source-names.js';
@@ -114,12 +113,7 @@ function ServerDetails({ server }: { readonly server: ServerView }) {
         ],
         ['Window size', <Num value={windowsize} />],
         ['Revision', <Num value={revision} />],
-        [
-          'Tenant',
-          <>
-            <TenantName id={tenantId} /> <CopyButton text={tenantId} label="Tenant id" />
-          </>,
-        ],
+        ['Tenant', <CopiedTenant id={tenantId} />],
         [
           'Messages',
           <Link to={withQuery(pathTo('deliveries'), { tenant: tenantId, server: serverId })}>
