@@ -14,7 +14,6 @@ import { lastOfTenants } from '../../store/paging.js';
 import { actorId, addressOf, type Outline, type Store } from '../../store/port.js';
 import type { Hex } from '../../system/chain-bytes.js';
 import type { SearchResultView, SearchView } from '../shapes.js';
-import { findServers } from './server-search.js';
 
 /** What a search reads. */
 export interface SearchOptions {
@@ -42,6 +41,8 @@ const MOST = 6;
 const BUDGET_MS = 60;
 /** Servers whose rules are read in one turn of the event loop. */
 const STEP = 100;
+/** Outlines that are read in one: each takes the embedded store about 1 µs. */
+const OUTLINES = 1_000;
 const NO_RULES: Found<'rule'> = { results: [], complete: true };
 const MESSAGE = /^msg_[\da-f]+$/;
 const TRANSACTION = /^0x[\da-f]{64}$/i;
@@ -68,11 +69,23 @@ export function createSearch({ store, ledger, scoped, now }: SearchOptions): Sea
       for (const item of items) if (item.id.startsWith(id)) add(item);
       if (found.size === MOST || now() >= end) return { results: [...found.values()], complete: false };
     }
-    const range = { query: text, tenant, after: undefined, limit: MOST };
-    const others = await findServers(store, range, now);
-    for (const { tenantId, serverId, state } of others.servers)
-      add({ id: actorId({ kind: SERVER, tenant: tenantId, name: serverId }), state });
-    return { results: [...found.values()], complete: others.next === null };
+    const { servers: others, complete } = await serversWith(text.toLowerCase(), tenant);
+    others.forEach(add);
+    return { results: [...found.values()], complete };
+  };
+
+  /** Servers with a text in their id, in the order of tenants and ids. */
+  const serversWith = async (wanted: string, tenant: string | undefined) => {
+    const end = now() + BUDGET_MS;
+    const found: Outline[] = [];
+    for (let after: string | undefined; ;) {
+      const { items, more } = await store.outline({ kind: SERVER, tenant, after, limit: OUTLINES });
+      found.push(...items.filter(({ id }) => addressOf(id).name.toLowerCase().includes(wanted)));
+      if (found.length > MOST || !more || now() >= end)
+        return { servers: found.slice(0, MOST), complete: found.length <= MOST && !more };
+      after = items.at(-1)!.id;
+      await setImmediate();
+    }
   };
 
   /** Tenants by id and name, and the rules of tenants by id and name. */
