@@ -2,8 +2,9 @@ import type { DeliveryRequest } from '../delivery/change-delivery.js';
 import { Problems } from '../errors.js';
 import { isObject } from '../untrusted/json.js';
 import type { Authors } from '../http/author.js';
-import type { EdgeContext, EdgeMiddleware } from '../http/context.js';
+import type { EdgeContext } from '../http/context.js';
 import { type Route, route } from '../http/router.js';
+import type { Audience } from './audience.js';
 import { type DeliveryActions, ID } from './delivery-actions.js';
 
 export interface DeliveryActionOptions {
@@ -13,33 +14,13 @@ export interface DeliveryActionOptions {
   readonly body: (ctx: EdgeContext) => Promise<unknown>;
 }
 
-/** Routes that change deliveries of all tenants, guarded by the operators' route group. */
-export function operatorDeliveryActions(options: DeliveryActionOptions): readonly Route[] {
-  // Only the path of a redelivery names the tenant.
-  const tenantOf = (ctx: EdgeContext): string | undefined => ctx.params['tenant'];
-  return actionRoutes('/operator/deliveries', '/:tenant/:id/redelivery', [], tenantOf, options);
-}
-
-/** Routes of tenants that change what is theirs. `checks` set `ctx.state.tenant`. */
-export function tenantDeliveryActions(
-  checks: readonly EdgeMiddleware[],
-  options: DeliveryActionOptions,
-): readonly Route[] {
-  const tenantOf = (ctx: EdgeContext): string => ctx.state.tenant;
-  return actionRoutes('/v1.0/:tenantId/deliveries', '/:id/redelivery', checks, tenantOf, options);
-}
-
-/**
- * `redelivery` is the path of the redelivery of one dead letter, below `path`. `tenantOf` returns the tenant whose deliveries may be
- * changed; undefined: any.
- */
-function actionRoutes(
-  path: string,
-  redelivery: string,
-  checks: readonly EdgeMiddleware[],
-  tenantOf: (ctx: EdgeContext) => string | undefined,
+/** Routes that change deliveries, and answer what became of them. */
+export function deliveryActionRoutes(
+  { prefix, checks, tenantPath, tenantOf }: Audience,
   { actions, authors, body }: DeliveryActionOptions,
 ): readonly Route[] {
+  const path = `${prefix}/deliveries`;
+
   const redeliverAll = route(['POST'], `${path}/redeliver`, ...checks, async (ctx) => {
     const subscriptionId = subscriptionIn(await body(ctx));
     ctx.body = { redelivered: await actions.redeliverAll(subscriptionId, tenantOf(ctx), authors.of(ctx)) };
@@ -62,7 +43,7 @@ function actionRoutes(
     changing('POST', '/:id/try', 'try', 'pending'),
     changing('POST', '/:id/resend', 'resend', 'pending'),
     changing('DELETE', '/:id', 'discard', 'discarded'),
-    changing('POST', redelivery, 'redeliver', 'pending'),
+    changing('POST', `${tenantPath}/:id/redelivery`, 'redeliver', 'pending'),
   ];
 }
 

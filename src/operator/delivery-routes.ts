@@ -1,11 +1,11 @@
 import type { Context } from 'koa';
 import { Refusal } from '../errors.js';
-import type { EdgeContext, EdgeMiddleware } from '../http/context.js';
 import { choice, onlyOf, plain, wrongParameter } from '../http/query.js';
 import { READ, type Route, route } from '../http/router.js';
 import type { Store } from '../store/port.js';
 import { quoted } from '../untrusted/text.js';
 import { RECEIVER_ID } from '../delivery/receiver/receiver-machine.js';
+import { type Audience, tenantAsked } from './audience.js';
 import { ID } from './delivery-actions.js';
 import {
   DELIVERY_STATES,
@@ -15,38 +15,24 @@ import {
   listDeliveries,
   showDelivery,
 } from './deliveries-view.js';
-import { limitIn, tenantIn } from './query.js';
+import { limitIn } from './query.js';
 
-/** Routes that show the deliveries of all tenants, guarded by the operators' route group. `byName` is `tenantByName`. */
-export function operatorDeliveries(store: Store, byName: EdgeMiddleware): readonly Route[] {
-  const path = '/operator/deliveries';
-  const tenantOf = (): undefined => undefined;
-  return [listRoute(path, [byName], tenantOf, store), showRoute(path, [], tenantOf, store)];
-}
-
-/** Routes that show a tenant its deliveries. `checks` set `ctx.state.tenant`. */
-export function tenantDeliveries(store: Store, checks: readonly EdgeMiddleware[]): readonly Route[] {
-  const path = '/v1.0/:tenantId/deliveries';
-  const tenantOf = (ctx: EdgeContext): string => ctx.state.tenant;
-  return [listRoute(path, checks, tenantOf, store), showRoute(path, checks, tenantOf, store)];
-}
-
-/** Returns the tenant whose deliveries are shown; undefined: those of all tenants, or of the parameter `tenant`. */
-type TenantOf = (ctx: EdgeContext) => string | undefined;
-
-function listRoute(path: string, checks: readonly EdgeMiddleware[], tenantOf: TenantOf, store: Store): Route {
-  return route(READ, path, ...checks, async (ctx) => {
-    const { items, next } = await listDeliveries(store, deliveryFilterOf(ctx, tenantOf(ctx)));
-    ctx.body = { deliveries: items, next };
-  });
-}
-
-function showRoute(path: string, checks: readonly EdgeMiddleware[], tenantOf: TenantOf, store: Store): Route {
-  return route(READ, `${path}/:id`, ...checks, async (ctx) => {
-    onlyOf(ctx, []);
-    const { id } = ctx.params as { id: string };
-    ctx.body = await knownDelivery(store, id, tenantOf(ctx));
-  });
+/** Routes that show deliveries. `store` is without the documents that cannot be read. */
+export function deliveryRoutes(
+  { prefix, checks, listChecks, tenantOf }: Audience,
+  store: Store,
+): readonly Route[] {
+  return [
+    route(READ, `${prefix}/deliveries`, ...listChecks, async (ctx) => {
+      const { items, next } = await listDeliveries(store, deliveryFilterOf(ctx, tenantOf(ctx)));
+      ctx.body = { deliveries: items, next };
+    }),
+    route(READ, `${prefix}/deliveries/:id`, ...checks, async (ctx) => {
+      onlyOf(ctx, []);
+      const { id } = ctx.params as { id: string };
+      ctx.body = await knownDelivery(store, id, tenantOf(ctx));
+    }),
+  ];
 }
 
 /**
@@ -54,8 +40,8 @@ function showRoute(path: string, checks: readonly EdgeMiddleware[], tenantOf: Te
  * the wrong parameter.
  */
 export function deliveryFilterOf(ctx: Context, own?: string): DeliveryFilter {
-  const tenant = own === undefined ? ['tenant'] : [];
-  onlyOf(ctx, ['state', ...tenant, 'server', 'subscription', 'receiver', 'answer', 'before', 'limit']);
+  const names = ['state', 'tenant', 'server', 'subscription', 'receiver', 'answer', 'before', 'limit'];
+  const tenant = tenantAsked(ctx, own, names);
   const receiver = plain(ctx, 'receiver');
   if (receiver !== undefined && !RECEIVER_ID.test(receiver))
     throw wrongParameter('receiver', 'must be the id of a receiver, as the list of receivers has it');
@@ -65,7 +51,7 @@ export function deliveryFilterOf(ctx: Context, own?: string): DeliveryFilter {
   }
   return {
     state: choice(ctx, 'state', DELIVERY_STATES) as DeliveryState | undefined,
-    tenant: own ?? tenantIn(ctx),
+    tenant,
     server: plain(ctx, 'server'),
     subscription: plain(ctx, 'subscription'),
     receiver,

@@ -13,10 +13,11 @@ import { ledgerGroups, withoutLedger } from '../ledger/http/routes.js';
 import { secureConnections } from '../console/session-cookie.js';
 import { readerAddress } from '../openapi/pages/reader-address.js';
 import { openApiGroup, openApiRoutes, schemasGroup } from '../openapi/routes.js';
-import { operatorAudit, tenantAudit } from '../operator/audit-routes.js';
-import { operatorDeliveryActions, tenantDeliveryActions } from '../operator/delivery-action-routes.js';
+import { operatorAudience, tenantAudience } from '../operator/audience.js';
+import { auditRoutes } from '../operator/audit-routes.js';
+import { deliveryActionRoutes } from '../operator/delivery-action-routes.js';
 import { createDeliveryActions } from '../operator/delivery-actions.js';
-import { operatorDeliveries, tenantDeliveries } from '../operator/delivery-routes.js';
+import { deliveryRoutes } from '../operator/delivery-routes.js';
 import { eventRoutes } from '../operator/event-routes.js';
 import { exportRoute } from '../operator/export.js';
 import { fleetRoutes } from '../operator/fleet-routes.js';
@@ -26,8 +27,8 @@ import { tenantByName } from '../operator/query.js';
 import { nodeRoutes } from '../operator/nodes/node-routes.js';
 import { refusalRoutes } from '../operator/refusals/refusal-routes.js';
 import { createReceiverActions } from '../operator/receivers/receiver-actions.js';
-import { operatorReceivers, tenantReceivers } from '../operator/receivers/receiver-routes.js';
-import { operatorSources, tenantSources } from '../operator/sources/source-routes.js';
+import { receiverRoutes } from '../operator/receivers/receiver-routes.js';
+import { sourceRoutes } from '../operator/sources/source-routes.js';
 import { operatorRoutes } from '../operator/routes.js';
 import { tenantRoutes } from '../operator/tenants/tenant-routes.js';
 import { openBacktests } from '../policy/http/backtests.js';
@@ -151,7 +152,7 @@ function operatorsRoutes(context: ServiceContext): readonly Route[] {
     context;
   const { policy, ledger, metrics, events, refusals, operators, dependencies, webConsole, activity } =
     context;
-  const { authors, sources } = context;
+  const { authors } = context;
   const byName = tenantByName((tenant) => policy.tenants.resolve(tenant));
   return [
     ...healthRoutes({ store, readiness, dependencies, guard: operators.guard }),
@@ -167,20 +168,18 @@ function operatorsRoutes(context: ServiceContext): readonly Route[] {
       inbox: inbox && (() => inbox.messages()),
       lastFault: activity.lastFault,
     }),
-    ...operatorDeliveries(readable, byName),
     ...eventRoutes(events, webConsole.staying, byName),
     ...refusalRoutes(refusals, byName),
-    ...operatorSources(sources.reports, byName),
     ...nodeRoutes(nodes),
     ...tenantRoutes({ store: readable, policy, authors, limits: tenantLimitsOf(config) }),
     exportRoute({ store, version, fingerprints: () => fingerprintsOf(config), now }),
     ...fleetRoutes(policy.fleet, byName),
-    ...deliveriesRoutes(context, byName),
+    ...routesOfBoth(context, byName),
   ];
 }
 
-/** Routes that show and change receivers and deliveries, and show the audit: those of operators, and those of tenants. */
-function deliveriesRoutes(context: ServiceContext, byName: EdgeMiddleware): readonly Route[] {
+/** Routes that operators and tenants have: of deliveries, receivers, sources and the audit. */
+function routesOfBoth(context: ServiceContext, byName: EdgeMiddleware): readonly Route[] {
   const { config, now, readable: store, identity, actors, dispatcher, senders, policy, publicUrl } = context;
   const { metrics, operators, receivers, auditLog, authors, sources } = context;
   const actions = createDeliveryActions({
@@ -205,14 +204,11 @@ function deliveriesRoutes(context: ServiceContext, byName: EdgeMiddleware): read
       operators,
     }),
   ];
-  return [
-    ...operatorDeliveryActions(changes),
-    ...operatorReceivers(byName, shown),
-    ...tenantDeliveries(store, checks),
-    ...tenantDeliveryActions(checks, changes),
-    ...tenantReceivers(checks, shown),
-    ...tenantSources(sources.reports, checks),
-    ...operatorAudit(byName, audit),
-    ...tenantAudit(checks, audit),
-  ];
+  return [operatorAudience(byName), tenantAudience(checks)].flatMap((audience) => [
+    ...deliveryRoutes(audience, store),
+    ...deliveryActionRoutes(audience, changes),
+    ...receiverRoutes(audience, shown),
+    ...sourceRoutes(audience, sources.reports),
+    ...auditRoutes(audience, audit),
+  ]);
 }

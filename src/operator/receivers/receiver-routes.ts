@@ -1,12 +1,13 @@
 import { Refusal } from '../../errors.js';
 import type { Authors } from '../../http/author.js';
-import type { EdgeContext, EdgeMiddleware } from '../../http/context.js';
+import type { EdgeContext } from '../../http/context.js';
 import { choice, onlyOf, plain, wrongParameter } from '../../http/query.js';
 import { READ, type Route, route } from '../../http/router.js';
 import { RECEIVER_ID } from '../../delivery/receiver/receiver-machine.js';
 import { isoTime } from '../../untrusted/iso-time.js';
 import { quoted } from '../../untrusted/text.js';
-import { limitIn, tenantIn } from '../query.js';
+import { type Audience, tenantAsked } from '../audience.js';
+import { limitIn } from '../query.js';
 import type { ReceiverState, ReceiversView, ReceiverView } from '../shapes.js';
 import type { ReceiverActions } from './receiver-actions.js';
 import {
@@ -22,24 +23,9 @@ export interface ReceiverRouteOptions {
   readonly authors: Authors;
 }
 
-/** Routes of the receivers of all tenants, guarded by the operators' route group. `byName` is `tenantByName`. */
-export function operatorReceivers(byName: EdgeMiddleware, options: ReceiverRouteOptions): readonly Route[] {
-  return receiverRoutes('/operator', [byName], () => undefined, options);
-}
-
-/** Routes of a tenant's receivers. `checks` set `ctx.state.tenant`. */
-export function tenantReceivers(
-  checks: readonly EdgeMiddleware[],
-  options: ReceiverRouteOptions,
-): readonly Route[] {
-  return receiverRoutes('/v1.0/:tenantId', checks, (ctx) => ctx.state.tenant, options);
-}
-
-/** `tenantOf` returns the tenant whose receivers are shown; undefined: those of all tenants, or of the parameter `tenant`. */
-function receiverRoutes(
-  prefix: string,
-  checks: readonly EdgeMiddleware[],
-  tenantOf: (ctx: EdgeContext) => string | undefined,
+/** Routes of receivers. */
+export function receiverRoutes(
+  { prefix, listChecks: checks, tenantOf }: Audience,
   { receivers, actions, authors }: ReceiverRouteOptions,
 ): readonly Route[] {
   const path = `${prefix}/receivers`;
@@ -53,9 +39,8 @@ function receiverRoutes(
   };
 
   const list = route(READ, path, ...checks, async (ctx) => {
-    const own = tenantOf(ctx);
-    onlyOf(ctx, ['state', ...(own === undefined ? ['tenant'] : []), 'after', 'limit']);
-    const page = await receivers.list(receiverFilterOf(ctx, own ?? tenantIn(ctx)));
+    const tenant = tenantAsked(ctx, tenantOf(ctx), ['state', 'tenant', 'after', 'limit']);
+    const page = await receivers.list(receiverFilterOf(ctx, tenant));
     ctx.body = { ...page, next: cursorText(page.next) } satisfies ReceiversView;
   });
   const show = route(READ, `${path}/:receiverId`, ...checks, async (ctx) => {
