@@ -17,7 +17,7 @@ import { createQuietTimes } from './tenant/quiet-times.js';
 import type { ServerSettings } from './server/take-facts.js';
 import { serverKind } from './server/server-kind.js';
 import { createFactsByEntity } from './server/facts-by-entity.js';
-import { createServers, type Servers } from './server/servers.js';
+import { createServers } from './server/servers.js';
 import type { TenantCopies } from './server/tenant-copy.js';
 import { createListing, createNotices, createWindowCheck } from './server/tenant-servers.js';
 import { brokerEffects } from './subscriptions/broker-effects.js';
@@ -127,45 +127,48 @@ export function createPolicy(options: {
     instead: 'end a subscription that is no longer needed, or have the operator raise the limit',
   });
   const checkWindows = createWindowCheck(store);
+  /** The operations that change something, on actors that are asked in a way of their own. */
   const changesOf = (
-    changed: Tenants,
-    servers: Servers,
+    asked: Actors,
+    erasing: Actors,
     use: Pick<Parameters<typeof createSubscriptions>[0], 'broker' | 'onSubscribed' | 'additions'>,
-  ) => ({
-    tenants: changed,
-    servers,
-    genericRules: createGenericRules(changed, checkWindows, now, newId),
-    subscriptions: createSubscriptions({
-      servers,
+  ) => {
+    const changed: Tenants = { ...tenants, ...tenantChanges(asked, now) };
+    const servers = createServers({
+      actors: asked,
       tenants: changed,
+      erase: (server, entry) => remains.erase(erasing, server, entry),
       now,
       newId,
-      limit: subscriptionLimit,
-      seal: options.headerSeal,
-      publicUrl: options.publicUrl,
-      ...use,
-    }),
-    quietTimes: createQuietTimes(changed, plans, now),
-    mutes: createMutes(servers, read, now),
-    webhookSecrets: createWebhookSecrets(changed, options.webhookMaster, now),
-  });
-  const servers = createServers({ actors, tenants, remains, now, newId, limit: serverLimit });
-  const additions = singleFlight<string>();
-  const changes = changesOf(tenants, servers, { broker, onSubscribed, additions });
+      limit: serverLimit,
+    });
+    return {
+      tenants: changed,
+      servers,
+      genericRules: createGenericRules(changed, checkWindows, now, newId),
+      subscriptions: createSubscriptions({
+        servers,
+        tenants: changed,
+        now,
+        newId,
+        limit: subscriptionLimit,
+        seal: options.headerSeal,
+        publicUrl: options.publicUrl,
+        ...use,
+      }),
+      quietTimes: createQuietTimes(changed, plans, now),
+      mutes: createMutes(servers, read, now),
+      webhookSecrets: createWebhookSecrets(changed, options.webhookMaster, now),
+    };
+  };
+  const real = { broker, onSubscribed, additions: singleFlight<string>() };
+  const untold = { broker: undefined, onSubscribed: () => {}, additions: singleFlight<string>() };
+  const changes = changesOf(actors, actors, real);
   const trying: Actors = { ...actors, ask: (address, event) => actors.tryOut(address, event) };
-  const tried: Tenants = { ...tenants, ...tenantChanges(trying, now) };
   return {
     ...changes,
     /** The same operations, which check and answer as these do, and change nothing. The context broker is not asked. */
-    dryRun: changesOf(
-      tried,
-      createServers({ actors: trying, tenants: tried, remains, now, newId, limit: serverLimit }),
-      {
-        broker: undefined,
-        onSubscribed: () => {},
-        additions: singleFlight<string>(),
-      },
-    ),
+    dryRun: changesOf(trying, trying, untold),
     /** The same operations, whose changes are audited as those of an author; undefined: they are not audited. */
     by(author: Author | undefined): typeof changes {
       if (author === undefined) return changes;
@@ -173,20 +176,10 @@ export function createPolicy(options: {
         ...actors,
         ask: (address, event) => actors.ask(address, { ...event, author }),
       };
-      const changed: Tenants = { ...tenants, ...tenantChanges(authored, now) };
       // What a deletion takes with it is no change of its own.
-      const erase: typeof remains.erase = (_, ...erased) => remains.erase(actors, ...erased);
-      const made = createServers({
-        actors: authored,
-        tenants: changed,
-        remains: { erase },
-        now,
-        newId,
-        limit: serverLimit,
-      });
-      return changesOf(changed, made, { broker, onSubscribed, additions });
+      return changesOf(authored, actors, real);
     },
-    factsByEntity: createFactsByEntity(servers),
+    factsByEntity: createFactsByEntity(changes.servers),
     subscriptionList: createSubscriptionList({ store, tenants }),
     listing: createListing(store),
     explain: createExplain(read, store, now),

@@ -17,11 +17,6 @@ export interface Decided<R> {
   readonly tenant: TenantView;
 }
 
-/** Deletes what other actors have of a deleted server. */
-interface EraseRemains {
-  erase(actors: Actors, server: Address, entry: EraseEffect): Promise<void>;
-}
-
 /** Operations 1 and 10 to 14: the facts and the rules of one server. */
 export type Servers = ReturnType<typeof createServers>;
 
@@ -32,13 +27,14 @@ const MAKING: ReadonlySet<ServerEvent['type']> = new Set(['facts', 'addRules', '
 export function createServers(options: {
   readonly actors: Actors;
   readonly tenants: Tenants;
-  readonly remains: EraseRemains;
+  /** Deletes what other actors have of a deleted server. */
+  readonly erase: (server: Address, entry: EraseEffect) => Promise<void>;
   readonly now: () => number;
   readonly newId: () => string;
   /** undefined: a tenant may have any number of servers. */
   readonly limit: TenantLimit | undefined;
 }) {
-  const { actors, tenants, remains, now, newId, limit } = options;
+  const { actors, tenants, erase, now, newId, limit } = options;
   /** Returns the context of a server; undefined if it was never committed. */
   const read = async (tenantId: string, serverId: string): Promise<ServerContext | undefined> =>
     (await actors.read<ServerContext>(serverAddress(tenantId, serverId)))?.context;
@@ -124,7 +120,7 @@ export function createServers(options: {
       await readKnown(tenantId, serverId);
       const address = serverAddress(tenantId, serverId);
       const entry = await ask<EraseEffect>(tenantId, serverId, { type: 'delete', now: now() });
-      await remains.erase(actors, address, entry).catch(() => undefined);
+      await erase(address, entry).catch(() => undefined);
     },
     /** Operation 13. Ends the subscriptions of the rule. */
     removeRule: (tenantId: string, serverId: string, ruleId: string) =>
