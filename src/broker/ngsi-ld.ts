@@ -3,6 +3,7 @@ import type { BrokerRequest } from './request.js';
 import { creationFailure, malformed, refusal } from './failures.js';
 import type { AdapterOptions, Broker, BrokerSubscription, Granted } from './port.js';
 import { lastSegment, ldSubscriptionId, newMark } from './subscription-id.js';
+import { isoOf } from '../system/iso.js';
 
 const PATH = '/ngsi-ld/v1/subscriptions';
 
@@ -34,7 +35,7 @@ export function ngsiLd({ url, context, timeoutMs, durationS, now }: AdapterOptio
     async subscribe(subscription, id = newMark()) {
       const expiresAt = expiry();
       try {
-        const expiring = { ...contentOf(subscription), expiresAt: iso(expiresAt) };
+        const expiring = { ...contentOf(subscription), expiresAt: isoOf(expiresAt) };
         await create(exchange, { id: ldSubscriptionId(id), ...expiring }, about(subscription));
         return { id, expiresAt };
       } catch (error) {
@@ -48,7 +49,7 @@ export function ngsiLd({ url, context, timeoutMs, durationS, now }: AdapterOptio
         ...about(subscription),
         method: 'PATCH',
         path: pathOf(ldSubscriptionId(id)),
-        body: { ...contentOf(subscription), expiresAt: iso(expiresAt) },
+        body: { ...contentOf(subscription), expiresAt: isoOf(expiresAt) },
       };
       const answer = await exchange.send(request);
       if (answer.status === 404) return undefined;
@@ -125,8 +126,4 @@ function contentOf({ entityId, entityType, attributes, callback, headers }: Brok
 /** Leaves colons as they are: paths may contain them, and not every broker decodes them. */
 function pathOf(id: string): string {
   return `${PATH}/${encodeURIComponent(id).replaceAll('%3A', ':')}`;
-}
-
-function iso(ms: number): string {
-  return new Date(ms).toISOString();
 }

@@ -11,6 +11,7 @@ import {
 import { encodedHeaders, requireOrionCharacters } from './orion-characters.js';
 import type { AdapterOptions, Broker, BrokerSubscription, Granted } from './port.js';
 import { isPublicId, lastSegment, newMark } from './subscription-id.js';
+import { isoOf } from '../system/iso.js';
 
 const PATH = '/v2/subscriptions';
 
@@ -36,7 +37,7 @@ export function ngsiv2({ url, servicePath, timeoutMs, durationS, now }: AdapterO
       const description = descriptionOf(mark);
       const options = about(subscription);
       try {
-        const body = { description, ...contentOf(subscription), expires: iso(expiresAt) };
+        const body = { description, ...contentOf(subscription), expires: isoOf(expiresAt) };
         const id = await create(exchange, { ...options, method: 'POST', path: PATH, body });
         return { id, expiresAt };
       } catch (error) {
@@ -50,7 +51,7 @@ export function ngsiv2({ url, servicePath, timeoutMs, durationS, now }: AdapterO
     async renew(id, subscription): Promise<Granted | undefined> {
       requireOrionCharacters(subscription, true);
       const expiresAt = expiry();
-      const body = { ...contentOf(subscription), expires: iso(expiresAt) };
+      const body = { ...contentOf(subscription), expires: isoOf(expiresAt) };
       const request: BrokerRequest = { ...about(subscription), method: 'PATCH', path: pathOf(id), body };
       const answer = await exchange.send(request);
       if (answer.status === 404) return undefined;
@@ -99,10 +100,6 @@ function contentOf({ entityId, entityType, attributes, callback, headers }: Brok
 
 function pathOf(id: string): string {
   return `${PATH}/${encodeURIComponent(id)}`;
-}
-
-function iso(ms: number): string {
-  return new Date(ms).toISOString();
 }
 
 /** Texts that Orion may quote. */

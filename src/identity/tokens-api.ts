@@ -1,6 +1,7 @@
 import { Refusal } from '../errors.js';
 import { fieldOf, textOf } from '../untrusted/json.js';
 import type { Credentials } from './port.js';
+import { isoOf } from '../system/iso.js';
 
 /**
  * Reads the credentials in the body of POST {auth_url}/tokens (policy §5, rule 2), which is parsed JSON. Ignores other
@@ -43,7 +44,7 @@ export function tokenResponse(
       token: {
         id,
         expires: new Date(expiresAt * 1000).toISOString().replace('.000Z', 'Z'),
-        issued_at: new Date(issuedAt).toISOString(),
+        issued_at: isoOf(issuedAt),
         tenant: { description: '', enabled: true, id: account.tenantId, name: account.tenant },
         audit_ids: [auditId],
       },

@@ -6,6 +6,7 @@ import { actorId, type Address, addressOf, type Outline, type Store } from '../s
 import { NODE } from './nodes/node-list.js';
 import type { Range } from './query.js';
 import type { ActorDetail, ActorFaultView, ActorSummary } from './shapes.js';
+import { isoOf } from '../system/iso.js';
 
 /** A page of a list. */
 export interface Page<T> {
@@ -110,8 +111,7 @@ function whyItWaits(
   { fault, wakeAt }: { readonly fault: ActorFaultView | null; readonly wakeAt: number | undefined },
 ): string {
   if (earlier.some((one) => one.id === id)) return 'It waits for the effect of the same id before it.';
-  const next =
-    wakeAt === undefined ? '' : ` The actor wakes up at ${new Date(wakeAt).toISOString()}, and tries again.`;
+  const next = wakeAt === undefined ? '' : ` The actor wakes up at ${isoOf(wakeAt)}, and tries again.`;
   if (fault?.type === type) return `Its last try failed at ${fault.at}: ${fault.message}.${next}`;
   return `It is being performed. No try of it failed on this node.${next}`;
 }
@@ -127,7 +127,7 @@ function summaryOf(
     name,
     state,
     revision,
-    wakeAt: wakeAt === undefined ? null : new Date(wakeAt).toISOString(),
+    wakeAt: wakeAt === undefined ? null : isoOf(wakeAt),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { StateName, Transition } from '../policy/state/subscription-state.js';
 import type { ChangesView } from './shapes.js';
+import { isoOf } from '../system/iso.js';
 
 /** States whose changes are counted: nobody looks for windows that fill. */
 const COUNTED = ['firing', 'noData', 'pending', 'calm'] as const satisfies readonly StateName[];
@@ -84,7 +85,7 @@ export function createChanges(now: () => number) {
         .toSorted((a, b) => size(b) - size(a) || a.name.localeCompare(b.name))
         .slice(0, RULES.shown);
       return {
-        since: new Date(Math.max(startedAt, first * STEP_MS)).toISOString(),
+        since: isoOf(Math.max(startedAt, first * STEP_MS)),
         stepSeconds: STEP_MS / 1_000,
         lines,
         rules: biggest.map(({ tenantId, name, firing, noData }) => ({

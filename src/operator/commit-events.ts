@@ -12,6 +12,7 @@ import { shownState } from './deliveries-view.js';
 import type { NodeEvent } from './event-ring.js';
 import type { LiveEvents, ReceiverState } from './shapes.js';
 import type { DispatchEffect } from '../policy/alerts/outgoing-messages.js';
+import { isoOf } from '../system/iso.js';
 
 /** An event with the members that its type has. */
 type EventOf<T extends NodeEvent['type']> = NodeEvent & {
@@ -34,18 +35,8 @@ export function transitionEvent(
   serverState: ServerState,
 ): EventOf<'transition'> {
   const { ruleId, subscriptionId, from, to, at, sentence, factId } = transition;
-  const data = () => ({
-    tenantId: tenant,
-    serverId: server,
-    ruleId,
-    subscriptionId,
-    from,
-    to,
-    at: iso(at),
-    sentence,
-    factId,
-    serverState,
-  });
+  const where = { tenantId: tenant, serverId: server, ruleId, subscriptionId };
+  const data = () => ({ ...where, from, to, at: isoOf(at), sentence, factId, serverState });
   return { type: 'transition', tenant, server, size: FRAME + sentence.length, data };
 }
 
@@ -56,15 +47,8 @@ export function firingEvent(
 ): EventOf<'firing'> {
   const data = () => {
     const { ruleId, subscriptionId, factId, firedAt } = JSON.parse(message.body) as FiringBody;
-    return {
-      tenantId: tenant,
-      serverId: server,
-      ruleId,
-      subscriptionId,
-      factId,
-      deliveryId: id,
-      at: firedAt,
-    };
+    const where = { tenantId: tenant, serverId: server, ruleId, subscriptionId };
+    return { ...where, factId, deliveryId: id, at: firedAt };
   };
   return { type: 'firing', tenant, server, size: FRAME + message.body.length, data };
 }
@@ -75,7 +59,7 @@ export function alertEvent(
   { subscriptionId, at }: AlertEffect,
   firing: BegunAlert,
 ): EventOf<'firing'> {
-  const data = () => ({ tenantId: tenant, serverId: server, subscriptionId, at: iso(at), ...firing });
+  const data = () => ({ tenantId: tenant, serverId: server, subscriptionId, at: isoOf(at), ...firing });
   return { type: 'firing', tenant, server, size: FRAME, data };
 }
 
@@ -98,15 +82,8 @@ export function deliveryEvent(
     : { server: undefined, subscriptionId: undefined };
   const at = to === 'discarded' ? now : ((tried ? context.attempts.at(-1)?.at : undefined) ?? since);
   const { tenant, name: deliveryId } = address;
-  const data = () => ({
-    tenantId: tenant,
-    serverId: server,
-    subscriptionId,
-    deliveryId,
-    state: to,
-    attempts,
-    at: iso(at),
-  });
+  const where = { tenantId: tenant, serverId: server, subscriptionId, deliveryId };
+  const data = () => ({ ...where, state: to, attempts, at: isoOf(at) });
   return { type: 'delivery', tenant, server, size: FRAME, data };
 }
 
@@ -140,7 +117,7 @@ function healthEvent(
   state: ReceiverState,
   at: number,
 ): EventOf<'receiver'> {
-  const data = () => ({ tenantId: tenant, receiverId, state, at: iso(at) });
+  const data = () => ({ tenantId: tenant, receiverId, state, at: isoOf(at) });
   return { type: 'receiver', tenant, server: undefined, size: FRAME, data };
 }
 
@@ -150,7 +127,7 @@ export function receiptEvent({ after }: CommitChange): EventOf<'receipt'> {
   const { listed, tenant } = signed!.operation;
   const { transactionHash, blockNumber } = receipt!;
   const entityId = 'entityId' in listed ? listed.entityId : undefined;
-  const at = iso(recordedAt);
+  const at = isoOf(recordedAt);
   const data = () => ({ tenantId: tenant, transactionHash, entityId, blockNumber: Number(blockNumber), at });
   return { type: 'receipt', tenant, server: undefined, size: FRAME + (entityId?.length ?? 0), data };
 }
@@ -158,7 +135,7 @@ export function receiptEvent({ after }: CommitChange): EventOf<'receipt'> {
 /** Returns the event of a fault. Its error stays in the log: it may quote what is secret. */
 export function faultEvent({ what, id, type }: ActorFault, now: number): EventOf<'fault'> {
   const kind = id === undefined ? undefined : addressOf(id).kind;
-  const data = () => ({ what, kind, type, at: iso(now) });
+  const data = () => ({ what, kind, type, at: isoOf(now) });
   return { type: 'fault', tenant: undefined, server: undefined, size: FRAME, data };
 }
 
@@ -171,10 +148,6 @@ export function factsData(
   const entries = windowsByMetric(windows);
   const longest = Math.max(...entries.map(([, { values }]) => values.length));
   const shown = entries.map(([metric, { values }]) => [metric, { size: size ?? longest, values }] as const);
-  const at = iso(lastArrival(windows));
+  const at = isoOf(lastArrival(windows));
   return { tenantId: tenant, serverId: name, factId, at, windows: Object.fromEntries(shown) };
-}
-
-function iso(ms: number): string {
-  return new Date(ms).toISOString();
 }

@@ -16,6 +16,7 @@ import { actorId, addressOf, type Listed, type Store } from '../store/port.js';
 import type { Page } from './actors-view.js';
 import type { DeliveryRow } from './shapes.js';
 import { findDelivery } from './find-address.js';
+import { isoOf } from '../system/iso.js';
 
 /** States of a delivery in the operators' API, each with its states in the machine. */
 const STATES = {
@@ -127,11 +128,11 @@ function shown({ id, state, frequent, rare, wakeAt }: Listed): DeliveryView {
     channel: message.channel,
     to: message.channel === 'email' ? message.to : message.url,
     ...(context.receiver === undefined ? {} : { receiverId: context.receiver }),
-    since: new Date(context.since).toISOString(),
-    nextAttemptAt: state === 'waiting' && wakeAt !== undefined ? new Date(wakeAt).toISOString() : null,
+    since: isoOf(context.since),
+    nextAttemptAt: state === 'waiting' && wakeAt !== undefined ? isoOf(wakeAt) : null,
     waitsFor: state === 'blocked' ? context.after! : null,
     attempts: context.attempts.map(({ at, result, detail }) => ({
-      at: new Date(at).toISOString(),
+      at: isoOf(at),
       result,
       detail,
     })),

@@ -10,6 +10,7 @@ import { TENANT } from '../policy/tenant/tenant-machine.js';
 import { addressOf, type Listed, type Store } from '../store/port.js';
 import { createCut } from './export-cut.js';
 import { NODE } from './nodes/node-list.js';
+import { isoOf } from '../system/iso.js';
 
 /** The form of the lines. A release that changes it raises the number. */
 export const EXPORT_FORMAT = 1;
@@ -54,7 +55,7 @@ export async function* exportedLines({
   const reading = await store.readAll(HANDING_OVER);
   try {
     const { reserved, keptTime } = reading;
-    const time = new Date(now()).toISOString();
+    const time = isoOf(now());
     yield line({ format: EXPORT_FORMAT, version, time, reserved, keptTime, settings });
     const cut = reading.isOneMoment ? (document: Listed) => document : createCut();
     let end = 0;

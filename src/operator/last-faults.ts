@@ -1,6 +1,7 @@
 import type { ActorFault } from '../actors/runtime.js';
 import { lruCache } from '../system/lru-cache.js';
 import type { ActorFaultView } from './shapes.js';
+import { isoOf } from '../system/iso.js';
 
 /** Actors whose last fault is kept. */
 const KEPT = 1_000;
@@ -12,7 +13,7 @@ export function createLastFaults(now: () => number) {
     add({ id, what, type, error }: ActorFault): void {
       if (id === undefined) return;
       const message = error instanceof Error ? error.message : String(error);
-      faults.set(id, { what, type: type ?? null, message, at: new Date(now()).toISOString() });
+      faults.set(id, { what, type: type ?? null, message, at: isoOf(now()) });
     },
     /** Returns the last fault of an actor by its id; undefined: none is known. */
     of: (id: string): ActorFaultView | undefined => faults.get(id),

@@ -1,4 +1,5 @@
 import type { MessageContent } from './formats.js';
+import { isoOf } from '../../system/iso.js';
 
 /** Intervals after which an alert ends at the Alertmanager unless it is sent again. */
 const LIFETIME = 4;
@@ -26,7 +27,7 @@ export function postedAlerts(body: string, resendMs: number, now: number): Messa
     const startsAt = Math.min(Date.parse(alert.startsAt), now);
     const end =
       alert.endsAt === undefined ? now + LIFETIME * resendMs : Math.min(Date.parse(alert.endsAt), now);
-    return { ...alert, startsAt: iso(startsAt), endsAt: iso(Math.max(startsAt, end)) };
+    return { ...alert, startsAt: isoOf(startsAt), endsAt: isoOf(Math.max(startsAt, end)) };
   });
   return { contentType: 'application/json', body: JSON.stringify(alerts) };
 }
@@ -38,8 +39,4 @@ export function firstAlertIn(body: string): {
 } {
   const [first] = JSON.parse(body) as readonly PostedAlert[];
   return { ruleName: first!.labels.alertname, state: first!.endsAt === undefined ? 'firing' : 'resolved' };
-}
-
-function iso(ms: number): string {
-  return new Date(ms).toISOString();
 }

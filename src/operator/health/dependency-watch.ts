@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DependencyName, DependencyState } from '../shapes.js';
+import { isoOf } from '../../system/iso.js';
 
 /** A check of a dependency: a part of the service outside of the process, or one that can fail alone. */
 export interface Probe {
@@ -76,7 +77,7 @@ function following(
 ): DependencyState {
   const status = detail === null ? 'up' : 'down';
   const isSame = before.status === status && before.since !== null;
-  const since = isSame ? before.since : new Date(now).toISOString();
+  const since = isSame ? before.since : isoOf(now);
   return { name, status, since, detail, ...(warning === undefined ? {} : { warning }) };
 }
 

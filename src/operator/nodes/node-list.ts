@@ -3,6 +3,7 @@ import { pages } from '../../store/paging.js';
 import { actorId, type Commit, NO_RARE, type NextDocument, type Store } from '../../store/port.js';
 import { settledInTime } from '../../system/in-time.js';
 import type { NodeView } from '../shapes.js';
+import { isoOf } from '../../system/iso.js';
 
 /** The kind of the documents of nodes. They have no machine, and no listing of actors shows them. */
 export const NODE = 'node';
@@ -40,7 +41,7 @@ export type NodeList = ReturnType<typeof createNodeList>;
 export function createNodeList(options: NodeListOptions) {
   const { store, id, version, now, onError, everyMs = EVERY_MS } = options;
   const documentId = idOf(id);
-  const startedAt = timeText(now());
+  const startedAt = isoOf(now());
   /** The revision of this node's document: 0 before the first write, undefined if the outcome of a write is unknown. */
   let revision: number | undefined = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -50,7 +51,7 @@ export function createNodeList(options: NodeListOptions) {
   const write = async (address: string): Promise<void> => {
     const expected = revision ?? (await store.load(documentId))?.revision ?? 0;
     revision = undefined;
-    const view: NodeView = { id, version, startedAt, seenAt: timeText(now()), address };
+    const view: NodeView = { id, version, startedAt, seenAt: isoOf(now()), address };
     const next = { version: 1, state: 'seen', wakeAt: undefined, frequent: JSON.stringify(view) };
     const commit = await commitOf(store, documentId, expected, { ...next, rare: NO_RARE });
     const [outcome] = await store.commit([commit]);
@@ -110,10 +111,6 @@ export function createNodeList(options: NodeListOptions) {
 
 function idOf(id: string): string {
   return actorId({ kind: NODE, tenant: 'service', name: id });
-}
-
-function timeText(at: number): string {
-  return new Date(at).toISOString();
 }
 
 /** True for a node that counts as live at a time, ms since the epoch. */

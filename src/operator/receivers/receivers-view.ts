@@ -13,6 +13,7 @@ import { mapInBatches } from '../../system/in-batches.js';
 import { findAddress } from '../find-address.js';
 import type { ReceiverState, ReceiverView } from '../shapes.js';
 import type { CountReceivers, CountsByReceiver } from './receiver-counts.js';
+import { isoOf } from '../../system/iso.js';
 
 /** The receivers that a list has. */
 export interface ReceiverFilter {
@@ -64,11 +65,12 @@ export function createReceivers(options: {
       tenantId: tenant,
       url: context.url!,
       state: suspended === undefined ? (context.failing === undefined ? 'ok' : 'failing') : 'suspended',
-      since: iso(since),
-      lastAnswer: last === undefined ? null : { at: iso(last.at), status: last.status, detail: last.detail },
+      since: isoOf(since),
+      lastAnswer:
+        last === undefined ? null : { at: isoOf(last.at), status: last.status, detail: last.detail },
       waiting,
       dead,
-      next: next === Infinity ? null : iso(next),
+      next: next === Infinity ? null : isoOf(next),
       lastHour: {
         tries: minutes.reduce((sum, [, tries]) => sum + tries, 0),
         successes: minutes.reduce((sum, [, , successes]) => sum + successes, 0),
@@ -178,8 +180,4 @@ function worstFirst(a: ReceiverCursor, b: ReceiverCursor): number {
     (a.since < b.since ? -1 : Number(a.since > b.since)) ||
     (a.id < b.id ? -1 : 1)
   );
-}
-
-function iso(ms: number): string {
-  return new Date(ms).toISOString();
 }

@@ -1,4 +1,5 @@
 import type { RefusalView } from '../shapes.js';
+import { isoOf } from '../../system/iso.js';
 
 /** A request with measurements that was refused, or of which a part was refused. */
 export interface RefusedMeasurements {
@@ -93,8 +94,7 @@ export function createRefusals(now: () => number, onAdded: (refused: RefusedMeas
       for (const [key, { at, times }] of all) {
         if (views.length === limit) break;
         const [, tenant, path, status, message] = JSON.parse(key) as [number, string, string, number, string];
-        if (isAsked(tenant))
-          views.push({ at: new Date(at).toISOString(), tenant, path, status, message, times });
+        if (isAsked(tenant)) views.push({ at: isoOf(at), tenant, path, status, message, times });
       }
       return views;
     },

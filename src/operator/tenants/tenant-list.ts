@@ -7,6 +7,7 @@ import { mapInBatches } from '../../system/in-batches.js';
 import type { Page } from '../actors-view.js';
 import type { Range } from '../query.js';
 import type { TenantSummary } from '../shapes.js';
+import { isoOf } from '../../system/iso.js';
 
 /** Tenants whose servers are counted at once. */
 const AT_ONCE = 16;
@@ -37,7 +38,7 @@ async function summaryOf(
     servers: serversIn({ states }),
     subscriptions,
     firing: states.firing.servers,
-    seenAt: seenAt === undefined ? null : new Date(seenAt).toISOString(),
+    seenAt: seenAt === undefined ? null : isoOf(seenAt),
     ...(deletedAt === undefined ? {} : { state: 'deleting' }),
   };
 }

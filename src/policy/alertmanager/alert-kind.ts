@@ -25,6 +25,7 @@ import {
   stateOf,
 } from './alert-machine.js';
 import { sightOf } from './sight.js';
+import { isoOf } from '../../system/iso.js';
 
 /** While an attempt is under way: the longest wait for it, and the pause between two requests, ms. */
 const BUSY = { longestMs: 10_000, everyMs: 100 };
@@ -131,8 +132,8 @@ function posted({ labels, annotations, generatorUrl, startsAt, endsAt }: SentAle
   return {
     labels,
     annotations,
-    startsAt: new Date(startsAt).toISOString(),
-    ...(endsAt === undefined ? {} : { endsAt: new Date(endsAt).toISOString() }),
+    startsAt: isoOf(startsAt),
+    ...(endsAt === undefined ? {} : { endsAt: isoOf(endsAt) }),
     generatorURL: generatorUrl,
   };
 }

@@ -10,6 +10,7 @@ import type { Values, Windows } from '../windows/window.js';
 import { type Alert, capitalized, pagePath, sentenceOf, stateText } from './alert-messages.js';
 import { mailSeries } from './mail-series.js';
 import { withLocalTimes, type LocalTime } from './local-times.js';
+import { isoOf } from '../../system/iso.js';
 
 /** What an e-mail has beside its alert. */
 export interface MailContext {
@@ -42,7 +43,7 @@ export function emailOf(alert: Alert, action: EmailAction, context: MailContext)
     ['Condition', conditionText(rule.condition)],
     ...(hasMessageState(rule) ? stateFacts(state, since, times) : []),
     ...(isMeasured ? measureFacts(condition.comparisons, windows) : []),
-    ['When', times(new Date(firedAt).toISOString())],
+    ['When', times(isoOf(firedAt))],
     ...(factId === null ? [] : [['Fact', String(factId)] as const]),
     ...(throttled > 0
       ? [['Firings', `${throttled + 1} since the last e-mail, this one included`] as const]

@@ -10,6 +10,7 @@ import type { NotificationState } from '../state/state-machine.js';
 import type { SubscribedRule } from '../state/subscription.js';
 import { resultIn } from '../windows/results.js';
 import type { Values, Windows } from '../windows/window.js';
+import { isoOf } from '../../system/iso.js';
 
 /** What is to be sent for a subscription, unless it is suppressed. */
 export interface Notification {
@@ -85,9 +86,9 @@ export function webhookOf(alert: Alert, id: string, publicUrl: string): WebhookM
     subscriptionId: subscription.id,
     measures,
     condition: rule.condition,
-    firedAt: new Date(firedAt).toISOString(),
+    firedAt: isoOf(firedAt),
     state: hasState ? state : undefined,
-    since: hasState ? (since === undefined ? null : new Date(since).toISOString()) : undefined,
+    since: hasState ? (since === undefined ? null : isoOf(since)) : undefined,
   });
   const { url, format } = subscription;
   const words = format === 'template' ? { words: wordsOf(alert, publicUrl) } : {};

@@ -8,6 +8,7 @@ import type { NotificationState } from '../state/state-machine.js';
 import { stateFrom } from '../state/subscription-state.js';
 import type { BacktestAnswer } from './shapes.js';
 import type { Notification } from '../alerts/alert-messages.js';
+import { isoOf } from '../../system/iso.js';
 
 /** Maximum number of facts of one backtest. */
 export const FACTS_LIMIT = 50_000;
@@ -134,7 +135,7 @@ function messageOf({ factId, at, state, measures }: Notification, origin: number
 export function backtestAnswer({ evaluations, messages, firings, periods }: BacktestResult): BacktestAnswer {
   const shown = messages.map(({ at, index, state, measures }) => ({
     index,
-    at: new Date(at).toISOString(),
+    at: isoOf(at),
     state,
     measures,
   }));

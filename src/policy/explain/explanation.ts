@@ -29,6 +29,7 @@ import type {
 import { quietOfRule, quietOfServer } from '../quiet/matching.js';
 import { currentMute, type Subscription } from '../state/subscription.js';
 import { alertId } from '../alerts/alert-messages.js';
+import { isoOf } from '../../system/iso.js';
 
 /** A subscription of a rule with its state; undefined if it was never evaluated. */
 export interface Bound {
@@ -210,8 +211,4 @@ function deliveryIdOf(
 
 function isoOrNull(at: number | undefined): string | null {
   return at === undefined ? null : isoOf(at);
-}
-
-function isoOf(at: number): string {
-  return new Date(at).toISOString();
 }

@@ -10,6 +10,7 @@ import type { TenantView } from '../tenant/tenant-view.js';
 import { UNREADABLE_TENANT } from '../tenant/tenant-views.js';
 import { lastArrival } from '../windows/window.js';
 import type { FleetComparison, FleetMarks, FleetRow, FleetServer } from './shapes.js';
+import { isoOf } from '../../system/iso.js';
 
 /**
  * Returns a server as lists show it, at a time, ms since the epoch. `tenant` is undefined if this service cannot read it: then
@@ -96,8 +97,4 @@ function marksOf(server: ServerContext, tenant: TenantView | undefined, now: num
       return current !== undefined && ackOf(current) !== undefined;
     }),
   };
-}
-
-function isoOf(at: number): string {
-  return new Date(at).toISOString();
 }

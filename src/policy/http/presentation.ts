@@ -6,6 +6,7 @@ import type { ListedServer } from '../server/tenant-servers.js';
 import { type Rule, ruleOptionsOf } from '../rules/rule.js';
 import type { Transition } from '../state/subscription-state.js';
 import { currentMute, type Mutable, type Subscription } from '../state/subscription.js';
+import { isoOf } from '../../system/iso.js';
 
 /** Returns a rule as operations 5, 8, 10 and 14 show it. */
 export function shownRule(rule: Rule): Rule {
@@ -31,19 +32,19 @@ export function shownSubscription(
     ruleId,
     ...shownForm(bound.subscription),
     ...(mutedUntil === undefined ? {} : shownMute(mutedUntil)),
-    ...(suspended === undefined ? {} : { suspended: new Date(suspended).toISOString() }),
+    ...(suspended === undefined ? {} : { suspended: isoOf(suspended) }),
   };
 }
 
 /** Returns the end of a mute, ms since the epoch, as the API shows it. */
 export function shownMute(until: number): { readonly mutedUntil: string } {
-  return { mutedUntil: new Date(until).toISOString() };
+  return { mutedUntil: isoOf(until) };
 }
 
 /** Returns a transition as the history shows it. `at` is an ISO time. */
 export function shownTransition({ at, ...transition }: Transition): TransitionView {
   const { ruleId, subscriptionId, from, to, sentence, factId, source } = transition;
-  const shown = { at: new Date(at).toISOString(), ruleId, subscriptionId, from, to, sentence, factId };
+  const shown = { at: isoOf(at), ruleId, subscriptionId, from, to, sentence, factId };
   return source === undefined ? shown : { ...shown, source };
 }
 

@@ -10,6 +10,7 @@ import type { Policy } from '../policy.js';
 import type { PolicyBodies } from './bodies.js';
 import { pathIds } from './path-ids.js';
 import { type OperatorChecks, operatorForTenant, tenantOrOperator } from './tenant-or-operator.js';
+import { isoOf } from '../../system/iso.js';
 
 /** Maximum number of occurrences that an answer shows. */
 const NEXT = 3;
@@ -80,14 +81,12 @@ export function shownQuiet(quiet: QuietTime, now: number): QuietView {
     ...(comment === undefined ? {} : { comment }),
     by,
     ...(operator ? { operator: true } : {}),
-    at: new Date(at).toISOString(),
+    at: isoOf(at),
     next: shownSpans(spansFrom(quiet, now)),
   };
 }
 
 /** Returns the first spans as the API shows them. */
 export function shownSpans(spans: readonly QuietSpan[]): QuietView['next'] {
-  return spans
-    .slice(0, NEXT)
-    .map(([from, to]) => ({ from: new Date(from).toISOString(), to: new Date(to).toISOString() }));
+  return spans.slice(0, NEXT).map(([from, to]) => ({ from: isoOf(from), to: isoOf(to) }));
 }

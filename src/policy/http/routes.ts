@@ -26,6 +26,7 @@ import {
   shownTransition,
   streamedServers,
 } from './presentation.js';
+import { isoOf } from '../../system/iso.js';
 
 /** What the routes of operations 2 to 17, and of those beyond the document, need. */
 export interface PolicyRoutesOptions {
@@ -138,7 +139,7 @@ export function policyRoutes(options: PolicyRoutesOptions): readonly Route[] {
     owner,
     windowsize: (await tenants.read(tenant)).window.size,
     version: '1.0',
-    runningfrom: new Date(options.startedAt).toISOString(),
+    runningfrom: isoOf(options.startedAt),
     doc: options.doc(),
   }));
   onBoth('put', '', async ({ tenant, body, changes }) => {

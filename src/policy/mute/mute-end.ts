@@ -1,5 +1,6 @@
 import { Refusal } from '../../errors.js';
 import { isoTime } from '../../untrusted/iso-time.js';
+import { isoOf } from '../../system/iso.js';
 
 /** Longest mute, s: 30 days. */
 export const LONGEST_MUTE_S = 30 * 24 * 60 * 60;
@@ -21,6 +22,6 @@ export function muteEnd(wanted: WantedMute, now: number): number {
   if (wanted.for !== undefined) return now + wanted.for * 1000;
   const until = isoTime(wanted.until ?? '');
   if (until !== undefined && until > now && until <= now + LONGEST_MUTE_S * 1000) return until;
-  const latest = new Date(now + LONGEST_MUTE_S * 1000).toISOString();
+  const latest = isoOf(now + LONGEST_MUTE_S * 1000);
   throw new Refusal('bad-request', `until: must be in the future and at most 30 days ahead, ${latest}`);
 }

@@ -6,6 +6,7 @@ import { shownForm } from '../../delivery/form/formats.js';
 import { ackOf, stateFrom } from '../state/subscription-state.js';
 import type { Subscription } from '../state/subscription.js';
 import type { EventOf, ServerContext, ServerEvent } from './server-context.js';
+import { isoOf } from '../../system/iso.js';
 
 type Noting<T extends ServerEvent['type']> = (
   event: EventOf<T>,
@@ -111,7 +112,7 @@ function muted(
 
 function muteNote({ mutedUntil, muteComment }: Subscription) {
   return {
-    ...(mutedUntil !== undefined && { mutedUntil: new Date(mutedUntil).toISOString() }),
+    ...(mutedUntil !== undefined && { mutedUntil: isoOf(mutedUntil) }),
     ...(muteComment !== undefined && { comment: muteComment }),
   };
 }

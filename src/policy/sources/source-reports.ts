@@ -2,6 +2,7 @@ import type { LeftOut } from './left-out.js';
 import type { SourceReply } from './source-intake.js';
 import type { SourceName } from '../facts/facts.js';
 import type { SourceView } from './shapes.js';
+import { isoOf } from '../../system/iso.js';
 
 /** What this node has seen of the sources. */
 export type SourceReports = ReturnType<typeof createSourceReports>;
@@ -83,8 +84,4 @@ function viewOf({ tenantId, source, since, at, requests, counted, leftOut }: Rep
       }),
     ),
   };
-}
-
-function isoOf(at: number): string {
-  return new Date(at).toISOString();
 }

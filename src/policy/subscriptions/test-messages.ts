@@ -10,6 +10,7 @@ import type { ServerContext } from '../server/server-context.js';
 import { SERVER, SERVER_VERSION } from '../server/server-kind.js';
 import type { Subscription } from '../state/subscription.js';
 import type { Tenants } from '../tenant/tenants.js';
+import { isoOf } from '../../system/iso.js';
 
 /** Makes the test message to a url of a tenant. `at`: ms since the epoch. */
 export type TestMessages = ReturnType<typeof createTestMessages>;
@@ -81,7 +82,7 @@ export function testMessageOf(
   },
 ): WebhookMessage {
   const { tenantId, url, id, at, publicUrl } = of;
-  const sentAt = new Date(at).toISOString();
+  const sentAt = isoOf(at);
   const plain = JSON.stringify({ type: 'test', id, tenantId, sentAt });
   const form = found === undefined ? {} : formOf(found.subscription);
   const message = { channel: 'webhook', url, body: plain, ...form } as const;

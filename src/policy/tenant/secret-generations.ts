@@ -1,4 +1,5 @@
 import { Refusal } from '../../errors.js';
+import { isoOf } from '../../system/iso.js';
 
 /** Which webhook secrets of a tenant sign. The secrets are derived from the generation and never stored. */
 export interface SecretGenerations {
@@ -28,7 +29,7 @@ export function signingAt(generations: SecretGenerations, now: number): SecretGe
 export function rotated(generations: SecretGenerations, now: number): SecretGenerations {
   const { current, replaced } = signingAt(generations, now);
   if (replaced.length + 1 >= SIGNING_LIMIT) {
-    const free = new Date(replaced.at(-1)!.until).toISOString();
+    const free = isoOf(replaced.at(-1)!.until);
     throw new Refusal(
       'conflict',
       `${SIGNING_LIMIT} secrets sign already; another one can be made after ${free}`,

@@ -1,6 +1,7 @@
 import { hkdfSync } from 'node:crypto';
 import { type SecretGenerations, signingAt } from './secret-generations.js';
 import type { Tenants } from './tenants.js';
+import { isoOf } from '../../system/iso.js';
 
 /** The newest secret, and the previous one while it still signs. */
 export interface ShownSecret {
@@ -24,7 +25,7 @@ export function createWebhookSecrets(tenants: Tenants, master: Uint8Array, now: 
     const [last] = replaced;
     const secret = secretOf(tenantId, current);
     if (last === undefined) return { secret };
-    const until = new Date(last.until).toISOString();
+    const until = isoOf(last.until);
     return { secret, previous: { secret: secretOf(tenantId, last.generation), until } };
   };
 

@@ -18,6 +18,7 @@ import { bucketsOf, kept, type TrendBucket } from './trend-buckets.js';
 import { decoded } from './trend-codec.js';
 import { type AppendTrendEvent, trendAddress, type TrendContext } from './trend-machine.js';
 import { minuteOf, timeOf } from '../windows/trend-minute.js';
+import { isoOf } from '../../system/iso.js';
 
 const NONE: Pick<TrendContext, 'factId' | 'series'> = { factId: 0, series: {} };
 
@@ -68,7 +69,7 @@ export function createTrends(read: ReadCommitted, store: Pick<Store, 'load'>, no
 }
 
 function shown({ minute, length, count, mean, min, max }: TrendBucket) {
-  return { at: new Date(timeOf(minute)).toISOString(), seconds: length * 60, count, mean, min, max };
+  return { at: isoOf(timeOf(minute)), seconds: length * 60, count, mean, min, max };
 }
 
 /** Makes the effect that hands the closed minutes of a server over to its trend. */

@@ -4,6 +4,7 @@ import { Html, html, type Shown } from '../../../untrusted/html.js';
 import { oneLine } from '../../../untrusted/text.js';
 import type { MutableSubscription } from '../../mute/mutes.js';
 import type { Mute } from '../../state/subscription.js';
+import { isoOf } from '../../../system/iso.js';
 
 /** What a click of a mail program mutes for, s: 7 days. */
 const ONE_CLICK_S = 604_800;
@@ -128,7 +129,7 @@ function choice(label: string, name: string, value: string): Html {
 
 /** Returns a time as people read it: to the minute, UTC. */
 function timeOf(at: number): Html {
-  const iso = new Date(at).toISOString();
+  const iso = isoOf(at);
   return html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC</time>`;
 }
 
