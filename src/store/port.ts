@@ -239,24 +239,17 @@ export interface ListQuery {
 }
 
 /** Which documents to list in the order of their places: those of a kind, or of a tenant in it. */
-export interface OrderedQuery {
-  readonly kind: string;
-  readonly tenant?: string | undefined;
+export interface OrderedQuery extends Pick<ListQuery, 'kind' | 'tenant' | 'moment' | 'limit'> {
   /** The first order that is listed. */
   readonly from: string;
   /** The orders from this one on are not listed. */
   readonly to: string;
   /** The last document of the previous page. */
   readonly after?: Pick<Ordered, 'order' | 'id'> | undefined;
-  /** As in `ListQuery`. */
-  readonly moment?: string | undefined;
-  readonly limit: number;
 }
 
 /** What to count: documents of a kind, or of a tenant in it. */
-export interface TallyQuery {
-  readonly kind: string;
-  readonly tenant?: string | undefined;
+export interface TallyQuery extends Pick<ListQuery, 'kind' | 'tenant'> {
   /** Only the lines that begin with it are counted; undefined: all are. */
   readonly prefix?: string | undefined;
   /** Only the lines after it are counted, in ascending order. */

@@ -1,19 +1,13 @@
 import type { RefusalCode } from '../../errors.js';
+import type { Failure } from './failure.js';
 
 /** The format of an API's errors: renders one. */
 export type ErrorFormat = (error: ShownError) => RenderedError;
 
 /** The parts of an error that an API may show. */
-export interface ShownError {
-  readonly status: number;
+export interface ShownError extends Omit<Failure, 'headers'> {
   /** The HTTP phrase of `status`. */
   readonly title: string;
-  /** A text for people, without control characters. */
-  readonly message: string;
-  /** undefined for a violation of HTTP itself. */
-  readonly code: RefusalCode | undefined;
-  /** Additional members for programs; a format without room for them omits them. */
-  readonly members: Readonly<Record<string, string | number>>;
   /** The Content-Type of the request; undefined if it has none, or could not be read. */
   readonly requestType: string | undefined;
 }

@@ -3,10 +3,12 @@ import { Refusal, type RefusalCode, RetryableError, TerminalError } from '../../
 /** The answer to a request that failed, before it has the format of an API's errors. */
 export interface Failure {
   readonly status: number;
+  /** A text for people. */
   readonly message: string;
   readonly headers: Readonly<Record<string, string>>;
   /** undefined for a violation of HTTP itself. */
   readonly code: RefusalCode | undefined;
+  /** Additional members for programs; a format without room for them omits them. */
   readonly members: Readonly<Record<string, string | number>>;
 }
 

@@ -2,15 +2,8 @@ import type { RefusalView } from '../shapes.js';
 import { isoOf } from '../../system/iso.js';
 
 /** A request with measurements that was refused, or of which a part was refused. */
-export interface RefusedMeasurements {
-  /** The id of the tenant. If the tenant is unknown, the text in the path. */
-  readonly tenant: string;
+export interface RefusedMeasurements extends Omit<RefusalView, 'at' | 'times'> {
   readonly isKnown: boolean;
-  /** Without the query. */
-  readonly path: string;
-  /** 200: some elements were accepted. */
-  readonly status: number;
-  readonly message: string;
 }
 
 /** The refused measurements of this node. Context brokers read no answer, so only operators see them. */

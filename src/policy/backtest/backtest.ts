@@ -4,9 +4,8 @@ import { newServer } from '../server/new-server.js';
 import type { Measures } from '../rules/metrics.js';
 import type { RuleDraft } from '../rules/rule.js';
 import type { TenantView } from '../tenant/tenant-view.js';
-import type { NotificationState } from '../state/state-machine.js';
 import { stateFrom } from '../state/subscription-state.js';
-import type { BacktestAnswer } from './shapes.js';
+import type { BacktestAnswer, BacktestMessage } from './shapes.js';
 import type { Notification } from '../alerts/alert-messages.js';
 import { isoOf } from '../../system/iso.js';
 
@@ -32,14 +31,9 @@ export interface Backtest {
 }
 
 /** A message that a live server would have sent. */
-export interface PastMessage {
-  /** The place of the fact that caused it; null for `noData`. */
-  readonly index: number | null;
+export interface PastMessage extends Omit<BacktestMessage, 'at'> {
   /** ms since the epoch: the time of the fact, or when `noData` was due. */
   readonly at: number;
-  readonly state: NotificationState;
-  /** What was compared, by metric; empty for `noData`. */
-  readonly measures: Measures;
 }
 
 /** A period in which the condition held. Times in ms since the epoch. */

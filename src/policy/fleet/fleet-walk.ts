@@ -16,9 +16,9 @@ export interface Walk {
   readonly tenant: string | undefined;
   readonly state: ServerState | undefined;
   readonly sort: FleetSort;
-  /** The list begins after it; undefined: with its first server. */
+  /** The list begins after it, the last server of the page before or the last one that was searched for it; undefined: with its first server. */
   readonly after: FleetCursor | undefined;
-  /** The moment that is listed: see `Store.hold`. */
+  /** The moment that is listed, as the first page gave it: see `Store.hold`. */
   readonly moment: string | undefined;
 }
 

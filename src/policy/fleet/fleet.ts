@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { contextIn } from '../../actors/behavior.js';
 import { addressOf, type Store } from '../../store/port.js';
-import type { ServerState } from '../explain/shapes.js';
 import { findRule, type Rule } from '../rules/rule.js';
 import type { ServerContext } from '../server/server-context.js';
 import { SERVER_VERSION } from '../server/server-kind.js';
@@ -9,7 +8,7 @@ import type { TenantView } from '../tenant/tenant-view.js';
 import { tenantViews, UNREADABLE_TENANT, type ViewTenant } from '../tenant/tenant-views.js';
 import type { Tenants } from '../tenant/tenants.js';
 import { countFleet, countSubscriptions, serversIn } from './fleet-counts.js';
-import { type FleetCursor, type FleetSort, type Walked, walkFleet } from './fleet-walk.js';
+import { type FleetCursor, type Walk, type Walked, walkFleet } from './fleet-walk.js';
 import { keptTallies } from './kept-tallies.js';
 import { type MessageCounts, readMessageCounts } from './message-counts.js';
 import { createRuleStatus } from './rule-status.js';
@@ -17,20 +16,13 @@ import { rowOf } from './server-row.js';
 import type { FleetRow } from './shapes.js';
 
 /** The servers that a list has. */
-export interface FleetQuery {
-  readonly tenant: string | undefined;
-  readonly state: ServerState | undefined;
+export interface FleetQuery extends Walk {
   /** Id or name of the rule of one of its subscriptions. */
   readonly rule: string | undefined;
   /** A label of the rule of one of its subscriptions. */
   readonly label: { readonly name: string; readonly value: string } | undefined;
   /** Part of the id of the server, or of the name of the rule of one of its subscriptions, in any case. */
   readonly text: string | undefined;
-  readonly sort: FleetSort;
-  /** The last server of the page before, or the last one that was searched for it. */
-  readonly after: FleetCursor | undefined;
-  /** The moment of the first page, as that page gave it; undefined: this is the first page. */
-  readonly moment: string | undefined;
   readonly limit: number;
 }
 

@@ -1,5 +1,5 @@
 /** Lists of servers, as the policy API, the operators' API and the console answer them. Times are ISO 8601, UTC. */
-import type { ServerState } from '../explain/shapes.js';
+import type { ExplainedComparison, ServerState } from '../explain/shapes.js';
 
 /** A page of servers. */
 export interface FleetView<R extends FleetServer = FleetServer> {
@@ -44,13 +44,7 @@ export interface FleetRow extends FleetServer {
 }
 
 /** A comparison with its last result. */
-export interface FleetComparison {
-  readonly metric: string;
-  /** The aggregate of the window; null before the first evaluation. */
-  readonly result: number | null;
-  readonly operand: string;
-  readonly value: number;
-}
+export type FleetComparison = Pick<ExplainedComparison, 'metric' | 'result' | 'operand' | 'value'>;
 
 /** How many are muted, suspended and acknowledged. */
 export interface FleetMarks {

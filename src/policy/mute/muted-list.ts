@@ -7,12 +7,10 @@ import type { ServerContext } from '../server/server-context.js';
 import { SERVER, SERVER_VERSION } from '../server/server-kind.js';
 import { tenantViews, UNREADABLE_TENANT, type ViewTenant } from '../tenant/tenant-views.js';
 import type { Tenants } from '../tenant/tenants.js';
+import type { SubscriptionPath } from './mutes.js';
 
 /** A subscription that is muted for itself. Times in ms since the epoch. */
-export interface MutedSubscription {
-  readonly tenantId: string;
-  readonly serverId: string;
-  readonly subscriptionId: string;
+export interface MutedSubscription extends SubscriptionPath {
   readonly ruleName: string;
   /** Name of the user, or `operator`; undefined: somebody with the link of a mail. */
   readonly by: string | undefined;
