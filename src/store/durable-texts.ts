@@ -1,5 +1,6 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { pages } from './paging.js';
+import { writePlain } from './plain-document.js';
 import { actorId, addressOf, type Store, StoreUnavailable } from './port.js';
 
 const PAGE = 1_000;
@@ -24,19 +25,8 @@ export function durableTexts(store: Store, kind: (typeof TEXT_KINDS)[number]) {
     get,
     /** Writes a text unless the name has one; resolves with the stored one. */
     async add(name: string, text: string): Promise<string> {
-      const frequent = JSON.stringify({ [kind]: text });
-      const next = { version: 1, state: 'kept', wakeAt: undefined, frequent, rare: '{}' };
-      const commit = {
-        id: idOf(name),
-        expected: 0,
-        revision: await store.nextRevision(0),
-        commitId: randomUUID(),
-        next,
-        previous: undefined,
-      };
-      const [outcome] = await store.commit([commit]);
-      if (outcome === 'won') return text;
-      if (outcome instanceof Error) throw outcome;
+      const place = { id: idOf(name), state: 'kept', expected: 0 };
+      if ((await writePlain(store, place, { [kind]: text })) !== undefined) return text;
       const theirs = await get(name);
       if (theirs === undefined) throw new StoreUnavailable(`${name} was written and cannot be read`);
       return theirs;

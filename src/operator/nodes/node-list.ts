@@ -1,12 +1,13 @@
-import { randomUUID } from 'node:crypto';
 import { pages } from '../../store/paging.js';
-import { actorId, type Commit, NO_RARE, type NextDocument, type Store } from '../../store/port.js';
+import { writePlain } from '../../store/plain-document.js';
+import { actorId, type Store } from '../../store/port.js';
 import { settledInTime } from '../../system/in-time.js';
 import type { NodeView } from '../shapes.js';
 import { isoOf } from '../../system/iso.js';
 
 /** The kind of the documents of nodes. They have no machine, and no listing of actors shows them. */
 export const NODE = 'node';
+const STATE = 'seen';
 
 /** Default time between two writes of a node, ms. */
 const EVERY_MS = 3_000;
@@ -42,7 +43,7 @@ export function createNodeList(options: NodeListOptions) {
   const { store, id, version, now, onError, everyMs = EVERY_MS } = options;
   const documentId = idOf(id);
   const startedAt = isoOf(now());
-  /** The revision of this node's document: 0 before the first write, undefined if the outcome of a write is unknown. */
+  /** The revision of this node's document: 0 before the first write, undefined if it is not known. */
   let revision: number | undefined = 0;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
@@ -52,11 +53,7 @@ export function createNodeList(options: NodeListOptions) {
     const expected = revision ?? (await store.load(documentId))?.revision ?? 0;
     revision = undefined;
     const view: NodeView = { id, version, startedAt, seenAt: isoOf(now()), address };
-    const next = { version: 1, state: 'seen', wakeAt: undefined, frequent: JSON.stringify(view) };
-    const commit = await commitOf(store, documentId, expected, { ...next, rare: NO_RARE });
-    const [outcome] = await store.commit([commit]);
-    if (outcome instanceof Error) throw outcome;
-    if (outcome === 'won') revision = commit.revision;
+    revision = await writePlain(store, { id: documentId, state: STATE, expected }, view);
   };
 
   const list = async (): Promise<readonly NodeView[]> => {
@@ -72,7 +69,8 @@ export function createNodeList(options: NodeListOptions) {
     const old = new Set((await list()).filter((node) => !isListed(node, now())).map((node) => idOf(node.id)));
     for (const one of old) {
       const stored = await store.load(one);
-      if (stored !== undefined) await store.commit([await commitOf(store, one, stored.revision, undefined)]);
+      if (stored === undefined) continue;
+      await writePlain(store, { id: one, state: STATE, expected: stored.revision }, undefined);
     }
   };
 
@@ -120,21 +118,4 @@ export function isLive({ seenAt }: NodeView, at: number): boolean {
 
 function isListed({ seenAt }: NodeView, at: number): boolean {
   return Date.parse(seenAt) > at - LISTED_MS;
-}
-
-async function commitOf(
-  store: Store,
-  id: string,
-  expected: number,
-  next: NextDocument | undefined,
-): Promise<Commit> {
-  const previous = { state: 'seen', wakeAt: undefined };
-  return {
-    id,
-    expected,
-    revision: await store.nextRevision(expected),
-    commitId: randomUUID(),
-    next,
-    previous: expected === 0 ? undefined : previous,
-  };
 }

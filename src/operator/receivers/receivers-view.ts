@@ -101,45 +101,39 @@ export function createReceivers(options: {
     }
   }
 
-  /** Returns the worst of the receivers that are suspended or fail, of those that follow `after`: at most `limit`. */
+  /**
+   * Returns the worst of the receivers that are suspended or fail, of those that follow `after`: at most `limit`, and how many
+   * there are.
+   */
   const worst = async (
-    { tenant, state, after }: Pick<ReceiverFilter, 'tenant' | 'state' | 'after'>,
+    { tenant, state, after }: Partial<Pick<ReceiverFilter, 'tenant' | 'state' | 'after'>>,
     all: CountsByReceiver,
     limit: number,
-  ): Promise<readonly ReceiverView[]> => {
-    let found: ReceiverView[] = [];
+  ): Promise<{ readonly receivers: readonly ReceiverView[]; readonly count: number }> => {
+    let receivers: readonly ReceiverView[] = [];
+    let count = 0;
     for await (const some of troubled(tenant, all)) {
       const fitting = some.filter(
         (one) =>
           (state === undefined || one.state === state) && (after === undefined || worstFirst(after, one) < 0),
       );
-      found = [...found, ...fitting].toSorted(worstFirst).slice(0, limit);
+      count += fitting.length;
+      receivers = [...receivers, ...fitting].toSorted(worstFirst).slice(0, limit);
     }
-    return found;
+    return { receivers, count };
   };
 
   return {
     /** Returns the receivers that are suspended or fail, the worst first, at most a number, and how many there are. */
-    async inTrouble(
-      tenant: string | undefined,
-      limit: number,
-    ): Promise<{ readonly receivers: readonly ReceiverView[]; readonly count: number }> {
-      const all = await counts(tenant);
-      let count = 0;
-      let receivers: readonly ReceiverView[] = [];
-      for await (const some of troubled(tenant, all)) {
-        count += some.length;
-        receivers = [...receivers, ...some].toSorted(worstFirst).slice(0, limit);
-      }
-      return { receivers, count };
-    },
+    inTrouble: async (tenant: string | undefined, limit: number) =>
+      worst({ tenant }, await counts(tenant), limit),
 
     /** Returns a page of receivers: those in trouble first, then those that work in the order of tenant and id. */
     async list(filter: ReceiverFilter): Promise<ReceiversPage> {
       const { state, tenant, after, limit } = filter;
       const all = await counts(tenant);
       const isAmongOk = state === 'ok' || after?.state === 'ok';
-      const found = isAmongOk ? [] : await worst(filter, all, limit + 1);
+      const found = isAmongOk ? [] : (await worst(filter, all, limit + 1)).receivers;
       const receivers = found.slice(0, limit);
       if (found.length > limit) return { receivers, next: receivers.at(-1) };
       if (state !== undefined && state !== 'ok') return { receivers, next: undefined };

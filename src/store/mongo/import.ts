@@ -6,9 +6,8 @@ import { type Committed, type StoreImport, Undecided } from '../port.js';
 import { commitAll, type CommitOptions } from './commit.js';
 import type { ActorDocument } from './document.js';
 import { unavailable } from './failure.js';
-import { isFormatIn } from './format.js';
 import { ACTORS, databaseIn, type MongoOptions } from './mongo.js';
-import { keepTime, reserveAll } from './numbers.js';
+import { isFormatIn, keepTime, reserveAll } from './own-documents.js';
 import { probe } from './probe.js';
 import { batchedReads } from './reads.js';
 

@@ -18,14 +18,13 @@ import {
   tally,
 } from './list.js';
 
-import { keepTime, keptTime, reserveIn } from './numbers.js';
+import { keepTime, keptTime, reserveIn, writeOnce } from './own-documents.js';
 import { probe, PROBE_KIND } from './probe.js';
 import { readAll } from './read-all.js';
 import type { Store } from '../port.js';
 import { batchedReads } from './reads.js';
 import { openRevisions, type Revisions } from '../revisions.js';
 import { watchWrites } from '../write-watch.js';
-import { writeOnce } from './trial-write.js';
 
 /** The collection of all documents. */
 export const ACTORS = 'actors';

@@ -6,7 +6,7 @@ import { type Commit, Unstorable } from '../port.js';
 import { type Attempt, attempt } from './attempt.js';
 import type { ActorDocument } from './document.js';
 import { mayPass } from './failure.js';
-import { checkFormat } from './format.js';
+import { checkFormat } from './own-documents.js';
 import { count, INDEXES, list, tally } from './list.js';
 
 /** Kind of the documents that the probe writes and removes. No actor has it. */

@@ -1,7 +1,7 @@
 import type { Collection, Filter } from 'mongodb';
 import type { Listed, Reading } from '../port.js';
 import { type ActorDocument, listed, stored } from './document.js';
-import { keptTime, reservedIn } from './numbers.js';
+import { keptTime, reservedIn } from './own-documents.js';
 import { PROBE_KIND } from './probe.js';
 
 /** Documents in one page. */
