@@ -54,6 +54,11 @@ export class Refusal extends Error {
   }
 }
 
+/** Returns the refusal of work for which there is no room at the moment, such as in a queue; `what` says which. */
+export function overloaded(what: string): Refusal {
+  return new Refusal('unavailable', `${what}; nothing was done, try again in a second`);
+}
+
 /** Errors of ports that a retry cannot resolve, by class. */
 export type TerminalCode = 'chain-misfit' | 'broker-refused' | 'unstorable' | 'unreadable-actor';
 

@@ -1,3 +1,4 @@
+import { overloaded } from '../errors.js';
 import {
   type Commit,
   type Committed,
@@ -8,7 +9,6 @@ import {
 } from '../store/port.js';
 import { WeightedQueue } from './weighted-queue.js';
 import type { ActorKind } from './kind.js';
-import { overloaded } from './overload.js';
 
 /** Called once with the result of a commit. */
 export type Settle = (result: Committed) => void;

@@ -1,6 +1,6 @@
-import { Refusal } from '../errors.js';
+import { overloaded, Refusal } from '../errors.js';
 import type { NextDocument } from '../store/port.js';
-import { type ActorLimits, overloaded } from './overload.js';
+import type { ActorLimits } from './overload.js';
 import type { ActorKind } from './kind.js';
 
 /** Lengths of a document's texts. */

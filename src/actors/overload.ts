@@ -1,4 +1,4 @@
-import { Refusal } from '../errors.js';
+import { overloaded, type Refusal } from '../errors.js';
 
 /** Bounds of the runtime. */
 export interface ActorLimits {
@@ -71,9 +71,4 @@ export class Overload {
   get counts(): Readonly<Record<OverloadCause, number>> {
     return { ...this.#counts };
   }
-}
-
-/** Returns the refusal (`unavailable`) of work that would exceed the limit of a queue; `what` says which. */
-export function overloaded(what: string): Refusal {
-  return new Refusal('unavailable', `${what}; nothing was done, try again in a second`);
 }

@@ -77,6 +77,9 @@ export function appOf(context: ServiceContext): { readonly app: App; readonly ro
     const { path, status, message } = request;
     refusals.add({ tenant: found ?? named, isKnown: found !== undefined, path, status, message });
   };
+  const ofSources = { access, intake: sources.intake, bodies: sourceBodies, bodyLimit };
+  const identified = authenticateOrSession(identity);
+  const ofRules = { policy, authenticated: identified, body, bodies, operators, authors, now };
   const served = [
     ...factsRoutes(policy, {
       access,
@@ -86,32 +89,18 @@ export function appOf(context: ServiceContext): { readonly app: App; readonly ro
       onRefused,
       onIgnored: metrics.rules.ignored,
     }),
-    ...remoteWriteRoutes({ access, intake: sources.intake, bodies: sourceBodies, bodyLimit }),
-    ...otlpRoutes({ access, intake: sources.intake, bodies: sourceBodies, bodyLimit }),
+    ...remoteWriteRoutes(ofSources),
+    ...otlpRoutes(ofSources),
     ...policyRoutes({
-      policy,
-      authenticated: authenticateOrSession(identity),
-      body,
-      bodies,
+      ...ofRules,
       backtestBody: jsonBytes({ limit: batchLimit }),
       backtests,
       startedAt: now(),
-      now,
       metrics: config.metrics,
       doc: () => `${publicUrl()}/docs/policy-api`,
       refuseTarget: (url) => targets.refuse(url),
-      operators,
-      authors,
     }),
-    ...quietRoutes({
-      policy,
-      authenticated: authenticateOrSession(identity),
-      body,
-      bodies,
-      operators,
-      authors,
-      now,
-    }),
+    ...quietRoutes(ofRules),
     ...muteRoutes({ mutes: policy.by(authors.mailLink).mutes, links: muteLinks, now }),
     ...(ledger?.routes(actors, authenticated) ?? withoutLedger()),
     ...(identity.issue === undefined ? [] : identityRoutes(identity.issue, shortBody(bodyLimit))),

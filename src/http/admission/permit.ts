@@ -1,4 +1,4 @@
-import { Refusal } from '../../errors.js';
+import { overloaded, Refusal } from '../../errors.js';
 import type { TenantRate } from './tenant-rate.js';
 import { type Holder, Parties, Party, type Pool } from './shares.js';
 
@@ -99,10 +99,7 @@ export class Permit implements Holder {
     // The rule of the permits: a client address may hold as much as is free.
     if (this.client.bytes + bytes > free) {
       const whose = bytes > free ? '' : ' from this client address';
-      throw new Refusal(
-        'unavailable',
-        `too many bytes are being received${whose} at the same time; nothing was done, try again in a second`,
-      );
+      throw overloaded(`too many bytes are being received${whose} at the same time`);
     }
     bodies.held += bytes;
     this.client.bytes += bytes;

@@ -1,4 +1,4 @@
-import { Refusal } from '../../errors.js';
+import { overloaded, type Refusal } from '../../errors.js';
 
 /** The pool of requests being worked on, and the pool of those that wait for the chain. */
 export type PoolName = 'working' | 'waiting';
@@ -99,7 +99,6 @@ export class Pool {
   }
 
   private refusal(whose: string): Refusal {
-    const message = `too many ${this.what}${whose}; nothing was done, try again in a second`;
-    return new Refusal('unavailable', message);
+    return overloaded(`too many ${this.what}${whose}`);
   }
 }

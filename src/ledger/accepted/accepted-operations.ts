@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Actors } from '../../actors/kind.js';
-import { overloaded } from '../../actors/overload.js';
 import type { Hex } from '../../chain/port.js';
+import { overloaded } from '../../errors.js';
 import type { Store } from '../../store/port.js';
 import { addressOfOperation, operationAddress, operationId } from '../addresses.js';
 import { notificationDigest } from '../content/notification.js';

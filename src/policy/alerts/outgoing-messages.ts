@@ -1,7 +1,7 @@
 import type { OutboxEntry } from '../../actors/kind.js';
 import { isPlain } from '../../delivery/form/formats.js';
 import type { EmailMessage, Message, WebhookMessage } from '../../delivery/port.js';
-import { Refusal } from '../../errors.js';
+import { overloaded, Refusal } from '../../errors.js';
 import { hasMessageState, isEmail } from '../rules/rule.js';
 import type { TenantView } from '../tenant/tenant-view.js';
 import type { Address } from '../../store/port.js';
@@ -281,10 +281,7 @@ class OutgoingMessages {
       );
     }
     if (this.#size + this.#waiting > MESSAGES_LIMIT || this.room < 0) {
-      return new Refusal(
-        'unavailable',
-        'too many messages wait to be handed over; nothing was done, try again in a second',
-      );
+      return overloaded('too many messages wait to be handed over');
     }
     return undefined;
   }

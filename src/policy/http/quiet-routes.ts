@@ -1,5 +1,3 @@
-import type { Authors } from '../../http/author.js';
-import type { ReadBytes } from '../../http/body/body.js';
 import type { EdgeContext, EdgeMiddleware } from '../../http/context.js';
 import { acceptJson } from '../../http/media-types.js';
 import { isDryRun, onlyOf } from '../../http/query.js';
@@ -7,9 +5,9 @@ import { READ, type Route, route } from '../../http/router.js';
 import { type QuietSpan, type QuietTime, spansFrom } from '../quiet/quiet-time.js';
 import type { QuietView } from '../quiet/shapes.js';
 import type { Policy } from '../policy.js';
-import type { PolicyBodies } from './bodies.js';
 import { pathIds } from './path-ids.js';
-import { type OperatorChecks, operatorForTenant, tenantOrOperator } from './tenant-or-operator.js';
+import type { PolicyRoutesOptions } from './routes.js';
+import { operatorForTenant, tenantOrOperator } from './tenant-or-operator.js';
 import { isoOf } from '../../system/iso.js';
 
 /** Maximum number of occurrences that an answer shows. */
@@ -18,16 +16,12 @@ const NEXT = 3;
 const WRITE = ['PUT'];
 
 /** The quiet times of a tenant: its own paths, and those of operators, whose route group guards them. */
-export function quietRoutes(options: {
-  readonly policy: Pick<Policy, 'tenants' | 'quietTimes' | 'dryRun' | 'by'>;
-  /** Checks the token of a request. */
-  readonly authenticated: EdgeMiddleware;
-  readonly body: ReadBytes;
-  readonly bodies: PolicyBodies;
-  readonly operators: OperatorChecks;
-  readonly authors: Authors;
-  readonly now: () => number;
-}): readonly Route[] {
+export function quietRoutes(
+  options: Pick<
+    PolicyRoutesOptions,
+    'authenticated' | 'body' | 'bodies' | 'operators' | 'authors' | 'now'
+  > & { readonly policy: Pick<Policy, 'tenants' | 'quietTimes' | 'dryRun' | 'by'> },
+): readonly Route[] {
   const { authenticated, body, bodies, operators, authors, now } = options;
   const { tenants, quietTimes, dryRun, by } = options.policy;
 

@@ -1,4 +1,4 @@
-import { Refusal } from '../../errors.js';
+import { overloaded, Refusal } from '../../errors.js';
 import { isMarked } from './broker-intents.js';
 import { earliest } from './broker-leases.js';
 import { currentWindows, evaluate } from './evaluate.js';
@@ -128,10 +128,7 @@ export function noDataTimeout(
 /** Returns the refusal of measurements. One that fails for a `noData` of the time before them can be tried again. */
 function afterNoData(refusal: Refusal, notifications: readonly Notification[]): Refusal {
   if (refusal.code !== 'too-large' || notifications.every(({ state }) => state !== 'noData')) return refusal;
-  return new Refusal(
-    'unavailable',
-    'messages that no data came must be handed over first; nothing was done, try again in a second',
-  );
+  return overloaded('messages that no data came must be handed over first');
 }
 
 function nothingCounted({ factId }: ServerContext, ignoring: Ignoring): Change {
