@@ -88,11 +88,6 @@ export async function startService(
   try {
     const metrics = createMetrics();
     const node = newNodeId(now);
-    const { activity, events } = nodeActivity(node, now);
-    const refusals = createRefusals(now, refusalLog(log, now));
-    const operators = operatorAccess(config.operator.token, now);
-    const targets = targetRules({ production: config.production, allowed: config.webhook.targets });
-
     // Closed last: the other parts end spans until they are closed.
     const tracing = closeOnStop(await openConfiguredTracing({ config, log, version, node }));
     const { dataDir, mongodbUrl } = config.store;
@@ -100,10 +95,7 @@ export async function startService(
     const onBeatError = (error: unknown): void =>
       log.warn({ err: error }, 'this node could not write that it lives');
     const nodes = closeOnStop(createNodeList({ store, id: node, version, now, onError: onBeatError }));
-    const identity = closeOnStop(await identityOf(config, store));
     const mailToSelf = config.mail.smtpUrl === undefined && !config.production;
-    const inbox = mailToSelf ? closeOnStop(await startInbox({ max: INBOX_SIZE })) : undefined;
-    const broker = brokerOf({ config, now, publicUrl, closeOnStop });
     const base = {
       config,
       log,
@@ -114,16 +106,15 @@ export async function startService(
       readiness,
       closeOnStop,
       store,
-      identity,
-      broker,
-      inbox,
-      targets,
+      identity: closeOnStop(await identityOf(config, store)),
+      inbox: mailToSelf ? closeOnStop(await startInbox({ max: INBOX_SIZE })) : undefined,
+      broker: brokerOf({ config, now, publicUrl, closeOnStop }),
+      targets: targetRules({ production: config.production, allowed: config.webhook.targets }),
       metrics,
       tracing,
-      activity,
-      events,
-      refusals,
-      operators,
+      ...nodeActivity(node, now),
+      refusals: createRefusals(now, refusalLog(log, now)),
+      operators: operatorAccess(config.operator.token, now),
       nodes,
     };
 
@@ -141,9 +132,6 @@ export async function startService(
     const master = await webhookMaster(config.webhook.secret, store);
     const plans = closeOnStop(openQuietPlans(now));
     const ownSecret = await durableSecret(store, 'mute');
-    const muteLinks = createMuteLinks(ownSecret);
-    // No other secret of the store: a service that was there before has this one, and exports it.
-    const headerSeal = createHeaderSeal(ownSecret);
     const remains = createServerRemains({
       store,
       onDeadLetterEnded: (why) => metrics.deliveries.deadLetterEnded(why),
@@ -157,8 +145,9 @@ export async function startService(
       deliveries,
       receiverWatch,
       ledger,
-      muteLinks,
-      headerSeal,
+      muteLinks: createMuteLinks(ownSecret),
+      // No other secret of the store: a service that was there before has this one, and exports it.
+      headerSeal: createHeaderSeal(ownSecret),
       plans,
       remains,
     };
@@ -168,18 +157,11 @@ export async function startService(
     const isReadable = readableKinds(kinds);
     const readable = readableOnly(store, isReadable);
     const actors: Actors = openActors({ ...parts, kinds });
-    const newId = (): string => randomBytes(12).toString('hex');
     const policy: Policy = createPolicy({
+      ...parts,
       actors,
-      store,
-      broker,
-      plans,
-      remains,
       webhookMaster: master,
-      headerSeal,
-      publicUrl,
-      now,
-      newId,
+      newId: () => randomBytes(12).toString('hex'),
       maxima: config.tenantMaxima,
       onSubscribed: (subscription, url) => receiverWatch.subscribed(subscription, url),
     });
@@ -200,7 +182,7 @@ export async function startService(
     // A caller that waits for a receipt gets no data meanwhile.
     const idleTimeoutMs = Math.max(IDLE_MS, (config.ledger?.waitS ?? 0) * 1000 + IDLE_MS / 2);
     const server = await listen(app, { host, port, idleTimeoutMs, idle: config.admission });
-    closeOnStop({ close: () => Promise.all([events.close(), server.close(GRACE_MS)]) });
+    closeOnStop({ close: () => Promise.all([context.events.close(), server.close(GRACE_MS)]) });
     listening = server.url;
     closeOnStop(receiverWatch);
     closeOnStop(dispatcher).start();
