@@ -138,7 +138,10 @@ function resultOf(next: () => Snapshot): Result {
   try {
     const { value: state, context } = next();
     const { reply, ...rest } = context;
-    return { state, context: rest, reply: reply instanceof Refusal ? { refused: String(reply) } : reply };
+    // An undefined member is not stored: it is one that is absent.
+    const members = Object.entries(rest).filter(([, member]) => member !== undefined);
+    const stored = Object.fromEntries(members);
+    return { state, context: stored, reply: reply instanceof Refusal ? { refused: String(reply) } : reply };
   } catch {
     // XState wraps the error of a guard.
     return { thrown: true };
