@@ -20,7 +20,7 @@ import {
 /** The state in a notification. */
 export type NotificationState = 'firing' | 'resolved' | 'noData';
 
-/** A subscription state, with the notification that the last event caused. */
+/** A subscription state, with the notification that the last event caused. Each event begins without one. */
 export interface StateContext extends SubscriptionState {
   readonly notifies: NotificationState | undefined;
 }
@@ -95,11 +95,11 @@ function ending(memory: StateContext, event: EvaluatedEvent): Change {
     mask: bits(event.mask),
   };
   const open = openPeriod(reported);
-  if (open === undefined) return { ...over, reported, notifies: undefined };
-  if (event.options.resolve !== true) return { ...over, reported: undefined, notifies: undefined };
+  if (open === undefined) return { ...over, reported };
+  if (event.options.resolve !== true) return { ...over, reported: undefined };
   if (!event.suppressed) return { ...over, reported: overPeriod(open, event.factId), notifies: 'resolved' };
   // The `resolved` message counts only once as not sent, at the end of the period.
-  if (open.ended === true) return { ...over, reported, notifies: undefined };
+  if (open.ended === true) return { ...over, reported };
   return { ...over, reported: overPeriod(open, undefined), notifies: 'resolved' };
 }
 
@@ -114,7 +114,6 @@ function holding(memory: StateContext, event: EvaluatedEvent): Change {
     noDataUnsent: undefined,
     noDataAck: undefined,
     evaluated: undefined,
-    notifies: undefined,
   };
 }
 
@@ -159,7 +158,6 @@ function restarting(_memory: StateContext, { condition }: Restarted): Change {
     noDataAck: undefined,
     evaluated: undefined,
     condition,
-    notifies: undefined,
   };
 }
 
@@ -185,15 +183,13 @@ function timedOut(_: StateContext, { since, suppressed }: TimedOut): Change {
  */
 function refusing(memory: StateContext, { factId }: Refused): Change {
   const { reported, last, noDataSince } = memory;
-  if (factId === null)
-    return { noDataUnsent: noDataSince === undefined ? undefined : true, notifies: undefined };
-  if (reported === undefined) return { notifies: undefined };
+  if (factId === null) return { noDataUnsent: noDataSince === undefined ? undefined : true };
+  if (reported === undefined) return {};
   const isLastOfPeriod =
     openPeriod(reported) !== undefined && reported.ended !== true && last?.factId === factId;
   return {
     reported: withoutRefused(reported, factId),
     unsentAt: isLastOfPeriod ? lastSentAt(reported) : memory.unsentAt,
-    notifies: undefined,
   };
 }
 
@@ -230,20 +226,18 @@ const stateMachine = setup({
         noDataUnsent: undefined,
         noDataAck: undefined,
         evaluated: undefined,
-        notifies: undefined,
       })),
     },
     forgot: {
       actions: decides(({ mask = 0 }: StateContext, { forgotten }: Forgot): Change => ({
         mask: bits((mask & ~forgotten) >>> 0),
-        notifies: undefined,
       })),
     },
     restarted: { target: '.filling', actions: decides(restarting) },
     noDataTimeout: { target: '.noData', actions: decides(timedOut) },
     refused: { actions: decides(refusing) },
     acknowledged: {
-      actions: decides((_: StateContext, { ack }: Acknowledged): Change => ({ ack, notifies: undefined })),
+      actions: decides((_: StateContext, { ack }: Acknowledged): Change => ({ ack })),
     },
   },
   states: {
@@ -254,10 +248,7 @@ const stateMachine = setup({
     noData: {
       on: {
         acknowledged: {
-          actions: decides((_: StateContext, { ack }: Acknowledged): Change => ({
-            noDataAck: ack,
-            notifies: undefined,
-          })),
+          actions: decides((_: StateContext, { ack }: Acknowledged): Change => ({ noDataAck: ack })),
         },
       },
     },
