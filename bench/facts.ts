@@ -16,8 +16,8 @@ export interface FactsOptions {
  */
 export async function measureFacts({ rounds, seconds, connections }: FactsOptions): Promise<object> {
   const targets = [
-    await startBaseline('bare node:http', './bare-server.js'),
-    await startBaseline('no-op Koa stack', './noop-server.js'),
+    await startBaseline('bare node:http', './baselines/bare-server.js'),
+    await startBaseline('no-op Koa stack', './baselines/noop-server.js'),
     await startMirzam('mirzam'),
   ];
 

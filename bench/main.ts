@@ -16,6 +16,7 @@ import { measureOrder } from './order.js';
 import { measureProofs } from './proofs.js';
 import { measureRuleOptions } from './rule-options.js';
 import { measureSources } from './sources.js';
+import { measureTraces } from './traces.js';
 
 // Every figure is a ratio to a baseline, measured in the same run, alternating.
 
@@ -35,6 +36,7 @@ const { values } = parseArgs({
     burst: { type: 'boolean', default: false },
     fleet: { type: 'boolean', default: false },
     sources: { type: 'boolean', default: false },
+    traces: { type: 'boolean', default: false },
     million: { type: 'boolean', default: false },
     seeds: { type: 'string', default: join(tmpdir(), 'mirzam-seeds') },
     nodes: { type: 'boolean', default: false },
@@ -57,6 +59,7 @@ const {
   burst,
   fleet,
   sources,
+  traces,
   million,
   seeds,
   against,
@@ -73,6 +76,7 @@ const all = !(
   burst ||
   fleet ||
   sources ||
+  traces ||
   million ||
   against ||
   mongodb
@@ -108,6 +112,7 @@ else if (values.nodes && mongodb !== undefined) {
   figures['mongodb'] = await measureMongo(mongodb, { rounds, seconds, connections });
 }
 if (sources) figures['sources'] = await measureSources({ rounds, seconds });
+if (traces) figures['traces'] = await measureTraces({ rounds, seconds, connections });
 if (million) figures['million'] = await measureMillion({ rounds, seconds, connections, seeds });
 if (memory) await measureMemory(rounds);
 if (values.json !== undefined) await writeFile(values.json, JSON.stringify(figures, undefined, 2));

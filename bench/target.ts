@@ -18,7 +18,7 @@ export interface Target {
   stop(): Promise<void>;
 }
 
-/** Starts one of the baselines beside this file. */
+/** Starts one of the baselines. `file`: its path from here. */
 export async function startBaseline(name: string, file: string): Promise<Target> {
   const port = await freePort();
   const script = fileURLToPath(new URL(file, import.meta.url));

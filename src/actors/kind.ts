@@ -8,8 +8,8 @@ export interface ActorEvent {
   readonly now: number;
   /** Who wants the change; only in events whose changes are audited. */
   readonly author?: Author | undefined;
-  /** The span that it belongs to, as `traceparent`; undefined if it is not traced. Machines get that of their decision. */
-  readonly trace?: string | undefined;
+  /** The span that it belongs to, as `traceparent`; undefined if it is not traced. `ask` replaces it by that of the decision. */
+  trace?: string | undefined;
 }
 
 /** Who changes something, and by what means: such as `alice` by `console`. */

@@ -224,7 +224,9 @@ export function startActors(options: ActorsOptions): Actors {
   const tracedRequest = <R>(address: Address, event: ActorEvent): Promise<R> => {
     const span = tracing.start(`${address.kind} ${event.type}`, 'internal', event.trace);
     if (span === undefined) return request<R>(address, event);
-    return traced(span, () => request<R>(address, { ...event, trace: span.traceparent }));
+    // In place: a copy has another hidden class, and events of two slow down each decision.
+    event.trace = span.traceparent;
+    return traced(span, () => request<R>(address, event));
   };
   const actors: Actors = {
     ask: <R>(address: Address, event: ActorEvent) =>

@@ -27,7 +27,7 @@ export interface EdgeState {
   jsonSuffix: boolean;
   /** The `pattern` of the request's route. undefined without a route. */
   route: string | undefined;
-  /** The span of the request as `traceparent`; absent unless the request is sampled. */
+  /** The span of the request as `traceparent`; undefined unless the request is sampled. */
   trace: string | undefined;
   /** The client: an IPv4 address, or the /64 network of an IPv6 address. */
   client: string;
