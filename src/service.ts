@@ -121,7 +121,7 @@ export async function startService(
     const onScanError = (error: unknown): void =>
       log.error({ err: error }, 'waiting deliveries were not found');
     const dispatcher = deliveryDispatcher(() => actors, store, clock, onScanError);
-    const deliveries = createDeliveries({ actors: () => actors, store, dispatcher, clock });
+    const deliveries = createDeliveries({ actors: () => actors, store, dispatcher });
     const receiverWatch = createReceiverWatch({
       actors: () => actors,
       store,

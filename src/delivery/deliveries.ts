@@ -8,7 +8,7 @@ import {
   type RenewEvent,
 } from './delivery.js';
 import { mayBePending } from './order.js';
-import { begin, createDispatcher, type Dispatcher, type Turn } from './queue/dispatcher.js';
+import { createDispatcher, type Dispatcher, type Turn } from './queue/dispatcher.js';
 import { queueOf } from './queue/permits.js';
 
 /** Maximum number of attempts under way on one node. */
@@ -23,10 +23,9 @@ export type Deliveries = ReturnType<typeof createDeliveries>;
 export function createDeliveries(options: {
   readonly actors: () => Actors;
   readonly store: Pick<Store, 'load'>;
-  readonly dispatcher: Dispatcher;
-  readonly clock: { now(): number };
+  readonly dispatcher: Pick<Dispatcher, 'begin'>;
 }) {
-  const { actors, store, dispatcher, clock } = options;
+  const { actors, store, dispatcher } = options;
   /** Nearly all messages are made when the one before was delivered long ago: those begin without another commit. */
   const ordered = async (event: DispatchEvent, after: string): Promise<DispatchEvent> => {
     if (await mayBePending(actors(), store, event.about.tenant, after)) return event;
@@ -48,28 +47,17 @@ export function createDeliveries(options: {
         return ask(sent).finally(end);
       }
       const place = { id: actorId(address), queue: queueOf(tenant, event.message) };
-      await begin(
-        dispatcher,
-        () => clock.now(),
-        place,
-        (until) => ask(until === undefined ? sent : { ...sent, until }),
-        turn,
-      );
+      await dispatcher.begin(place, (until) => ask(until === undefined ? sent : { ...sent, until }), turn);
     },
     /** Replaces the message of the delivery of the id `name`, or makes it. Resolves when that is durable. */
     renew(name: string, event: RenewEvent): Promise<Renewed> {
       const { tenant } = event.about;
       const address = deliveryAddress(tenant, name);
       const place = { id: actorId(address), queue: queueOf(tenant, event.message) };
-      return begin(
-        dispatcher,
-        () => clock.now(),
-        place,
-        (until) => {
-          const renewal: RenewEvent = { ...event, until };
-          return actors().ask<Renewed>(address, renewal);
-        },
-      );
+      return dispatcher.begin(place, (until) => {
+        const renewal: RenewEvent = { ...event, until };
+        return actors().ask<Renewed>(address, renewal);
+      });
     },
   };
 }

@@ -23,7 +23,7 @@ import { deliveryNotes } from './delivery-notes.js';
 import { deliveryMachine, type DeliverySettings } from './delivery-machine.js';
 import { type EndpointContext, type EndpointEvent, endpointOf } from './endpoint/endpoint-machine.js';
 import type { Answer, Message, Sender } from './port.js';
-import { begin, type Dispatcher } from './queue/dispatcher.js';
+import type { Dispatcher } from './queue/dispatcher.js';
 import { queueOf } from './queue/permits.js';
 import type { ReceiverWatch } from './receiver/receiver-watch.js';
 
@@ -40,7 +40,7 @@ export interface DeliveryKindOptions {
   readonly settings: DeliverySettings;
   /** `now`: ms since the epoch; `random`: uniform in [0, 1). */
   readonly clock: { now(): number; random(): number };
-  readonly dispatcher: Pick<Dispatcher, 'reserve' | 'release' | 'claim' | 'expect' | 'enter' | 'ended'>;
+  readonly dispatcher: Pick<Dispatcher, 'begin' | 'claim' | 'expect' | 'ended'>;
   /** Called with the result of every attempt. */
   readonly onAttempt: (channel: string, result: string) => void;
   readonly onDeadLetterEnded: (why: EndOfDeadLetter) => void;
@@ -94,7 +94,8 @@ function attempt(options: DeliveryKindOptions) {
   ): Promise<DeliveryEvent> => {
     const message = context.message!;
     const queue = queueOf(address.tenant, message);
-    const free = dispatcher.claim(actorId(address), queue);
+    const place = { id: actorId(address), queue };
+    const free = dispatcher.claim(place);
     if (free === undefined) {
       const now = clock.now();
       const until = now + POSTPONE_MS.least + Math.round(clock.random() * POSTPONE_MS.spread);
@@ -112,7 +113,7 @@ function attempt(options: DeliveryKindOptions) {
       if (message.channel === 'webhook') {
         receivers.answered({ id: context.receiver!, url: message.url, about: context.about, answer });
       }
-      dispatcher.ended(queue, nextOf(context, answer, random));
+      dispatcher.ended(place, nextOf(context, answer, random));
     } finally {
       free();
     }
@@ -140,15 +141,10 @@ function ordering({ clock, dispatcher }: Pick<DeliveryKindOptions, 'clock' | 'di
   /** `message` is of the same receiver as the released one. */
   const release = (actors: Actors, released: Address, message: Message): Promise<void> => {
     const place = { id: actorId(released), queue: queueOf(released.tenant, message) };
-    return begin(
-      dispatcher,
-      () => clock.now(),
-      place,
-      async (until) => {
-        const event: ReleasedEvent = { type: 'released', now: clock.now(), until };
-        await actors.ask(released, event);
-      },
-    );
+    return dispatcher.begin(place, async (until) => {
+      const event: ReleasedEvent = { type: 'released', now: clock.now(), until };
+      await actors.ask(released, event);
+    });
   };
   return {
     /** Asks the message before a blocked one to release it at its end, unless that one is over. */

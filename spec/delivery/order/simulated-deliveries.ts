@@ -81,11 +81,9 @@ export function simulatedDeliveries(outside: Outside): SimulatedDeliveries {
   };
   const dispatcher: Dispatcher = {
     start: () => undefined,
-    reserve: () => outside.permit(),
-    release: () => undefined,
+    begin: (_place, ask) => ask(outside.permit() ? undefined : clock.now()),
     claim: () => (outside.permit() ? () => undefined : undefined),
     expect: () => undefined,
-    enter: () => () => undefined,
     ended: () => undefined,
     close: async () => undefined,
   };
@@ -96,7 +94,7 @@ export function simulatedDeliveries(outside: Outside): SimulatedDeliveries {
     dispatcher,
     onDeadLetterEnded: () => undefined,
   });
-  const deliveries = createDeliveries({ actors: () => actors, store, dispatcher, clock });
+  const deliveries = createDeliveries({ actors: () => actors, store, dispatcher });
   const keyOf = ({ id, entry }: Startable): string => `${id} ${entry.id}`;
 
   return {

@@ -57,7 +57,7 @@ export function dispatched(
     clock,
     (error) => faults.push({ what: 'sweep', error }),
   );
-  const deliveries: Deliveries = createDeliveries({ actors: () => actors, store, dispatcher, clock });
+  const deliveries: Deliveries = createDeliveries({ actors: () => actors, store, dispatcher });
   const senders = { webhook: sender, email: sender, mirror: sender };
   const actors = startActors({
     store,

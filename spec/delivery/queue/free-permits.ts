@@ -6,11 +6,9 @@ import type { Dispatcher } from '../../../src/delivery/queue/dispatcher.js';
 /** A dispatcher that always has a free permit and takes nothing from the store. */
 export const FREE_PERMITS: Dispatcher = {
   start: () => undefined,
-  reserve: () => true,
-  release: () => undefined,
+  begin: (_place, ask) => ask(undefined),
   claim: () => () => undefined,
   expect: () => undefined,
-  enter: () => () => undefined,
   ended: () => undefined,
   close: async () => undefined,
 };
@@ -20,5 +18,5 @@ export function freeDeliveries(
   actors: () => Actors,
   store: Pick<Store, 'load'> = { load: async () => undefined },
 ): Deliveries {
-  return createDeliveries({ actors, store, dispatcher: FREE_PERMITS, clock: { now: Date.now } });
+  return createDeliveries({ actors, store, dispatcher: FREE_PERMITS });
 }

@@ -31,13 +31,14 @@ describe('the permits of a delivery', () => {
   afterEach(() => dispatcher.close());
 
   it('are all free again after the delivery was dispatched again while it waited', async () => {
-    expect(dispatcher.reserve(ID, QUEUE)).to.equal(true);
-    dispatcher.start();
-    await until(async () => looks > 0);
-    dispatcher.release(ID);
+    await dispatcher.begin({ id: ID, queue: QUEUE }, async (waits) => {
+      expect(waits).to.equal(undefined);
+      dispatcher.start();
+      await until(async () => looks > 0);
+    });
     waiting = [];
     await until(async () => {
-      const [first, second] = [dispatcher.claim('x', QUEUE), dispatcher.claim('y', QUEUE)];
+      const [first, second] = ['x', 'y'].map((id) => dispatcher.claim({ id, queue: QUEUE }));
       first?.();
       second?.();
       return first !== undefined && second !== undefined;

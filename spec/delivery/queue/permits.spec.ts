@@ -2,6 +2,8 @@ import { expect } from 'chai';
 import { MAIL } from '../driven-delivery.js';
 import { createPermits, ownerOf, type Permits, queueOf } from '../../../src/delivery/queue/permits.js';
 
+const NOW = 1_000;
+
 describe('permits', () => {
   const a = ownerOf('acme/a');
   const b = ownerOf('acme/b');
@@ -9,20 +11,24 @@ describe('permits', () => {
 
   it('are limited for one receiver, for all tenants together', () => {
     const permits = createPermits({ perReceiver: 2, perTenant: 9, inAll: 9 });
-    permits.acquire(a);
-    permits.acquire(shared);
-    expect([a, shared, b].map((owner) => permits.fits(owner))).to.deep.equal([false, false, true]);
+    permits.acquire(a, NOW);
+    permits.acquire(shared, NOW);
+    expect([a, shared, b].map((owner) => permits.fits(owner, NOW))).to.deep.equal([false, false, true]);
     permits.release(shared);
-    expect(permits.fits(a)).to.equal(true);
+    expect(permits.fits(a, NOW)).to.equal(true);
   });
 
   it('are limited for one tenant, and for the node', () => {
     const permits = createPermits({ perReceiver: 9, perTenant: 2, inAll: 3 });
-    permits.acquire(a);
-    permits.acquire(b);
-    expect([permits.fits(a), permits.fits(shared), permits.full]).to.deep.equal([false, true, false]);
-    permits.acquire(shared);
-    expect([permits.fits(shared), permits.full]).to.deep.equal([false, true]);
+    permits.acquire(a, NOW);
+    permits.acquire(b, NOW);
+    expect([permits.fits(a, NOW), permits.fits(shared, NOW), permits.full]).to.deep.equal([
+      false,
+      true,
+      false,
+    ]);
+    permits.acquire(shared, NOW);
+    expect([permits.fits(shared, NOW), permits.full]).to.deep.equal([false, true]);
     expect([permits.ofTenant('acme'), permits.ofTenant('other'), permits.ofQueue('acme/a')]).to.deep.equal([
       2, 1, 1,
     ]);
@@ -33,14 +39,14 @@ describe('the permits of one tenant', () => {
   const limits = { perReceiver: 9, perTenant: 8, inAll: 99 };
   const acquireAll = (permits: Permits, queue: string): number => {
     let count = 0;
-    for (; permits.fits(ownerOf(queue)); count += 1) permits.acquire(ownerOf(queue));
+    for (; permits.fits(ownerOf(queue), NOW); count += 1) permits.acquire(ownerOf(queue), NOW);
     return count;
   };
 
   it('go to receivers that failed up to the half, to unknown ones up to three quarters, the rest to those that answer', () => {
     const permits = createPermits(limits);
-    permits.ended(ownerOf('acme/dead'), false);
-    permits.ended(ownerOf('acme/well'), true);
+    permits.ended(ownerOf('acme/dead'), false, NOW);
+    permits.ended(ownerOf('acme/well'), true, NOW);
     expect(['acme/dead', 'acme/new', 'acme/well'].map((queue) => acquireAll(permits, queue))).to.deep.equal([
       4, 2, 2,
     ]);
@@ -51,12 +57,15 @@ describe('the permits of one tenant', () => {
     const permits = createPermits(limits);
     const turned = ownerOf('acme/turned');
     expect(acquireAll(permits, turned.queue)).to.equal(6);
-    permits.ended(turned, true);
+    permits.ended(turned, true, NOW);
     permits.release(turned);
     expect(acquireAll(permits, 'acme/new')).to.equal(3);
-    permits.ended(turned, false);
+    permits.ended(turned, false, NOW);
     permits.release(turned);
-    expect([turned, ownerOf('acme/new')].map((owner) => permits.fits(owner))).to.deep.equal([false, false]);
+    expect([turned, ownerOf('acme/new')].map((owner) => permits.fits(owner, NOW))).to.deep.equal([
+      false,
+      false,
+    ]);
     for (let n = 0; n < 4; n += 1) permits.release(turned);
     expect(acquireAll(permits, turned.queue)).to.equal(1);
   });
@@ -64,9 +73,9 @@ describe('the permits of one tenant', () => {
   it('remember 10,000 receivers, the newest', () => {
     const permits = createPermits(limits);
     const oldest = ownerOf('acme/r0');
-    permits.ended(oldest, true);
-    permits.acquire(oldest);
-    for (let n = 1; n <= 10_000; n += 1) permits.ended(ownerOf(`acme/r${n}`), true);
+    permits.ended(oldest, true, NOW);
+    permits.acquire(oldest, NOW);
+    for (let n = 1; n <= 10_000; n += 1) permits.ended(ownerOf(`acme/r${n}`), true, NOW);
     expect(acquireAll(permits, 'acme/r0')).to.equal(5);
     expect(acquireAll(permits, 'acme/r10000')).to.equal(2);
   });

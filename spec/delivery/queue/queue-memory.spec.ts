@@ -35,7 +35,7 @@ describe('the memory of the dispatcher', () => {
       limits: { perReceiver: 1, perTenant: 1_000, inAll: 1_000 },
       permit: async (id) => {
         const queue = `acme/${id.slice(id.indexOf('http'))}`;
-        const free = dispatcher.claim(id, queue)!;
+        const free = dispatcher.claim({ id, queue })!;
         waiting.delete(queue);
         told += 1;
         setImmediate(free);

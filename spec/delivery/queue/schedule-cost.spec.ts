@@ -15,15 +15,15 @@ describe('the cost of giving permits to many waiting queues', () => {
     asked = 0;
     const counts = createPermits(LIMITS);
     for (let tenant = 0; tenant < TENANTS; tenant += 1)
-      for (let n = 0; n < QUEUES; n += 1) counts.ended(ownerOf(queueOf(tenant, n)), true);
+      for (let n = 0; n < QUEUES; n += 1) counts.ended(ownerOf(queueOf(tenant, n)), true, 1);
     permits = {
       ...counts,
       get full() {
         return counts.full;
       },
-      fits(owner) {
+      fits(owner, now) {
         asked += 1;
-        return counts.fits(owner);
+        return counts.fits(owner, now);
       },
       ofQueue(queue) {
         asked += 1;

@@ -36,7 +36,7 @@ describe('the schedule of deliveries', () => {
   it('gives permits that a third tenant frees to the tenant with the fewest, until both have as many', () => {
     const { permits, schedule } = scheduleOf(many('flood', 300), { inAll: 20 });
     const third = ownerOf('third/a');
-    for (let n = 0; n < 10; n += 1) permits.acquire(third);
+    for (let n = 0; n < 10; n += 1) permits.acquire(third, NOW);
     schedule.acquire(NOW);
     schedule.expect('calm/a', NOW);
     for (let n = 0; n < 10; n += 1) {
@@ -66,7 +66,7 @@ describe('the schedule of deliveries', () => {
 
   it('gives a freed permit to the other queues first, even if its own queue waited first', () => {
     const { permits, schedule } = scheduleOf(['acme/a', 'acme/b'], { perTenant: 1 });
-    permits.acquire(ownerOf('acme/a'));
+    permits.acquire(ownerOf('acme/a'), NOW);
     permits.release(ownerOf('acme/a'));
     expect([...schedule.acquire(NOW, ownerOf('acme/a'))]).to.deep.equal([['acme/b', 1]]);
   });
@@ -91,33 +91,33 @@ describe('the schedule of deliveries', () => {
     };
     for (let n = 0; n < 16; n += 1) {
       expect(gets(NOW), `after ${n} failures`).to.equal(true);
-      schedule.failed('acme/a', NOW, NOW);
+      permits.ended(ownerOf('acme/a'), false, NOW);
     }
     expect(gets(NOW + 249)).to.equal(false);
     expect(schedule.isDue('acme/a', NOW)).to.equal(true);
     expect(gets(NOW + 250)).to.equal(true);
-    schedule.failed('acme/a', NOW, NOW + 250);
+    permits.ended(ownerOf('acme/a'), false, NOW + 250);
     expect(gets(NOW + 251)).to.equal(false);
-    schedule.answered('acme/a');
+    permits.ended(ownerOf('acme/a'), true, NOW + 251);
     expect(gets(NOW + 251)).to.equal(true);
   });
 
   it('gives a freed permit to no queue that failed last: its retries wait for the next tick', () => {
     const { permits, schedule } = scheduleOf(['acme/failing', 'acme/well'], { inAll: 1 });
-    schedule.failed('acme/failing', NOW, NOW);
+    permits.ended(ownerOf('acme/failing'), false, NOW);
     const freed = (forAnybody: boolean) => [...schedule.acquire(NOW, ownerOf('acme/well'), forAnybody)];
     expect(freed(true)).to.deep.equal([['acme/well', 1]]);
     permits.release(ownerOf('acme/well'));
-    schedule.learn('acme/well', Infinity, NOW, true);
+    schedule.learn('acme/well', Infinity, NOW);
     expect([freed(true), freed(false)]).to.deep.equal([[], []]);
     expect([...schedule.acquire(NOW)]).to.deep.equal([['acme/failing', 1]]);
   });
 
   it('gives a freed permit to a retry that found none free at any tick for a second', () => {
     const { permits, schedule } = scheduleOf(['acme/email', 'calm/email'], { perReceiver: 1 });
-    schedule.failed('calm/email', NOW, NOW);
+    permits.ended(ownerOf('calm/email'), false, NOW);
     const granted: string[] = [];
-    permits.acquire(ownerOf('acme/email'));
+    permits.acquire(ownerOf('acme/email'), NOW);
     for (let ms = 0; ms < 4_000; ms += 10) {
       if (ms % 250 === 0) expect([...schedule.acquire(NOW + ms)], 'no permit is free').to.deep.equal([]);
       const owner = ownerOf(granted.at(-1) ?? 'acme/email');
@@ -131,26 +131,14 @@ describe('the schedule of deliveries', () => {
   it('uses the due time in the store, and the times that were expected after the store was asked', () => {
     const { schedule } = scheduleOf(['acme/a']);
     schedule.expect('acme/a', NOW + 50);
-    schedule.learn('acme/a', Infinity, NOW, true);
+    schedule.learn('acme/a', Infinity, NOW);
     expect(schedule.isDue('acme/a', NOW + 49)).to.equal(false);
     schedule.expect('acme/a', NOW + 20);
-    schedule.learn('acme/a', NOW + 90, NOW + 10, true);
+    schedule.learn('acme/a', NOW + 90, NOW + 10);
     expect(schedule.isDue('acme/a', NOW + 20)).to.equal(true);
-    schedule.learn('acme/a', NOW + 90, NOW + 20, true);
+    schedule.learn('acme/a', NOW + 90, NOW + 20);
     expect(schedule.isDue('acme/a', NOW + 89)).to.equal(false);
     expect(schedule.isDue('acme/a', NOW + 90)).to.equal(true);
-  });
-
-  it('treats waiting deliveries as due after a start, until all of them were tried or the time is over', () => {
-    const schedule = createSchedule(createPermits(LIMITS), NOW + 10);
-    schedule.expect('acme/a', NOW + 500);
-    schedule.expect('acme/b', NOW + 500);
-    expect(schedule.isDue('acme/a', NOW)).to.equal(true);
-    schedule.learn('acme/a', NOW + 500, NOW, true);
-    schedule.learn('acme/b', NOW + 500, NOW, false);
-    expect(schedule.isDue('acme/a', NOW)).to.equal(false);
-    expect(schedule.isDue('acme/b', NOW)).to.equal(true);
-    expect(schedule.isDue('acme/b', NOW + 10)).to.equal(false);
   });
 
   it('holds at most 1,000 queues of a tenant, the newest, and drops none of another tenant', () => {

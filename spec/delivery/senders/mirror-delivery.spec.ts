@@ -45,7 +45,7 @@ describe('the delivery of a mirrored receipt', () => {
         throw error;
       },
     });
-    const deliveries = createDeliveries({ actors: () => actors, store, dispatcher, clock });
+    const deliveries = createDeliveries({ actors: () => actors, store, dispatcher });
     dispatcher.start();
     const transactionHash = `0x${'ab'.repeat(32)}` as const;
     const mirrored: Mirrored = {

@@ -200,7 +200,7 @@ export class SimulatedService {
       clock,
       (error) => this.faults.push({ what: 'sweep', error }),
     );
-    const deliveries = createDeliveries({ actors: () => actors, store, dispatcher, clock });
+    const deliveries = createDeliveries({ actors: () => actors, store, dispatcher });
     const onDeadLetterEnded = (): void => {};
     const times = { giveUpMs: MONTH_MS, keepMs: DAY_MS, deadMs: MONTH_MS };
     const plans = openQuietPlans(now);

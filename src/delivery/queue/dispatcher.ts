@@ -1,7 +1,7 @@
 import { Unreadable } from '../../actors/behavior.js';
 import { isAhead } from '../../actors/clock-set-back.js';
 import type { Store } from '../../store/port.js';
-import { createQueueScan, type Excluded } from './queue-scan.js';
+import { createQueueScan } from './queue-scan.js';
 import { createSchedule } from './schedule.js';
 import { add, createPermits, ownerOf, type PermitLimits, type PermitOwner } from './permits.js';
 
@@ -23,6 +23,15 @@ const SKIP_MS = { ignored: 1_000, unreadable: 60_000 };
 /** Maximum number of deliveries of a queue that are skipped. */
 const SKIPPED_MAX = 2_000;
 
+/** Resolves when a delivery may begin to wait, with the function to call once that is durable. */
+export type Turn = () => Promise<() => void>;
+
+/** A delivery, and the queue that it is in if it waits. */
+export interface Place {
+  readonly id: string;
+  readonly queue: string;
+}
+
 /** Returns the dispatcher of one node. */
 export function createDispatcher(options: {
   readonly store: Pick<Store, 'queues' | 'queued' | 'shared'>;
@@ -36,10 +45,9 @@ export function createDispatcher(options: {
   const { store, clock, limits, permit, onError } = options;
   let earlyUntil = clock.now() + EARLY_MS;
   const permits = createPermits(limits);
-  let schedule = createSchedule(permits, earlyUntil);
+  let schedule = createSchedule(permits);
   const scan = createQueueScan(store, () => clock.random());
-  const reserved = new Map<string, PermitOwner>();
-  /** By queue: the deliveries to skip, with the end of that, ms since the epoch; Infinity while it is given a permit. */
+  /** By queue: the deliveries to skip, with the end of that, ms since the epoch; Infinity for those with a reserved permit. */
   const skipped = new Map<string, Map<string, number>>();
   /** By queue: the number of deliveries that begin to wait in it, and may not be in the store yet. */
   const entering = new Map<string, number>();
@@ -54,7 +62,6 @@ export function createDispatcher(options: {
   let after: string | undefined;
   let walkAt = 0;
   let first = true;
-  let sweepAt = 0;
   /** The time of the last tick. */
   let newest = -Infinity;
 
@@ -70,34 +77,36 @@ export function createDispatcher(options: {
     walkAt = clock.now() + WALK.everyMs;
   };
 
-  const skip = (queue: string, id: string, until: number): void => {
+  const skip = ({ id, queue }: Place, until: number): void => {
     const ids = skipped.get(queue) ?? new Map<string, number>();
     skipped.set(queue, ids);
     if (ids.size < SKIPPED_MAX || until === Infinity || ids.has(id)) ids.set(id, until);
   };
 
-  /** The deliveries of a queue to skip now, and when the first of them is no longer skipped, ms since the epoch. */
-  const skippedOf = (queue: string, now: number): { readonly excluded: Excluded; readonly until: number } => {
+  /** Skips deliveries no longer whose time is over. Returns when the first of the others is no longer skipped, ms since the epoch. */
+  const unskip = (queue: string, now: number): number => {
     const ids = skipped.get(queue) ?? new Map<string, number>();
-    let earliest = Infinity;
-    for (const [id, until] of ids) {
-      if (until <= now) ids.delete(id);
-      else earliest = Math.min(earliest, until);
-    }
+    for (const [id, until] of ids) if (until <= now) ids.delete(id);
     if (ids.size === 0) skipped.delete(queue);
-    return { excluded: ids, until: earliest };
+    return Math.min(...ids.values());
   };
 
-  const releasePermits = (owner: PermitOwner, count = 1): void => {
+  const isReserved = ({ id, queue }: Place): boolean => skipped.get(queue)?.get(id) === Infinity;
+
+  /** Takes the reserved permit from a delivery; false if it has none. */
+  const unreserve = (place: Place): boolean => {
+    if (!isReserved(place)) return false;
+    const ids = skipped.get(place.queue)!;
+    ids.delete(place.id);
+    if (ids.size === 0) skipped.delete(place.queue);
+    return true;
+  };
+
+  const releasePermits = (queue: string, count = 1): void => {
+    const owner = ownerOf(queue);
     const forAnybody = permits.full;
     for (let i = 0; i < count; i += 1) permits.release(owner);
     givePermits(owner, forAnybody);
-  };
-
-  /** Releases a reserved permit that no attempt has claimed. */
-  const release = (id: string): void => {
-    const owner = reserved.get(id);
-    if (reserved.delete(id)) releasePermits(owner!);
   };
 
   const givePermits = (released?: PermitOwner, forAnybody?: boolean): void => {
@@ -117,7 +126,7 @@ export function createDispatcher(options: {
       if (count === 0) break;
       unassigned.set(queue, 0);
       const assigned = await assign(queue, count);
-      if (assigned < count) releasePermits(ownerOf(queue), count - assigned);
+      if (assigned < count) releasePermits(queue, count - assigned);
     }
     unassigned.delete(queue);
   };
@@ -125,76 +134,86 @@ export function createDispatcher(options: {
   /** Assigns that many permits to deliveries of a queue; returns the number of permits that were used. */
   const assign = async (queue: string, count: number): Promise<number> => {
     const now = clock.now();
-    const { excluded, until } = skippedOf(queue, now);
+    const until = unskip(queue, now);
+    const excluded = {
+      has: (id: string) => skipped.get(queue)?.has(id) === true,
+      size: skipped.get(queue)?.size ?? 0,
+    };
     try {
-      const { ids, next, exhausted } = await scan.find(queue, count, excluded, now, now < earlyUntil);
-      schedule.learn(queue, Math.min(next, until), now, exhausted);
-      for (const id of ids) run(serveOne(id, queue));
-      return ids.length;
+      const { ids, next } = await scan.find(queue, count, excluded, now, now < earlyUntil);
+      schedule.learn(queue, Math.min(next, until), now);
+      // Meanwhile one may have been dispatched again, with a permit of its own.
+      const places = ids.map((id) => ({ id, queue })).filter((place) => !isReserved(place));
+      for (const place of places) run(serveOne(place));
+      return places.length;
     } catch (error) {
       failed(error);
       return 0;
     }
   };
 
-  const serveOne = async (id: string, queue: string): Promise<void> => {
-    if (reserved.has(id)) {
-      // The delivery is dispatched again, with a permit of its own.
-      skip(queue, id, clock.now() + SKIP_MS.ignored);
-      releasePermits(ownerOf(queue));
-      return;
-    }
-    reserved.set(id, ownerOf(queue));
-    skip(queue, id, Infinity);
+  const serveOne = async (place: Place): Promise<void> => {
+    skip(place, Infinity);
     try {
-      await permit(id);
+      await permit(place.id);
       // A permit that is still reserved was not claimed: another node was faster.
-      skip(queue, id, clock.now() + (reserved.has(id) ? SKIP_MS.ignored : 0));
-      release(id);
+      if (!unreserve(place)) return;
+      skip(place, clock.now() + SKIP_MS.ignored);
+      releasePermits(place.queue);
     } catch (error) {
-      skip(queue, id, clock.now() + SKIP_MS[error instanceof Unreadable ? 'unreadable' : 'ignored']);
       // The next tick gives the permit again, not this moment: the next delivery may fail as well.
-      if (reserved.delete(id)) permits.release(ownerOf(queue));
+      if (unreserve(place)) permits.release(ownerOf(place.queue));
+      skip(place, clock.now() + SKIP_MS[error instanceof Unreadable ? 'unreadable' : 'ignored']);
     }
+  };
+
+  /**
+   * Reserves a permit for a delivery that was never tried. Returns false if no permit is free for it, or if other deliveries
+   * of its queue are due: it has to wait in the queue.
+   */
+  const reserve = (place: Place): boolean => {
+    const { queue } = place;
+    const owner = ownerOf(queue);
+    const now = clock.now();
+    if (isReserved(place) || entering.has(queue) || schedule.isDue(queue, now)) return false;
+    if (!permits.fits(owner, now)) return false;
+    permits.acquire(owner, now);
+    skip(place, Infinity);
+    return true;
   };
 
   /** A delivery of the queue will be due at `at`, ms since the epoch. */
   const expect = (queue: string, at: number): void => {
     schedule.expect(queue, at);
     const now = clock.now();
-    if (at <= now && !schedule.isHeld(queue, now) && permits.fits(ownerOf(queue))) givePermits();
+    if (at <= now && permits.fits(ownerOf(queue), now)) givePermits();
   };
 
   const walk = async (now: number): Promise<void> => {
+    for (const queue of skipped.keys()) unskip(queue, now);
     // Not by the clock: one that is set forward meanwhile would put off the next walk for long.
     const begun = performance.now();
     const heads = await store.queues(after, WALK.queues);
     const tookMs = performance.now() - begun;
     failing = false;
-    for (const { queue, wakeAt } of heads) schedule.expect(queue, wakeAt);
+    for (const { queue, wakeAt } of heads)
+      schedule.expect(queue, now < earlyUntil ? Math.min(wakeAt, now) : wakeAt);
     after = heads.length < WALK.queues ? undefined : heads.at(-1)!.queue;
     first &&= after !== undefined;
     const pauseMs = Math.min(WALK.maxMs, Math.max(WALK.everyMs, WALK.rest * tookMs));
     walkAt = now + (first ? WALK.firstMs : pauseMs);
   };
 
-  /** Drops what is skipped in queues that are never scanned again. */
-  const sweep = (now: number): void => {
-    sweepAt = now + WALK.everyMs;
-    for (const queue of skipped.keys()) if (!unassigned.has(queue)) skippedOf(queue, now);
-  };
-
   /** The clock was set back: what is known of times is from its future. The walk reads again when the queues are due. */
   const startAgain = (now: number): void => {
     earlyUntil = newest < earlyUntil ? now + EARLY_MS : 0;
-    schedule = createSchedule(permits, earlyUntil);
+    schedule = createSchedule(permits);
     for (const ids of skipped.values()) {
       for (const [id, until] of ids) if (until !== Infinity) ids.delete(id);
     }
     after = undefined;
     first = true;
     walkAt = now;
-    sweepAt = now;
   };
 
   const tick = (): void => {
@@ -202,7 +221,6 @@ export function createDispatcher(options: {
     if (isAhead(newest, now)) startAgain(now);
     newest = now;
     if (now >= earlyUntil) scan.clear();
-    if (now >= sweepAt) sweep(now);
     const work = now >= walkAt ? walk(now).catch(failed) : Promise.resolve();
     run(
       work.then(() => {
@@ -219,53 +237,52 @@ export function createDispatcher(options: {
       tick();
     },
     /**
-     * Reserves a permit for a delivery that was never tried. Returns false if no permit is free for it, or if other deliveries
-     * of its queue are due: it has to wait in the queue.
+     * Has a delivery begin: at once if it gets a permit, else in its queue. `ask` sends the event that begins it; its `until` is
+     * undefined with a permit, else the time from which the delivery waits for one, ms since the epoch: no newer one of the queue
+     * gets a permit before it. With `turn`, one without a permit first takes a turn.
      */
-    reserve(id: string, queue: string): boolean {
-      const owner = ownerOf(queue);
-      const now = clock.now();
-      if (reserved.has(id) || entering.has(queue)) return false;
-      if (schedule.isDue(queue, now) || schedule.isHeld(queue, now)) return false;
-      if (!permits.fits(owner)) return false;
-      permits.acquire(owner);
-      reserved.set(id, owner);
-      return true;
+    async begin<R>(place: Place, ask: (until: number | undefined) => Promise<R>, turn?: Turn): Promise<R> {
+      let isPermitted = reserve(place);
+      const end = isPermitted ? undefined : await turn?.();
+      if (end !== undefined) isPermitted = reserve(place);
+      if (isPermitted) {
+        end?.();
+        return ask(undefined).finally(() => {
+          if (unreserve(place)) releasePermits(place.queue);
+        });
+      }
+      const until = clock.now();
+      add(entering, place.queue, 1);
+      // Also after a commit without an answer: the delivery may wait, and its repetition changes nothing.
+      return ask(until).finally(() => {
+        add(entering, place.queue, -1);
+        expect(place.queue, until);
+        end?.();
+      });
     },
-    release,
     /**
      * Claims the permit for an attempt: the reserved one, else a free one. Returns the function that releases it, to be called
      * at the end of the attempt; undefined if no permit is free.
      */
-    claim(id: string, queue: string): (() => void) | undefined {
-      const owner = reserved.get(id) ?? ownerOf(queue);
-      if (!reserved.delete(id)) {
-        if (!permits.fits(owner)) return undefined;
-        permits.acquire(owner);
+    claim(place: Place): (() => void) | undefined {
+      const owner = ownerOf(place.queue);
+      if (!unreserve(place)) {
+        if (!permits.isFree(owner)) return undefined;
+        permits.acquire(owner, clock.now());
       }
-      if (clock.now() < earlyUntil) scan.tried(queue, id);
-      return () => releasePermits(owner);
+      return () => releasePermits(place.queue);
     },
     expect,
     /**
-     * A delivery begins to wait in the queue, and is due at `at`, ms since the epoch: no newer one gets a permit before it. Returns
-     * the function to call once that is durable, or may be.
+     * An attempt has ended. `next`: when it is due again, ms since the epoch; undefined for a final answer. Called before the
+     * permit is released.
      */
-    enter(queue: string, at: number): () => void {
-      add(entering, queue, 1);
-      return () => {
-        add(entering, queue, -1);
-        expect(queue, at);
-      };
-    },
-    /**
-     * An attempt of the queue has ended. `next`: when it is due again, ms since the epoch; undefined for a final answer.
-     * Called before the permit is released.
-     */
-    ended(queue: string, next: number | undefined): void {
-      permits.ended(ownerOf(queue), next === undefined);
-      if (next === undefined) schedule.answered(queue);
-      else schedule.failed(queue, next, clock.now());
+    ended({ id, queue }: Place, next: number | undefined): void {
+      const now = clock.now();
+      permits.ended(ownerOf(queue), next === undefined, now);
+      if (next === undefined) return;
+      schedule.expect(queue, next);
+      if (now < earlyUntil) scan.tried(queue, id);
     },
     /** Stops taking deliveries from the store. Attempts in flight go on. */
     async close(): Promise<void> {
@@ -274,35 +291,4 @@ export function createDispatcher(options: {
       while (running.size > 0) await Promise.all(running);
     },
   };
-}
-
-/** Resolves when a delivery may begin to wait, with the function to call once that is durable. */
-export type Turn = () => Promise<() => void>;
-
-/**
- * Has a delivery begin: at once if it gets a permit, else in its queue. `ask` sends the event that begins it; its `until` is
- * undefined with a permit, else the time from which the delivery waits for one, ms since the epoch. With `turn`, one without
- * a permit first takes a turn.
- */
-export async function begin<R>(
-  dispatcher: Pick<Dispatcher, 'reserve' | 'release' | 'enter'>,
-  now: () => number,
-  { id, queue }: { readonly id: string; readonly queue: string },
-  ask: (until: number | undefined) => Promise<R>,
-  turn?: Turn,
-): Promise<R> {
-  const withPermit = (): Promise<R> => ask(undefined).finally(() => dispatcher.release(id));
-  if (dispatcher.reserve(id, queue)) return withPermit();
-  const end = await turn?.();
-  if (end !== undefined && dispatcher.reserve(id, queue)) {
-    end();
-    return withPermit();
-  }
-  const until = now();
-  const entered = dispatcher.enter(queue, until);
-  // Also after a commit without an answer: the delivery may wait, and its repetition changes nothing.
-  return ask(until).finally(() => {
-    entered();
-    end?.();
-  });
 }
