@@ -30,6 +30,21 @@ describe('the permits of a delivery', () => {
   });
   afterEach(() => dispatcher.close());
 
+  const freeAgain = (): Promise<unknown> =>
+    until(async () => {
+      const [first, second] = ['x', 'y'].map((id) => dispatcher.claim({ id, queue: QUEUE }));
+      first?.();
+      second?.();
+      return first !== undefined && second !== undefined;
+    });
+
+  it('are all free again after the delivery was dispatched twice at once', async () => {
+    const place = { id: ID, queue: QUEUE };
+    const until = await dispatcher.begin(place, () => dispatcher.begin(place, async (waits) => waits));
+    expect(until).to.be.a('number');
+    await freeAgain();
+  });
+
   it('are all free again after the delivery was dispatched again while it waited', async () => {
     await dispatcher.begin({ id: ID, queue: QUEUE }, async (waits) => {
       expect(waits).to.equal(undefined);
@@ -37,11 +52,6 @@ describe('the permits of a delivery', () => {
       await until(async () => looks > 0);
     });
     waiting = [];
-    await until(async () => {
-      const [first, second] = ['x', 'y'].map((id) => dispatcher.claim({ id, queue: QUEUE }));
-      first?.();
-      second?.();
-      return first !== undefined && second !== undefined;
-    });
+    await freeAgain();
   });
 });

@@ -5,10 +5,12 @@ import { until } from '../../actors/stage/queue.js';
 import { deliveryAddress } from '../../../src/delivery/delivery.js';
 import type { Answer } from '../../../src/delivery/port.js';
 import { DEAD, DELIVERED, GIVE_UP, KEEP, NOON, REFUSED, RETRY } from '../driven-delivery.js';
+import { waitingDelivery } from '../waiting-delivery.js';
 import { dispatched, type Dispatched } from './dispatched.js';
 
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
+const DAY = 24 * HOUR;
 /** Time after the start in which everything is tried early. */
 const EARLY = 10 * SECOND;
 const URL_1 = 'http://r.example/hook';
@@ -73,6 +75,16 @@ for (const shared of [false, true]) {
       clock.time = back + delay;
       await until(async () => node.sent.length === 2);
       await answered('m1', DELIVERED, 'delivered');
+    });
+
+    it('are found in the store at once, however far ahead the last look at it was', async () => {
+      await afterEarly();
+      setBack();
+      await store.commit([
+        waitingDelivery('acme', 'left', { origin: 'http://other.example', now: clock.time - DAY }),
+      ]);
+      await until(async () => node.sent.includes('left'));
+      await answered('left', DELIVERED, 'delivered');
     });
 
     it('are given up after their time at most', async () => {

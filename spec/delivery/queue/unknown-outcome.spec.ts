@@ -4,7 +4,7 @@ import { actorId, StoreUnavailable } from '../../../src/store/port.js';
 import { memoryStore, type MemoryStore } from '../../actors/stage/memory-store.js';
 import { until } from '../../actors/stage/queue.js';
 import { rejectionOf } from '../../rejection.js';
-import { DELIVERED, NOON } from '../driven-delivery.js';
+import { DELIVERED, NOON, RETRY } from '../driven-delivery.js';
 import { dispatched, type Dispatched } from './dispatched.js';
 
 /** Permits of one receiver. */
@@ -13,7 +13,7 @@ const PERMITS = 16;
 const EARLY_MS = 10_000;
 const URL_1 = 'http://r.example/hook';
 
-describe('a delivery in the store of which its node has no answer', () => {
+describe('a waiting delivery', () => {
   let store: MemoryStore;
   let node: Dispatched;
   const clock = { time: NOON, now: () => clock.time, random: () => 0.5 };
@@ -66,7 +66,7 @@ describe('a delivery in the store of which its node has no answer', () => {
     store.between.commit = (_batch, apply) => Promise.resolve(apply());
   }
 
-  it('is tried as soon as a permit is free, before the next walk over the queues', async () => {
+  it('of which its node has no answer is tried as soon as a permit is free, before the next walk over the queues', async () => {
     await oneUnanswered();
     const before = walks;
     node.answer(DELIVERED);
@@ -75,7 +75,21 @@ describe('a delivery in the store of which its node has no answer', () => {
     node.answer(DELIVERED);
   });
 
-  it('is found by a walk within ten seconds, however long an outage held up the walk before', async () => {
+  it('that failed is tried again when it is due, before the next walk over the queues', async () => {
+    await walked();
+    const before = walks;
+    await node.dispatch('acme', 'm1', URL_1);
+    await until(async () => node.inFlight.has('m1'));
+    node.answer(RETRY);
+    const id = actorId(deliveryAddress('acme', 'm1'));
+    await until(async () => store.documents.get(id)?.state === 'waiting');
+    clock.time = store.documents.get(id)!.wakeAt!;
+    await until(async () => node.sent.length === 2);
+    expect(walks).to.equal(before);
+    node.answer(DELIVERED);
+  });
+
+  it('of which its node has no answer is found by a walk within ten seconds, however long an outage held up the walk before', async () => {
     inWalk = () => {
       performance.now = () => measured() + 400;
     };

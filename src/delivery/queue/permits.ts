@@ -152,7 +152,7 @@ export function createPermits(limits: PermitLimits) {
   };
 }
 
-/** Returns the end of a hold that never lasts longer than `mostMs`; 0 if it is of a clock that was set back. Times in ms since the epoch. */
+/** Returns the end of a hold of at most `mostMs`; 0 if the clock was set back since it began. Both in ms since the epoch. */
 function believed(until: number, now: number, mostMs: number): number {
   return until > now + mostMs ? 0 : until;
 }

@@ -28,6 +28,16 @@ interface Tenant {
   idleUntil: number;
 }
 
+/** What permits are acquired for. */
+interface Call {
+  /** ms since the epoch. */
+  readonly now: number;
+  /** False if a permit was just released. */
+  readonly isTick: boolean;
+  /** The only receiver; undefined: all. */
+  readonly receiver: string | undefined;
+}
+
 /** Returns an empty schedule. */
 export function createSchedule(permits: Permits) {
   /** The one that was served, or added, longest ago comes first. */
@@ -57,21 +67,27 @@ export function createSchedule(permits: Permits) {
 
   const dueAt = ({ stored, expected }: Waiting): number => Math.min(stored, expected);
 
-  /** Changes when the first deliveries of a queue are due. */
-  const plan = (queue: string, change: (state: Waiting) => Partial<Waiting>): void => {
-    const state = find(queue) ?? enter(queue);
-    Object.assign(state, change(state));
+  /** Takes over when the first delivery of a queue is due, which has changed. */
+  const planned = (state: Waiting): void => {
     const tenant = tenants.get(state.tenant)!;
     tenant.idleUntil = Math.min(tenant.idleUntil, dueAt(state));
     if (dueAt(state) === Infinity) forget(state);
   };
 
-  /** The queues of a tenant that are due. */
-  const dueOf = (tenant: Tenant, now: number): readonly Waiting[] => {
+  /** The queues of a tenant that are due and can get a permit. */
+  const openOf = (tenant: Tenant, { now, isTick, receiver }: Call): readonly Waiting[] => {
     if (tenant.idleUntil > now) return [];
-    const queues = [...tenant.queues.values()];
-    tenant.idleUntil = Math.min(...queues.map(dueAt));
-    return queues.filter((state) => dueAt(state) <= now);
+    const open: Waiting[] = [];
+    tenant.idleUntil = Infinity;
+    for (const state of tenant.queues.values()) {
+      const at = dueAt(state);
+      if (at < tenant.idleUntil) tenant.idleUntil = at;
+      if (at > now || (receiver !== undefined && state.receiver !== receiver)) continue;
+      const waited = now - Math.max(at, state.permittedAt);
+      if (!isTick && waited < RETRY_MS && permits.hasFailed(state.queue)) continue;
+      if (permits.fits(state, now)) open.push(state);
+    }
+    return open;
   };
 
   /** Marks a queue and its tenant as served. */
@@ -83,13 +99,9 @@ export function createSchedule(permits: Permits) {
   };
 
   /** Acquires permits for queues of a tenant, one with each step. */
-  function* acquireFor(
-    tenant: Tenant,
-    isOpen: (state: Waiting) => boolean,
-    now: number,
-  ): Generator<Waiting, undefined> {
-    const open = dueOf(tenant, now).filter(isOpen);
-    for (const state of fewestFirst(open, ({ queue }) => permits.ofQueue(queue))) {
+  function* acquireFor(tenant: Tenant, call: Call): Generator<Waiting, undefined> {
+    const { now } = call;
+    for (const state of fewestFirst(openOf(tenant, call), ({ queue }) => permits.ofQueue(queue))) {
       if (!permits.fits(state, now)) continue;
       permits.acquire(state, now);
       state.permittedAt = now;
@@ -101,7 +113,9 @@ export function createSchedule(permits: Permits) {
   return {
     /** A delivery of the queue will be due at `at`, ms since the epoch. */
     expect(queue: string, at: number): void {
-      plan(queue, ({ expected }) => ({ expected: Math.min(expected, at) }));
+      const state = find(queue) ?? enter(queue);
+      state.expected = Math.min(state.expected, at);
+      planned(state);
     },
 
     /**
@@ -109,10 +123,10 @@ export function createSchedule(permits: Permits) {
      * waits.
      */
     learn(queue: string, next: number, askedAt: number): void {
-      plan(queue, ({ expected }) => ({
-        stored: next,
-        expected: expected <= askedAt ? Infinity : expected,
-      }));
+      const state = find(queue) ?? enter(queue);
+      state.stored = next;
+      if (state.expected <= askedAt) state.expected = Infinity;
+      planned(state);
     },
 
     /** True if a delivery without a permit is due in the queue. */
@@ -136,19 +150,14 @@ export function createSchedule(permits: Permits) {
       forAnybody = released === undefined,
     ): ReadonlyMap<string, number> {
       if (released !== undefined) serve(released);
-      const isOpen = (state: Waiting): boolean => {
-        if (released === undefined) return true;
-        const { queue, tenant, receiver, permittedAt } = state;
-        if (!forAnybody && tenant !== released.tenant && receiver !== released.receiver) return false;
-        return !permits.hasFailed(queue) || now - Math.max(dueAt(state), permittedAt) >= RETRY_MS;
-      };
       // Only the queues of tenants that come first are compared: with one free permit, those of one tenant.
-      const line = [...tenants]
-        .filter(
-          ([name, { queues }]) =>
-            forAnybody || name === released?.tenant || queues.has(released?.receiver ?? ''),
-        )
-        .map(([name, tenant]) => ({ name, permitted: acquireFor(tenant, isOpen, now) }));
+      const line: { readonly name: string; readonly permitted: Generator<Waiting, undefined> }[] = [];
+      for (const [name, tenant] of tenants) {
+        const receiver = forAnybody || name === released?.tenant ? undefined : released?.receiver;
+        if (receiver !== undefined && !tenant.queues.has(receiver)) continue;
+        const call = { now, isTick: released === undefined, receiver };
+        line.push({ name, permitted: acquireFor(tenant, call) });
+      }
       const acquired = new Map<string, number>();
       for (const { permitted } of fewestFirst(line, ({ name }) => permits.ofTenant(name))) {
         if (permits.full) break;
