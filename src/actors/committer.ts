@@ -58,7 +58,7 @@ export function createCommitter(
   let scheduled = false;
   let closed = false;
   let whenIdle: (() => void)[] = [];
-  /** Whether a call with bulk commits runs, when the next one may begin, and whether others have used the store since. */
+  /** Whether a call with bulk commits runs, when the next one may begin, and whether others have used the store since the last. */
   let bulkRuns = false;
   let bulkAt = 0;
   let shared = false;
@@ -94,21 +94,17 @@ export function createCommitter(
   };
 
   const commit = async (items: readonly Staged[], hasBulk: boolean): Promise<void> => {
-    const wasShared = shared;
     /** True if more bulk commits wait than a call takes. */
     const isBurst = bulk.size > 0;
-    if (hasBulk) {
-      bulkRuns = true;
-      shared = false;
-    }
+    if (hasBulk) bulkRuns = true;
     const begun = clock();
     const results = await resultsOf(store, items);
     const ended = clock();
     options.onCall?.(items.length, (ended - begun) / 1000);
     if (hasBulk) {
       bulkRuns = false;
-      bulkAt =
-        isBurst && (shared || wasShared) ? ended + Math.min(REST * (ended - begun), LONGEST_REST_MS) : ended;
+      bulkAt = isBurst && shared ? ended + Math.min(REST * (ended - begun), LONGEST_REST_MS) : ended;
+      shared = false;
     }
     calls -= 1;
     for (let i = 0; i < items.length; i += 1) {

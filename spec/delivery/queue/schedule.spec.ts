@@ -64,6 +64,20 @@ describe('the schedule of deliveries', () => {
     expect([...schedule.acquire(NOW, ownerOf('flood/email'))]).to.deep.equal([['calm/email', 1]]);
   });
 
+  it('gives a freed permit to queues of its tenant or its receiver alone, unless the node had none free', () => {
+    const owner = ownerOf('acme/email');
+    for (const [full, expected] of [
+      [false, ['calm/email']],
+      [true, ['calm/email', 'calm/other', 'third/a']],
+    ] as const) {
+      const { permits, schedule } = scheduleOf(['acme/email'], { perReceiver: 1 });
+      schedule.acquire(NOW);
+      for (const queue of ['calm/email', 'calm/other', 'third/a']) schedule.expect(queue, NOW);
+      permits.release(owner);
+      expect([...schedule.acquire(NOW, owner, full).keys()].toSorted()).to.deep.equal(expected);
+    }
+  });
+
   it('gives a freed permit to the other queues first, even if its own queue waited first', () => {
     const { permits, schedule } = scheduleOf(['acme/a', 'acme/b'], { perTenant: 1 });
     permits.acquire(ownerOf('acme/a'), NOW);

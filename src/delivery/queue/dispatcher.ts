@@ -94,13 +94,8 @@ export function createDispatcher(options: {
   const isReserved = ({ id, queue }: Place): boolean => skipped.get(queue)?.get(id) === Infinity;
 
   /** Takes the reserved permit from a delivery; false if it has none. */
-  const unreserve = (place: Place): boolean => {
-    if (!isReserved(place)) return false;
-    const ids = skipped.get(place.queue)!;
-    ids.delete(place.id);
-    if (ids.size === 0) skipped.delete(place.queue);
-    return true;
-  };
+  const unreserve = (place: Place): boolean =>
+    isReserved(place) && skipped.get(place.queue)!.delete(place.id);
 
   const releasePermits = (queue: string, count = 1): void => {
     const owner = ownerOf(queue);
@@ -112,18 +107,15 @@ export function createDispatcher(options: {
   const givePermits = (released?: PermitOwner, forAnybody?: boolean): void => {
     if (!started || closed || failing) return;
     for (const [queue, count] of schedule.acquire(clock.now(), released, forAnybody)) {
-      const before = unassigned.get(queue);
-      unassigned.set(queue, (before ?? 0) + count);
-      if (before === undefined) run(serve(queue));
+      if (!unassigned.has(queue)) run(serve(queue));
+      add(unassigned, queue, count);
     }
   };
 
   const serve = async (queue: string): Promise<void> => {
     // One scan serves the permits that become free in the same turn of the event loop.
     await new Promise(setImmediate);
-    for (;;) {
-      const count = unassigned.get(queue) ?? 0;
-      if (count === 0) break;
+    for (let count = unassigned.get(queue)!; count > 0; count = unassigned.get(queue)!) {
       unassigned.set(queue, 0);
       const assigned = await assign(queue, count);
       if (assigned < count) releasePermits(queue, count - assigned);
