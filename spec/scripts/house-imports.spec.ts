@@ -71,7 +71,11 @@ describe('rules of imports', () => {
       'web/src/value.ts': "import { a } from '../../src/policy/shapes.js';\n",
       'web/src/type.ts': "import type { B } from '../../src/policy/rule.js';\n",
       'web/src/other.ts': "import '../../bench/load.js';\n",
+      'web/src/templates.ts': "import '../../docs/receivers.md';\n",
+      'web/src/document.ts': "import '../../docs/glossary.md';\n",
       'bench/load.ts': 'export {};\n',
+      'docs/receivers.md': '# Receivers\n',
+      'docs/glossary.md': '# Glossary\n',
     });
     const why = 'the page may import only types of a shapes.ts, and the pageFiles of scripts/house.js';
     expect(faults).to.have.members([
@@ -79,6 +83,7 @@ describe('rules of imports', () => {
       `web/src/value.ts imports ../../src/policy/shapes.js: ${why}`,
       `web/src/type.ts imports ../../src/policy/rule.js: ${why}`,
       `web/src/other.ts imports ../../bench/load.js: ${why}`,
+      `web/src/document.ts imports ../../docs/glossary.md: ${why}`,
     ]);
   });
 
