@@ -54,6 +54,16 @@ describe('the parts of the facts of a request', () => {
     expect(times).to.deep.include({ m1000: wide!.at! * 1_000 });
   });
 
+  it('have the values of a wide fact, whatever their names', () => {
+    const names = ['constructor', 'toString', ...Array.from({ length: 98 }, (_, i) => `m${i}`)];
+    const values = names.map((metric, i): SourceValue => ({ server: 'a', metric, value: i, at: 5 }));
+    const any = sourceReader({ hdd: 'used', metrics: { any: true, listed: [] } });
+    const [part] = [...unpackedParts(packedParts(any(values)))];
+    const { measures, times } = part!.servers[0]!.facts;
+    expect(Object.entries(measures[0]!)).to.deep.equal(names.map((name, i) => [name, i]));
+    expect(Object.entries(times![0]!)).to.deep.equal(names.map((name) => [name, 5_000]));
+  });
+
   it('have the facts of a server together if one part can have them', () => {
     expect(sizesOf([...valuesOf('a', 600), ...valuesOf('b', 600), ...valuesOf('c', 400)])).to.deep.equal([
       { a: 600 },
