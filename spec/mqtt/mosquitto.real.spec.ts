@@ -252,7 +252,8 @@ describe('measurements of Mosquitto', function () {
     const relay = open.keep(await startTlsRelay(SIGNED, mosquitto.port), (one) => one.close());
     const NODE_EXTRA_CA_CERTS = join(await open.folder(), 'authority.pem');
     await writeFile(NODE_EXTRA_CA_CERTS, AUTHORITY);
-    const MQTT_URL = `mqtts://localhost:${relay.port}`;
+    const { username, password } = new URL(mosquitto.url());
+    const MQTT_URL = `mqtts://${username}:${password}@localhost:${relay.port}`;
     const services = open.keep(await launcher({ MQTT_URL, MQTT_CLIENT_ID: 'tls' }), (one) => one.close());
     const health = async (url: string) =>
       okBody(await request(`${url}/health`, 'GET')) as unknown as HealthBody;

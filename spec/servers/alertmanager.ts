@@ -1,12 +1,11 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../../src/system/free-port.js';
 import { eventually } from '../faults/stage/eventually.js';
 import { skipWithout } from './deploy-tools.js';
-import { endProcess, isOnPath } from './programs.js';
+import { listens, onFreePort } from './ports.js';
+import { endedUnless, endProcess, isOnPath } from './programs.js';
 
 const PROGRAM = 'prometheus-alertmanager';
 const START_MS = 20_000;
@@ -48,30 +47,22 @@ export function specAlertmanager(): (config?: string) => Promise<Alertmanager> {
     closing.push(() => rm(folder, { recursive: true, force: true }));
     const file = join(folder, 'alertmanager.yml');
     await writeFile(file, config);
-    const listen = `127.0.0.1:${await freePort()}`;
-    const url = `http://${listen}`;
-    let stop: (() => Promise<void>) | undefined;
+    let child: ChildProcess | undefined;
     const kill = async (): Promise<void> => {
-      const running = stop;
-      stop = undefined;
-      await running?.();
-    };
-    const start = async (): Promise<void> => {
-      const data = await mkdtemp(join(folder, 'data-'));
-      stop = await run([
-        `--config.file=${file}`,
-        `--storage.path=${data}`,
-        `--web.listen-address=${listen}`,
-        '--cluster.listen-address=',
-      ]);
-      await eventually(
-        async () => (await fetch(`${url}/-/ready`).catch(() => undefined))?.ok || undefined,
-        START_MS,
-        () => `${PROGRAM} is not ready`,
-      );
+      const running = child;
+      child = undefined;
+      if (running !== undefined) await endProcess(running, 'SIGKILL');
     };
     closing.push(kill);
-    await start();
+    const startAt = async (port: number): Promise<number> => {
+      await kill();
+      const data = await mkdtemp(join(folder, 'data-'));
+      child = await run(file, data, port);
+      return port;
+    };
+    const port = await onFreePort(startAt);
+    const url = `http://127.0.0.1:${port}`;
+    const start = async (): Promise<void> => void (await startAt(port));
     return {
       url,
       kill,
@@ -84,8 +75,18 @@ export function specAlertmanager(): (config?: string) => Promise<Alertmanager> {
   };
 }
 
-async function run(args: readonly string[]): Promise<() => Promise<void>> {
-  const child = spawn(PROGRAM, args, { stdio: 'ignore' });
-  await once(child, 'spawn');
-  return () => endProcess(child, 'SIGKILL');
+/** Starts it, and waits until it is ready. */
+async function run(config: string, data: string, port: number): Promise<ChildProcess> {
+  const listen = `127.0.0.1:${port}`;
+  const args = [`--config.file=${config}`, `--storage.path=${data}`, `--web.listen-address=${listen}`];
+  const child = spawn(PROGRAM, [...args, '--cluster.listen-address='], { stdio: 'ignore' });
+  const isReady = async (): Promise<true | undefined> => {
+    if (child.exitCode !== null) throw new Error(`${PROGRAM} ended`);
+    if (!(await listens(child.pid!, port))) return undefined;
+    return (await fetch(`http://${listen}/-/ready`).catch(() => undefined))?.ok || undefined;
+  };
+  return endedUnless(
+    child,
+    eventually(isReady, START_MS, () => `${PROGRAM} is not ready`),
+  );
 }

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { freePort } from '../../src/system/free-port.js';
+import { onFreePort } from './ports.js';
 
 /** A node of a chain for one spec. */
 export interface Anvil {
@@ -40,7 +40,10 @@ export async function startAnvil(args: readonly string[] = FREE_CHAIN): Promise<
   // Anvil writes states of old blocks, by default to the user's home, and leaves them there.
   const cache = await mkdtemp(join(tmpdir(), 'anvil-'));
   const withCache = (given: readonly string[]) => ['--cache-path', cache, ...given];
-  const started = await launchOnFreePort(withCache(args));
+  const started = await onFreePort(async (free) => ({
+    port: free,
+    child: await launch(free, withCache(args)),
+  }));
   const { port } = started;
   const url = `http://127.0.0.1:${port}`;
   let { child } = started;
@@ -67,20 +70,6 @@ export async function startAnvil(args: readonly string[] = FREE_CHAIN): Promise<
       await rm(cache, { recursive: true, force: true });
     },
   };
-}
-
-/** Most free ports that another program takes before anvil does. */
-const PORTS_LOST = 3;
-
-async function launchOnFreePort(args: readonly string[]) {
-  for (let lost = 0; ; lost += 1) {
-    const port = await freePort();
-    try {
-      return { port, child: await launch(port, args) };
-    } catch (error) {
-      if (lost === PORTS_LOST) throw error;
-    }
-  }
 }
 
 async function launch(port: number, args: readonly string[]) {

@@ -5,9 +5,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '../../src/system/free-port.js';
 import { eventually } from '../faults/stage/eventually.js';
 import { skipWithout } from './deploy-tools.js';
+import { onFreePort } from './ports.js';
 import { isOnPath } from './programs.js';
 
 const FILE = fileURLToPath(new URL('../../../deploy/haproxy/haproxy.cfg', import.meta.url));
@@ -52,15 +52,18 @@ export function specHaproxy(): (
     for (const one of running.splice(0)) await one.stop();
   });
   return async (nodes, changes = {}) => {
-    const haproxy = await start(nodes, changes);
+    const haproxy = await onFreePort((port) => start(port, nodes, changes));
     running.push(haproxy);
     return haproxy;
   };
 }
 
-async function start(nodes: Nodes, changes: Readonly<Record<string, string>>): Promise<Haproxy> {
+async function start(
+  port: number,
+  nodes: Nodes,
+  changes: Readonly<Record<string, string>>,
+): Promise<Haproxy> {
   const folder = await mkdtemp(join(tmpdir(), 'haproxy-'));
-  const port = await freePort();
   const file = join(folder, 'haproxy.cfg');
   const configure = (some: Nodes): Promise<void> =>
     writeFile(file, configuration(some, { port, folder, changes }));

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { freePort } from '../../src/system/free-port.js';
+import { listens, onFreePort } from './ports.js';
 import { isOnPath } from './programs.js';
 
 /** A real OpenStack Keystone with the Identity API v3, and its first user. */
@@ -29,13 +29,17 @@ export async function startKeystone(): Promise<Keystone | undefined> {
     console.log(`Skipping the specs on a real Keystone: ${missing}`);
     return undefined;
   }
+  return onFreePort(startAt);
+}
+
+async function startAt(port: number): Promise<Keystone> {
   const run = await mkdtemp(join(tmpdir(), 'keystone-'));
-  const port = await freePort();
   const { stdout } = await promisify(execFile)(START_SCRIPT, [String(port)], {
     env: { ...process.env, KEYSTONE_RUN: run },
   });
   const pid = Number(/^KEYSTONE_PID=(\d+)$/m.exec(stdout)?.[1]);
   if (!Number.isInteger(pid)) throw new Error(`${START_SCRIPT} printed no KEYSTONE_PID`);
+  if (!(await listens(pid, port))) throw new Error(`Keystone does not listen on port ${port}`);
   const url = `http://127.0.0.1:${port}/v3`;
   return {
     url,

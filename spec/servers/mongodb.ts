@@ -6,8 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '../../src/system/free-port.js';
-import { accepts } from './ports.js';
+import { listens, onFreePort } from './ports.js';
 import { isOnPath } from './programs.js';
 
 /** A MongoDB-compatible server for one spec. */
@@ -88,11 +87,15 @@ function fromPypi(more: readonly string[]): Launcher | undefined {
 
 async function start(launcher: Launcher): Promise<MongoServer> {
   const root = await mkdtemp(join(tmpdir(), 'mongodb-'));
-  const port = await freePort();
-  let pid = await launch(launcher, port, join(root, 'data'));
+  const started = await onFreePort(async (free) => ({
+    port: free,
+    pid: await launch(launcher, free, join(root, 'data')),
+  }));
+  const { port } = started;
+  let { pid } = started;
   const kill = async (): Promise<void> => {
     process.kill(pid, 'SIGKILL');
-    await until(async () => !(await accepts(port)), `${launcher.command} still listens after SIGKILL`);
+    await until(async () => !(await listens(pid, port)), `${launcher.command} still listens after SIGKILL`);
   };
   return {
     database: () => databaseOf(`mongodb://127.0.0.1:${port}/?directConnection=true`),
@@ -101,7 +104,7 @@ async function start(launcher: Launcher): Promise<MongoServer> {
       pid = await launch(launcher, port, join(root, 'data'));
     },
     async stop() {
-      if (await accepts(port)) await kill();
+      if (await listens(pid, port)) await kill();
       await rm(root, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
     },
   };
@@ -116,13 +119,22 @@ async function launch(launcher: Launcher, port: number, folder: string): Promise
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     output += text;
   });
-  const printed = (): string | undefined => /^MONGODB_PID=(\d+)$/m.exec(output)?.[1];
-  const ready = async (): Promise<boolean> =>
-    (await accepts(port)) && (command !== TOOL || printed() !== undefined);
+  const pidOf = (): number | undefined => {
+    if (command !== TOOL) return child.pid;
+    const printed = /^MONGODB_PID=(\d+)$/m.exec(output)?.[1];
+    return printed === undefined ? undefined : Number(printed);
+  };
+  const ready = async (): Promise<boolean> => {
+    const pid = pidOf();
+    // The tool ends once the server runs.
+    if (child.exitCode !== null && (command !== TOOL || pid === undefined))
+      throw new Error(`${command} ended`);
+    return pid !== undefined && listens(pid, port);
+  };
   await until(ready, `${command} does not listen on port ${port}`);
   child.stdout.destroy();
   child.unref();
-  return command === TOOL ? Number(printed()) : child.pid!;
+  return pidOf()!;
 }
 
 function foreign(url: string): MongoServer {

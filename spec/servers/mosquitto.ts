@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { connectAsync } from 'mqtt';
-import { freePort } from '../../src/system/free-port.js';
+import { eventually } from '../faults/stage/eventually.js';
 import { skipWithout } from './deploy-tools.js';
-import { accepts } from './ports.js';
-import { endProcess } from './programs.js';
+import { listens, onFreePort } from './ports.js';
+import { endedUnless, endProcess } from './programs.js';
 
 /** MOSQUITTO names another binary. Debian's is in a folder that not every PATH has. */
 const BINARY = process.env['MOSQUITTO'] ?? '/usr/sbin/mosquitto';
@@ -23,7 +23,7 @@ export interface MosquittoUser {
 /** A Mosquitto on the loopback address, which keeps its sessions over restarts. */
 export interface Mosquitto {
   readonly port: number;
-  /** Its address, with a user if one is named. */
+  /** Its address, with a user if one is named, or with its own one. */
   url(user?: MosquittoUser): string;
   /** Ends it as a service manager does. Its sessions are kept. */
   stop(): Promise<void>;
@@ -35,7 +35,7 @@ export interface Mosquitto {
 
 /** What a Mosquitto is started with. */
 export interface MosquittoOptions {
-  /** Without users everybody is let in. */
+  /** Without users it has one of its own: a client of a broker that had the port before is not let in. */
   readonly users?: readonly MosquittoUser[];
   /** Text of its access list, which needs users. */
   readonly acl?: string;
@@ -55,13 +55,22 @@ export function specMosquitto(): (options?: MosquittoOptions) => Promise<Mosquit
   return startMosquitto;
 }
 
-async function startMosquitto({ users = [], acl, lines = [] }: MosquittoOptions = {}): Promise<Mosquitto> {
+async function startMosquitto(options: MosquittoOptions = {}): Promise<Mosquitto> {
   const folder = await mkdtemp(join(tmpdir(), 'mosquitto-'));
-  const port = await freePort();
+  return onFreePort((port) => startAt(port, folder, options));
+}
+
+async function startAt(
+  port: number,
+  folder: string,
+  { users: given, acl, lines = [] }: MosquittoOptions,
+): Promise<Mosquitto> {
+  const own: MosquittoUser = { name: 'spec', password: randomUUID() };
+  const users = given ?? [own];
   const inFolder = (name: string): string => join(folder, name);
   const access = [
-    `allow_anonymous ${users.length === 0}`,
-    ...(users.length === 0 ? [] : [`password_file ${inFolder('users')}`]),
+    'allow_anonymous false',
+    `password_file ${inFolder('users')}`,
     ...(acl === undefined ? [] : [`acl_file ${inFolder('acl')}`]),
   ];
   const stored = ['persistence true', `persistence_location ${folder}/`, 'autosave_interval 1'];
@@ -77,7 +86,7 @@ async function startMosquitto({ users = [], acl, lines = [] }: MosquittoOptions 
   ];
   await writeFile(inFolder('mosquitto.conf'), `${config.join('\n')}\n`);
   if (acl !== undefined) await writeFile(inFolder('acl'), acl, { mode: 0o600 });
-  if (users.length > 0) await writeFile(inFolder('users'), '', { mode: 0o600 });
+  await writeFile(inFolder('users'), '', { mode: 0o600 });
   for (const { name, password } of users) {
     const { status, stderr } = spawnSync(PASSWD, ['-b', inFolder('users'), name, password], {
       encoding: 'utf8',
@@ -91,18 +100,20 @@ async function startMosquitto({ users = [], acl, lines = [] }: MosquittoOptions 
     child.stderr!.setEncoding('utf8').on('data', (text: string) => {
       log += text;
     });
-    const deadline = Date.now() + START_MS;
-    while (!(await accepts(port))) {
-      if (child.exitCode !== null || Date.now() > deadline)
-        throw new Error(`mosquitto does not listen: ${log}`);
-      await pause(20);
-    }
+    const isUp = async (): Promise<true | undefined> => {
+      if (child.exitCode !== null) throw new Error(`mosquitto ended: ${log}`);
+      return (await listens(child.pid!, port)) || undefined;
+    };
+    await endedUnless(
+      child,
+      eventually(isUp, START_MS, () => `mosquitto does not listen: ${log}`),
+    );
   };
   const stop = (): Promise<void> => endProcess(child);
   await start();
   return {
     port,
-    url: (user) =>
+    url: (user = given === undefined ? own : undefined) =>
       `mqtt://${user === undefined ? '' : `${encodeURIComponent(user.name)}:${encodeURIComponent(user.password)}@`}127.0.0.1:${port}`,
     stop,
     start,

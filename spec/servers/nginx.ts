@@ -5,9 +5,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '../../src/system/free-port.js';
 import { eventually, SOON_MS } from '../faults/stage/eventually.js';
 import { skipWithout } from './deploy-tools.js';
+import { listens, onFreePort } from './ports.js';
 
 const PAGE = fileURLToPath(new URL('../../../docs/scaling.md', import.meta.url));
 /** Folders that nginx makes at its start. */
@@ -30,40 +30,42 @@ export function specNginx(): (nodes: readonly string[]) => Promise<Nginx> {
     if (spawnSync(BINARY, ['-v']).status !== 0)
       skipWithout(this, `no ${BINARY}: apt-get install nginx-light`);
   });
-  return async (nodes) => {
-    const folder = await mkdtemp(join(tmpdir(), 'nginx-'));
-    const port = await freePort();
-    const file = join(folder, 'nginx.conf');
-    await writeFile(file, configuration(nodes, port, folder));
-    const child = spawn(BINARY, ['-c', file, '-p', folder, '-e', 'stderr'], {
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
-    const exited = once(child, 'exit');
-    let output = '';
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      output += text;
-    });
-    const url = `http://127.0.0.1:${port}`;
-    const stop = async (): Promise<void> => {
-      child.kill('SIGTERM');
-      await exited;
-      await rm(folder, { recursive: true, force: true });
-    };
-    try {
-      await eventually(
-        () => {
-          if (child.exitCode !== null) throw new Error(`nginx ended: ${output}`);
-          return fetch(url).catch(() => undefined);
-        },
-        SOON_MS,
-        () => `nginx does not answer: ${output}`,
-      );
-    } catch (error) {
-      await stop();
-      throw error;
-    }
-    return { url, stop };
+  return (nodes) => onFreePort((port) => startAt(port, nodes));
+}
+
+async function startAt(port: number, nodes: readonly string[]): Promise<Nginx> {
+  const folder = await mkdtemp(join(tmpdir(), 'nginx-'));
+  const file = join(folder, 'nginx.conf');
+  await writeFile(file, configuration(nodes, port, folder));
+  const child = spawn(BINARY, ['-c', file, '-p', folder, '-e', 'stderr'], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const exited = once(child, 'exit');
+  let output = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    output += text;
+  });
+  const url = `http://127.0.0.1:${port}`;
+  const stop = async (): Promise<void> => {
+    child.kill('SIGTERM');
+    await exited;
+    await rm(folder, { recursive: true, force: true });
   };
+  try {
+    await eventually(
+      async () => {
+        if (child.exitCode !== null) throw new Error(`nginx ended: ${output}`);
+        if (!(await listens(child.pid!, port))) return undefined;
+        return fetch(url).catch(() => undefined);
+      },
+      SOON_MS,
+      () => `nginx does not answer: ${output}`,
+    );
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { url, stop };
 }
 
 /** Returns what the page shows, with the addresses of this run, and the folders of a user without rights. */

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
-import { freePort } from '../../src/system/free-port.js';
+import { eventually, SOON_MS } from '../faults/stage/eventually.js';
 import { skipWithout } from './deploy-tools.js';
-import { endProcess, isOnPath } from './programs.js';
+import { listens, onFreePort } from './ports.js';
+import { endedUnless, endProcess, isOnPath } from './programs.js';
 
 /** A running node exporter (Debian package `prometheus-node-exporter`). */
 export interface NodeExporter {
@@ -20,9 +21,19 @@ export function specNodeExporter(): () => Promise<NodeExporter> {
   before(function () {
     if (!isOnPath(PROGRAM)) skipWithout(this, `no ${PROGRAM}: apt-get install ${PROGRAM}`);
   });
-  return async () => {
-    const host = `127.0.0.1:${await freePort()}`;
-    const child = spawn(PROGRAM, [`--web.listen-address=${host}`], { stdio: 'ignore' });
-    return { host, stop: () => endProcess(child) };
+  return () => onFreePort(startAt);
+}
+
+async function startAt(port: number): Promise<NodeExporter> {
+  const host = `127.0.0.1:${port}`;
+  const child = spawn(PROGRAM, [`--web.listen-address=${host}`], { stdio: 'ignore' });
+  const isUp = async (): Promise<true | undefined> => {
+    if (child.exitCode !== null) throw new Error(`${PROGRAM} ended`);
+    return (await listens(child.pid!, port)) || undefined;
   };
+  await endedUnless(
+    child,
+    eventually(isUp, SOON_MS, () => `${PROGRAM} does not listen`),
+  );
+  return { host, stop: () => endProcess(child) };
 }

@@ -9,6 +9,17 @@ export function isOnPath(program: string): boolean {
   return folders.some((folder) => existsSync(join(folder, program)));
 }
 
+/** Returns a process once it is ready. If that fails, the process is ended. */
+export async function endedUnless<P extends ChildProcess>(child: P, ready: Promise<unknown>): Promise<P> {
+  try {
+    await ready;
+    return child;
+  } catch (error) {
+    await endProcess(child, 'SIGKILL');
+    throw error;
+  }
+}
+
 /** Ends a process, and resolves when it has ended. One that has ended already is not an error. */
 export async function endProcess(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;

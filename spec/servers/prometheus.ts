@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { freePort } from '../../src/system/free-port.js';
 import { eventually } from '../faults/stage/eventually.js';
-import { endProcess, isOnPath } from './programs.js';
+import { listens, onFreePort } from './ports.js';
+import { endedUnless, endProcess, isOnPath } from './programs.js';
 
 /** The programs of Prometheus (Debian package `prometheus`). */
 export interface PrometheusTools {
@@ -53,8 +53,12 @@ function promtool(args: readonly string[]): { readonly status: number | null; re
   return { status, output: stdout + stderr };
 }
 
-async function start(config: string, data: string): Promise<Prometheus> {
-  const listen = `127.0.0.1:${await freePort()}`;
+function start(config: string, data: string): Promise<Prometheus> {
+  return onFreePort((port) => startAt(port, config, data));
+}
+
+async function startAt(port: number, config: string, data: string): Promise<Prometheus> {
+  const listen = `127.0.0.1:${port}`;
   const args = [`--config.file=${config}`, `--storage.tsdb.path=${data}`, `--web.listen-address=${listen}`];
   const child = spawn('prometheus', args, { stdio: ['ignore', 'ignore', 'pipe'] });
   let log = '';
@@ -64,22 +68,20 @@ async function start(config: string, data: string): Promise<Prometheus> {
   const url = `http://${listen}`;
   const isReady = async (): Promise<true | undefined> => {
     if (child.exitCode !== null) throw new Error(`prometheus ended: ${log}`);
+    if (!(await listens(child.pid!, port))) return undefined;
     const answer = await fetch(`${url}/-/ready`).catch(() => undefined);
     return answer?.ok === true ? true : undefined;
   };
-  const stop = (): Promise<void> => endProcess(child);
-  try {
-    await eventually(isReady, START_MS, () => `prometheus is not ready: ${log}`);
-  } catch (error) {
-    await stop();
-    throw error;
-  }
+  await endedUnless(
+    child,
+    eventually(isReady, START_MS, () => `prometheus is not ready: ${log}`),
+  );
   return {
     url,
     async ask(path) {
       const answer = await fetch(`${url}/api/v1/${path}`);
       return ((await answer.json()) as { readonly data: unknown }).data;
     },
-    stop,
+    stop: () => endProcess(child),
   };
 }

@@ -7,8 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { freePort } from '../../src/system/free-port.js';
-import { accepts } from './ports.js';
+import { accepts, listens, onFreePort } from './ports.js';
 
 /**
  * HashiCorp Vault, with vault-ethereum at `ethereum/` and ethsign at `ethsign/`. The one that specs start has Vault's real
@@ -60,7 +59,8 @@ export async function startVault(
 ): Promise<Vault | undefined> {
   const given = process.env['VAULT_TEST_ADDR'];
   if (given !== undefined && given !== '') return foreign(given);
-  if (existsSync(START_SCRIPT)) return start(wanted.chainId ?? 31_337, wanted.rpcUrl ?? 'http://127.0.0.1:1');
+  const { chainId = 31_337, rpcUrl = 'http://127.0.0.1:1' } = wanted;
+  if (existsSync(START_SCRIPT)) return onFreePort((port) => start(port, chainId, rpcUrl));
   const missing = `no Vault: ${START_SCRIPT} is not there, and VAULT_TEST_ADDR is not set`;
   if (process.env['CI'] === 'true') throw new Error(missing);
   console.log(`Skipping specs: ${missing}`);
@@ -76,15 +76,15 @@ function foreign(address: string): Vault {
   };
 }
 
-async function start(chainId: number, rpcUrl: string): Promise<Vault> {
+async function start(port: number, chainId: number, rpcUrl: string): Promise<Vault> {
   const run = await mkdtemp(join(tmpdir(), 'vault-'));
-  const port = await freePort();
   const { stdout } = await promisify(execFile)(START_SCRIPT, [String(port), rpcUrl, String(chainId)], {
     env: { ...process.env, VAULT_RUN: run },
   });
   const read = (name: string): string => new RegExp(`^${name}=(.+)$`, 'm').exec(stdout)?.[1] ?? '';
   const pid = Number(read('VAULT_PID'));
   if (!Number.isInteger(pid) || pid <= 1) throw new Error(`${START_SCRIPT} printed no VAULT_PID`);
+  if (!(await listens(pid, port))) throw new Error(`Vault does not listen on port ${port}`);
   const vault = asked(read('VAULT_ADDR'), read('VAULT_TOKEN'));
   return {
     ...vault,
