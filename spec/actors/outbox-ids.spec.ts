@@ -88,7 +88,6 @@ describe('outbox entries with the id of an earlier one', () => {
       name: 'errands',
       version: 1,
       machine,
-      rarelyWritten: [],
       effects: { run },
     };
     const { actors, clock } = start({ store, kinds: [kind] });

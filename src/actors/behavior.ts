@@ -71,7 +71,7 @@ type InitialContext =
 
 /** Creates the behavior of a kind. Throws if its machine has transitions that `transitionOf` does not support. */
 export function behavior(kind: ActorKind) {
-  const { machine, rarelyWritten: rare, lazilyWritten: lazy = [], place: placed } = kind;
+  const { machine, rarelyWritten: rare = [], lazilyWritten: lazy = [], place: placed } = kind;
   const least = leastVersionOf(kind);
   const initialContext = machine.config.context as InitialContext;
   const create = (address: Address): Snapshot => {

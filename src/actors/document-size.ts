@@ -65,7 +65,7 @@ export function refuseOversized(
   if (frequent === undefined && to.rareBytes <= from.rareBytes) return;
   const frequentBytes = Buffer.byteLength(frequent ?? frequentBefore());
   const bytes = frequentBytes + to.rareBytes;
-  const keepsFrequent = kind.rarelyWritten.length === 0;
+  const keepsFrequent = kind.rarelyWritten === undefined;
   const adds = keepsFrequent ? to.frequent >= from.frequent : to.rareBytes > from.rareBytes && !migrated;
   const limit = adds ? limits.document : limits.whole;
   if (bytes <= limit) return;

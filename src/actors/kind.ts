@@ -107,8 +107,8 @@ export interface ActorKind {
   readonly copy?: (context: never) => ActorContext;
   /** Returns the state that follows from a context, in a machine with states of `following`. Absent: transitions set it. */
   readonly stateOf?: (context: never) => string;
-  /** Members of the context that few events change: stored as a text of their own. */
-  readonly rarelyWritten: readonly string[];
+  /** Members of the context that few events change: stored as a text of their own. Absent: none. */
+  readonly rarelyWritten?: readonly string[];
   /**
    * Members of the context whose change alone causes no commit. The change stays in the memory of the node until the
    * next commit writes it. A stop or another node's commit loses it. Absent: none.

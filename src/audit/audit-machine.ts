@@ -58,7 +58,6 @@ export function auditKind(keepMs: number): ActorKind {
     name: AUDIT,
     version: 1,
     machine,
-    rarelyWritten: [],
     evictAfter: ['kept'],
     unindexedState: 'kept',
     deletedState: 'gone',

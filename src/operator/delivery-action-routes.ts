@@ -49,14 +49,11 @@ export function deliveryActionRoutes(
 
 function subscriptionIn(body: unknown): string {
   const problems = new Problems();
+  const { subscriptionId, ...rest } = isObject(body) ? body : {};
   if (!isObject(body)) problems.add('body', 'must be a JSON object with subscriptionId');
-  else {
-    const { subscriptionId, ...rest } = body;
-    if (typeof subscriptionId === 'string' && ID.test(subscriptionId)) {
-      if (Object.keys(rest).length === 0) return subscriptionId;
-    } else problems.add('subscriptionId', 'must be the id of a subscription, as operation 15 answered it');
-    if (Object.keys(rest).length > 0) problems.add('body', 'must not have members other than subscriptionId');
-  }
+  else if (typeof subscriptionId !== 'string' || !ID.test(subscriptionId))
+    problems.add('subscriptionId', 'must be the id of a subscription, as operation 15 answered it');
+  if (Object.keys(rest).length > 0) problems.add('body', 'must not have members other than subscriptionId');
   problems.refuse();
-  throw new Error('a body was refused without a problem');
+  return subscriptionId as string;
 }

@@ -41,7 +41,6 @@ export function accountKind({ pipeline, batchPages, now }: AccountKindOptions): 
     version: 1,
     machine: accountMachine,
     stateOf,
-    rarelyWritten: [],
     writers: { outbox: dispatchEffectsText },
     // A transaction is sent only after its account has committed it.
     urgent: true,

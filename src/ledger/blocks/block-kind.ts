@@ -69,7 +69,6 @@ export function blockKind({ chain, settings, now, prove }: BlockKindOptions): Ac
       const planned = withoutLateWake(context, at);
       return isAhead(planned.since, at) ? { ...planned, since: at } : planned;
     },
-    rarelyWritten: [],
     effects: {
       async check(
         { id: entryId, why }: CheckEffect,

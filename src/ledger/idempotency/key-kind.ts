@@ -21,7 +21,6 @@ export function keyKind(chain: Pick<Chain, 'name'>, ttlMs: number, now: () => nu
     name: KEY,
     version: 1,
     machine: keyMachine(ttlMs),
-    rarelyWritten: [],
     effects: { fence },
     unindexedState: 'signed',
     deletedState: 'gone',

@@ -64,7 +64,6 @@ export function entityIndexKind(now: () => number): ActorKind {
     name: ENTITY_INDEX,
     version: 1,
     machine: entityIndexMachine,
-    rarelyWritten: [],
     effects: pageEffects(now),
   };
 }

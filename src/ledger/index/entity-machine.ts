@@ -138,7 +138,6 @@ export function entityKind(now: () => number): ActorKind {
     version: 1,
     machine: entityMachine,
     stateOf,
-    rarelyWritten: [],
     effects: pageEffects(now),
     evictAfter: ['recorded', 'failed'],
     unindexedState: 'recorded',

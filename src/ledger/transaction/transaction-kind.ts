@@ -60,7 +60,6 @@ export function transactionKind(options: TransactionKindOptions): ActorKind {
     version: 1,
     machine: transactionMachine(settings),
     // Nearly all transactions are written once: a separate document for some fields would save nothing.
-    rarelyWritten: [],
     evictAfter: ['recorded', 'refused'],
     unindexedState: 'recorded',
     deletedState: 'gone',

@@ -65,7 +65,6 @@ export const historyKind: ActorKind = {
   name: HISTORY,
   version: 1,
   machine: historyMachine,
-  rarelyWritten: [],
   evictAfter: ['kept'],
   unindexedState: 'kept',
   deletedState: 'gone',

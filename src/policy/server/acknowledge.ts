@@ -23,7 +23,7 @@ export function acknowledge(context: ServerContext, event: EventOf<'acknowledge'
   if (index === -1) throw unknownSubscription(subscriptionId);
   const current = stateFrom(context.states[index]);
   const isRemoval = by === undefined;
-  if (isRemoval && (current === undefined || ackOf(current) === undefined)) return { reply: undefined };
+  if (isRemoval && (current === undefined || ackOf(current) === undefined)) return {};
   if (current === undefined || (!isRemoval && !ACKNOWLEDGED.has(current.state))) {
     throw new Refusal(
       'conflict',

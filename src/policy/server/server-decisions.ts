@@ -24,8 +24,7 @@ import { existingOf, type Subscription, type Wanted } from '../state/subscriptio
 
 /** Operation 11. */
 export function addRules(context: ServerContext, event: EventOf<'addRules'>): Change {
-  const rules = withRules(context.rules, event.rules);
-  return { rules, outbox: asKnown(context.outbox), reply: undefined };
+  return { rules: withRules(context.rules, event.rules), outbox: asKnown(context.outbox) };
 }
 
 /**
@@ -112,7 +111,6 @@ export function intend(context: ServerContext, event: EventOf<'intend'>): Change
   const isNow = known || factId > 0 || rules.length > 0 || subscriptions.length > 0;
   return {
     outbox: [...context.outbox, { id: `intend:${mark}`, type: 'intend', mark, at: now, known: isNow }],
-    reply: undefined,
   };
 }
 

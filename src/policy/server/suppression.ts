@@ -16,15 +16,13 @@ export function mute(context: ServerContext, event: EventOf<'mute'>): Change {
   const { subscriptionId, until, by, comment, now } = event;
   const known = subscriptionIn(context, subscriptionId);
   const muted = { ...known, mutedUntil: until, mutedAt: now, muter: by, muteComment: comment };
-  return { ...replacing(context, known, muted, now), reply: undefined };
+  return replacing(context, known, muted, now);
 }
 
 /** Ends the mute of a subscription, if any. Throws `Refusal('not-found')` for an unknown subscription. */
 export function unmute(context: ServerContext, { subscriptionId, now }: EventOf<'unmute'>): Change {
   const known = subscriptionIn(context, subscriptionId);
-  if (known.mutedUntil === undefined) return { reply: undefined };
-  const unmuted = withoutMute(known);
-  return { ...replacing(context, known, unmuted, now), reply: undefined };
+  return known.mutedUntil === undefined ? {} : replacing(context, known, withoutMute(known), now);
 }
 
 /** The server wakes at the end of a mute. */

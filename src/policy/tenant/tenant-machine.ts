@@ -329,7 +329,6 @@ export function tenantKind(options: {
     name: TENANT,
     version: 1,
     machine: tenantMachine,
-    rarelyWritten: [],
     deletedState: 'gone',
     whenTooLarge: 'remove rules of this tenant first',
     effects: {

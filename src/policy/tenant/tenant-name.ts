@@ -45,7 +45,6 @@ export const tenantNameKind: ActorKind = {
   name: TENANT_NAME,
   version: 1,
   machine: tenantNameMachine,
-  rarelyWritten: [],
   deletedState: 'gone',
   effects: {},
 };

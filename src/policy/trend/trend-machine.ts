@@ -49,7 +49,6 @@ export const trendKind: ActorKind = {
   name: TREND,
   version: 1,
   machine: trendMachine,
-  rarelyWritten: [],
   evictAfter: ['kept'],
   unindexedState: 'kept',
   deletedState: 'gone',
