@@ -6,6 +6,7 @@ import { measureBuilds } from './builds.js';
 import { measureBurst } from './burst.js';
 import { measureConsoles } from './consoles.js';
 import { measureFacts } from './facts.js';
+import { measureAudit, measureTraces } from './features.js';
 import { measureFleet } from './fleet.js';
 import { measureLedger } from './ledger.js';
 import { measureMemory } from './memory.js';
@@ -16,7 +17,6 @@ import { measureOrder } from './order.js';
 import { measureProofs } from './proofs.js';
 import { measureRuleOptions } from './rule-options.js';
 import { measureSources } from './sources.js';
-import { measureTraces } from './traces.js';
 
 // Every figure is a ratio to a baseline, measured in the same run, alternating.
 
@@ -37,6 +37,7 @@ const { values } = parseArgs({
     fleet: { type: 'boolean', default: false },
     sources: { type: 'boolean', default: false },
     traces: { type: 'boolean', default: false },
+    audit: { type: 'boolean', default: false },
     million: { type: 'boolean', default: false },
     seeds: { type: 'string', default: join(tmpdir(), 'mirzam-seeds') },
     nodes: { type: 'boolean', default: false },
@@ -60,6 +61,7 @@ const {
   fleet,
   sources,
   traces,
+  audit,
   million,
   seeds,
   against,
@@ -77,6 +79,7 @@ const all = !(
   fleet ||
   sources ||
   traces ||
+  audit ||
   million ||
   against ||
   mongodb
@@ -113,6 +116,7 @@ else if (values.nodes && mongodb !== undefined) {
 }
 if (sources) figures['sources'] = await measureSources({ rounds, seconds });
 if (traces) figures['traces'] = await measureTraces({ rounds, seconds, connections });
+if (audit) figures['audit'] = await measureAudit({ rounds, seconds, connections });
 if (million) figures['million'] = await measureMillion({ rounds, seconds, connections, seeds });
 if (memory) await measureMemory(rounds);
 if (values.json !== undefined) await writeFile(values.json, JSON.stringify(figures, undefined, 2));

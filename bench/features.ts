@@ -1,0 +1,56 @@
+import type { FactsOptions } from './facts.js';
+import { measuredPair, P1, pairFigures } from './pair.js';
+import { startReceiver } from './receivers.js';
+import { subscribeServers } from './rules.js';
+import { startMirzam } from './target.js';
+
+/** The work for a span comes a hundred times as seldom as the other: V8 optimizes it later. */
+const WARM_UP_S = 20;
+
+/** Settings of a service, with its name in the output. */
+interface Setup {
+  readonly name: string;
+  readonly settings: Record<string, string>;
+}
+
+/** Measures the throughput and the CPU time of operation P1 with the audit, as ratios to those without. */
+export const measureAudit = (options: FactsOptions): Promise<object> =>
+  measureFeature(
+    { name: 'with audit', settings: {} },
+    { name: 'without', settings: { AUDIT_DAYS: '0' } },
+    options,
+  );
+
+/** Measures the throughput and the CPU time of operation P1 with a hundredth traced, as ratios to those without traces. */
+export async function measureTraces(options: FactsOptions): Promise<object> {
+  const collector = await startReceiver((_path, response) => {
+    response.setHeader('Content-Type', 'application/json').end('{}');
+  });
+  const traced = {
+    TRACING: 'on',
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
+    OTEL_TRACES_SAMPLER_ARG: '0.01',
+  };
+  try {
+    return await measureFeature(
+      { name: '1 % traced', settings: traced },
+      { name: 'without', settings: {} },
+      options,
+    );
+  } finally {
+    await collector.stop();
+  }
+}
+
+async function measureFeature(feature: Setup, baseline: Setup, options: FactsOptions): Promise<object> {
+  const without = await startMirzam(baseline.name, baseline.settings);
+  const withIt = await startMirzam(feature.name, feature.settings);
+  try {
+    for (const { url } of [without, withIt]) await subscribeServers(url);
+    const ratios = await measuredPair({ ...P1, warmUpS: WARM_UP_S }, withIt, without, options);
+    return pairFigures(`P1, ${feature.name}`, baseline.name, ratios);
+  } finally {
+    await Promise.all([without.stop(), withIt.stop()]);
+  }
+}
