@@ -21,7 +21,7 @@ import {
   TENANT,
   TENANT_ID,
 } from './policy/examples.js';
-import { about, integer, ref, type Schema, text, varies } from './schema.js';
+import { about, integer, orNull, ref, type Schema, text, varies } from './schema.js';
 
 /** Makes the function that returns the parts of an API, which share its access, errors and parameters in paths. */
 function partsOf(api: Pick<ApiPart, 'errorFormat' | 'access' | 'errors' | 'pathParameters'>) {
@@ -126,6 +126,11 @@ export const operatorPart = partsOf({
 export const limit: Parameter = query('limit', integer(1, LIMIT_MAX), `Default ${LIMIT}.`);
 /** The parameter with the end of the page before. */
 export const after: Parameter = query('after', text, 'The `next` of the page before.');
+/** The member of a page that leads to the one after it. */
+export const next: Schema = about(
+  'The `after` of the next page. null on the last one.',
+  orNull(varies(text)),
+);
 const withoutSlash = { type: 'string', pattern: '^[^/]*$' };
 /** The filter by tenant. */
 export const ofTenant: Parameter = query('tenant', withoutSlash, 'The id of a tenant.');

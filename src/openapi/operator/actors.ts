@@ -15,7 +15,7 @@ import {
 import { SENDER } from '../ledger/examples.js';
 import { SERVER, TENANT_ID } from '../policy/examples.js';
 import { mail } from './examples.js';
-import { after, limit, ofTenant, operatorPart } from '../apis.js';
+import { after, limit, next, ofTenant, operatorPart } from '../apis.js';
 
 const summary = {
   kind: text,
@@ -35,7 +35,6 @@ const shown = {
   revision: 12,
   wakeAt: null,
 };
-const next = about('The `after` of the next page. null on the last one.', orNull(varies(text)));
 
 /** The actors, the accounts of the ledger, and the development inbox. */
 export const actors: ApiPart = operatorPart(

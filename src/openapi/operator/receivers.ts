@@ -3,7 +3,7 @@ import { RECEIVER_STATES } from '../../operator/receivers/receivers-view.js';
 import { type ApiPart, json, type Operation, query, refusal } from '../operation.js';
 import { EXAMPLE_TIME, RECEIVER, RECEIVER_ID, TENANT_ID } from '../policy/examples.js';
 import { about, count, object, oneOf, orNull, list, ref, shape, text, time, varies } from '../schema.js';
-import { after, limit, ofNamedTenant, operatorPart, receiverId } from '../apis.js';
+import { after, limit, next, ofNamedTenant, operatorPart, receiverId } from '../apis.js';
 
 const state = query('state', oneOf(RECEIVER_STATES));
 const UNKNOWN = 'rcv_0000000000000000';
@@ -27,7 +27,7 @@ export function receiverOperations(prefix: string, who: '' | 'Own'): Readonly<Re
       answer: json(
         shape<ReceiversView>({
           receivers: list(ref('Receiver')),
-          next: about('The `after` of the next page. null on the last one.', orNull(varies(text))),
+          next,
         }),
       ),
       examples: {

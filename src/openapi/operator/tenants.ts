@@ -1,5 +1,5 @@
 import type { TenantDeletion, TenantLimits, TenantsView, TenantSummary } from '../../operator/shapes.js';
-import { after, limit, operatorPart } from '../apis.js';
+import { after, limit, next, operatorPart } from '../apis.js';
 import { type ApiPart, json } from '../operation.js';
 import { EXAMPLE_TIME, TENANT_ID } from '../policy/examples.js';
 import { about, count, list, orNull, ref, shape, text, time, varies } from '../schema.js';
@@ -18,7 +18,7 @@ export const tenants: ApiPart = operatorPart(
         shape<TenantsView>({
           tenants: list(ref('TenantSummary')),
           limits: ref('TenantLimits'),
-          next: about('The `after` of the next page. null on the last one.', orNull(varies(text))),
+          next,
         }),
       ),
       examples: {

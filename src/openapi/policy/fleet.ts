@@ -28,7 +28,7 @@ import {
   time,
   varies,
 } from '../schema.js';
-import { after, ofNamedTenant, operatorPart, policyPart, TENANT_ALONE } from '../apis.js';
+import { after, next, ofNamedTenant, operatorPart, policyPart, TENANT_ALONE } from '../apis.js';
 import { EXAMPLE_TIME, GENERIC_RULE, SERVER, SERVER_RULE, SUBSCRIPTION, TENANT_ID } from './examples.js';
 
 const schemas: Readonly<Record<string, Schema>> = {
@@ -64,7 +64,7 @@ const schemas: Readonly<Record<string, Schema>> = {
   }),
   RulesStatus: shape<RulesStatusView>({
     rules: list(ref('RuleStatus')),
-    next: about('The `after` of the next page. null on the last one.', orNull(varies(text))),
+    next,
   }),
   RuleStatus: shape<RuleStatus>({
     tenantId: varies(text),
@@ -79,7 +79,7 @@ const schemas: Readonly<Record<string, Schema>> = {
   }),
   Fleet: shape<FleetView>({
     servers: list(ref('FleetServer')),
-    next: about('The `after` of the next page. null on the last one.', orNull(varies(text))),
+    next,
   }),
 };
 

@@ -1,6 +1,6 @@
 import { SUBSCRIPTIONS_PAGE, SUBSCRIPTIONS_PAGE_MAX } from '../../policy/http/subscription-query.js';
 import { type ApiPart, json, query } from '../operation.js';
-import { about, integer, list, object, orNull, ref, text, varies } from '../schema.js';
+import { integer, list, object, ref, text } from '../schema.js';
 import {
   FULL_SERVER,
   FULL_SUBSCRIPTION,
@@ -11,7 +11,7 @@ import {
   SUBSCRIPTION,
   TAKING_RECEIVER,
 } from './examples.js';
-import { after, dryRun, NOTHING, policyPart } from '../apis.js';
+import { after, dryRun, next, NOTHING, policyPart } from '../apis.js';
 
 const draft = { ruleId: SERVER_RULE, url: RECEIVER };
 
@@ -63,7 +63,7 @@ export const subscriptions: ApiPart = policyPart(
       answer: json(
         object({
           subscriptions: list(ref('Subscription')),
-          next: about('The `after` of the next page. null on the last one.', orNull(varies(text))),
+          next,
         }),
       ),
       examples: {

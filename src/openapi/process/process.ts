@@ -29,6 +29,11 @@ const chain: Schema = {
 /** The answer to a request that names what it has by `If-None-Match`. */
 const NOT_MODIFIED = { 304: { description: 'The content of `If-None-Match` is current.' } };
 
+/** Returns an operation whose answer of one media type browsers keep. */
+function kept(type: string, operation: Omit<Operation, 'answer'>): Operation {
+  return { ...operation, answer: { [type]: varies(text) }, others: NOT_MODIFIED };
+}
+
 /** The state of the process, its figures and its documents. */
 export const process: ApiPart = {
   tag: 'Service',
@@ -126,26 +131,20 @@ export const process: ApiPart = {
         this: { answer: { $schema: 'https://json-schema.org/draft/2020-12/schema', '…': '…' } },
       },
     },
-    'GET /verify': {
+    'GET /verify': kept('text/html', {
       id: 'showVerifyPage',
       summary: 'Show the page that verifies proof files',
       description: 'One file, which also works as a saved copy. It makes no requests.',
-      answer: { 'text/html': varies(text) },
-      others: NOT_MODIFIED,
       examples: { page: { answer: HTML_PAGE } },
-    },
-    'GET /docs': {
+    }),
+    'GET /docs': kept('text/html', {
       id: 'showReference',
       summary: 'Show the operations of this document',
-      answer: { 'text/html': varies(text) },
-      others: NOT_MODIFIED,
       examples: { all: { answer: HTML_PAGE } },
-    },
-    'GET /docs/api/{part}': {
+    }),
+    'GET /docs/api/{part}': kept('text/html', {
       id: 'showReferencePart',
       summary: 'Show a part of this document as a page',
-      answer: { 'text/html': varies(text) },
-      others: NOT_MODIFIED,
       examples: {
         'this-part': { parameters: { part: 'service' }, answer: HTML_PAGE },
         'unknown-part': {
@@ -153,7 +152,7 @@ export const process: ApiPart = {
           ...refusal(404, 'no document "api/nothing"; /docs lists the documents'),
         },
       },
-    },
+    }),
     'GET /docs/search-index': {
       id: 'showSearchIndex',
       summary: 'What the search of the pages finds',
@@ -167,27 +166,21 @@ export const process: ApiPart = {
         },
       },
     },
-    'GET /docs/script.js': {
+    'GET /docs/script.js': kept('text/javascript', {
       id: 'showScript',
       summary: 'The script of the pages',
-      answer: { 'text/javascript': varies(text) },
-      others: NOT_MODIFIED,
       examples: { all: { answer: '(()=>{…' } },
-    },
-    'GET /docs/style.css': {
+    }),
+    'GET /docs/style.css': kept('text/css', {
       id: 'showStyle',
       summary: 'The stylesheet of the pages',
-      answer: { 'text/css': varies(text) },
-      others: NOT_MODIFIED,
       examples: { all: { answer: ':root {…' } },
-    },
-    'GET /docs/icon.svg': {
+    }),
+    'GET /docs/icon.svg': kept('image/svg+xml', {
       id: 'showIcon',
       summary: 'The icon of the pages',
-      answer: { 'image/svg+xml': varies(text) },
-      others: NOT_MODIFIED,
       examples: { icon: { answer: '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24">…' } },
-    },
+    }),
     'GET /docs/images/{name}': {
       id: 'showImage',
       summary: 'A picture in a document',
