@@ -123,6 +123,27 @@ describe('commits to a state in which actors wait', () => {
     });
   }
 
+  it('do not rest while nobody else uses the store', async () => {
+    let now = 0;
+    start(2, () => now);
+    void stage(WAITING, 'flood', 100);
+    void stage(SERVER, 'calm');
+    const [first, second] = [await held.next(), await held.next()];
+    now = 50;
+    first.pass();
+    second.pass();
+    await quiet();
+    now = 150;
+    // Nobody has used the store since the call before.
+    void stage(WAITING, 'flood');
+    for (let n = 0; n < 3; n += 1) {
+      const { batch, pass } = await held.next();
+      expect(batch).to.have.length(BULK);
+      now += 50;
+      pass();
+    }
+  });
+
   it('rest no longer once the service stops', async () => {
     let now = 0;
     start(2, () => now);
