@@ -101,14 +101,14 @@ export function startActors(options: ActorsOptions): Actors {
     commitId: () => `${node}.${(commits += 1)}`,
     nextSerial: () => (serial += 1),
     async perform(kind, entry, context, run) {
-      const { address } = run;
+      const { address, repeated, revision } = run;
       const id = actorId(address);
       let event: ActorEvent | undefined;
       effects += 1;
       try {
         const effect = kind.effects[entry.type];
         if (effect === undefined) throw new Error(`no effect of type ${entry.type}`);
-        event = await effect(entry as never, context as never, { ...run, actors });
+        event = await effect(entry as never, context as never, { address, actors, repeated, revision });
       } catch (error) {
         // A node of the newer release performs it.
         if (error instanceof Unreadable && store.shared) sweep.leave(id);
