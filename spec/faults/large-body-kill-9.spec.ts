@@ -1,6 +1,14 @@
 import { expect } from 'chai';
 import { type ApiClient, apiClient, request } from '../e2e/api-client.js';
-import { addSubscribedRule, ALWAYS, okBody, windowSize, windowValues } from '../e2e/policy/actions.js';
+import {
+  addSubscribedRule,
+  ALWAYS,
+  arrived,
+  firedIn,
+  okBody,
+  windowSize,
+  windowValues,
+} from '../e2e/policy/actions.js';
 import { scenes } from '../e2e/scene.js';
 import { encoded, exportRequest, gauge, point, resource } from '../policy/sources/otlp/otlp-requests.js';
 import { writeBody } from '../policy/sources/write-requests.js';
@@ -13,6 +21,10 @@ const COUNT = 20_000;
 /** Size of the windows: the largest one, to see as many values as there can be. */
 const WINDOW = 10_000;
 const NEVER = { ...ALWAYS, condition: { cpu: { value: 100, operand: 'greater' } } };
+
+/** Number of metrics of one time: those of six commits. */
+const METRICS = 60_000;
+const [FIRST, LAST] = ['m0', `m${METRICS - 1}`] as const;
 
 /** A body with many values of a server. */
 interface LargeBody {
@@ -49,7 +61,10 @@ describe('a large body, while the service is killed', function () {
 
   /** Starts a service. `send` sends a body; `killed` kills and restarts it once a server has facts, and returns their number. */
   async function stage() {
-    const services = open.keep(await launcher({ WINDOW_MAX: String(WINDOW) }), (one) => one.close());
+    const services = open.keep(
+      await launcher({ WINDOW_MAX: String(WINDOW), METRICS: '*', BODY_LIMIT: '8388608' }),
+      (one) => one.close(),
+    );
     const started = async () => {
       const service = await services.start();
       return { service, api: await apiClient(service.url) };
@@ -98,6 +113,33 @@ describe('a large body, while the service is killed', function () {
       expect((await windowValues(api, 'web-1', ruleId))['cpu']).to.deep.equal(values.slice(-WINDOW));
     });
   }
+
+  it('has each rule evaluated once for its metrics of one time if it is sent again', async () => {
+    const { api, factsOf, send, killedOnceIn } = await stage();
+    const receiver = await open.receiver();
+    await windowSize(api, 1);
+    const above = { value: 1, operand: 'greater' };
+    const conditions = [{ [FIRST]: above }, { [LAST]: above }, { [FIRST]: above, [LAST]: above }];
+    const ruleIds: string[] = [];
+    for (const [i, condition] of conditions.entries()) {
+      const rule = { ...ALWAYS, name: `rule ${i}`, condition };
+      ruleIds.push((await addSubscribedRule(api, 'web-1', `${receiver.origin}/${i}`, rule)).ruleId);
+    }
+    const metrics = Array.from({ length: METRICS }, (_, i) => gauge(`m${i}`, point(7, T)));
+    const body = encoded(exportRequest(resource({ 'host.name': 'web-1' }, ...metrics)), 'protobuf');
+    const { path, headers } = BODIES['OTLP']!;
+    const answer = send(path, body, headers).catch(() => undefined);
+    await killedOnceIn(['web-1']);
+    expect(await answer, 'an answer').to.equal(undefined);
+    expect((await factsOf())['web-1'], 'facts before the kill').to.be.within(1, METRICS / 1_000 - 1);
+
+    for (let i = 0; i < 2; i += 1) expect((await send(path, body, headers)).status).to.equal(200);
+    await arrived(receiver, conditions.length);
+    expect(await windowValues(api, 'web-1', ruleIds[2]!)).to.deep.equal({ [FIRST]: [7], [LAST]: [7] });
+    // A message that was sent before the kill may come again, with its id.
+    const messages = new Map(firedIn(receiver.got).map(({ id, ruleName }) => [id, ruleName]));
+    expect([...messages.values()].toSorted()).to.deep.equal(['rule 0', 'rule 1', 'rule 2']);
+  });
 
   it('is in each server whole or not at all, and in all if it was answered: measurements without times', async () => {
     const { api, factsOf, send, killedOnceIn } = await stage();
