@@ -15,9 +15,10 @@ import { startMirzam, type Target } from './target.js';
 /** Facts for each server before each measured load: servers move between nodes. */
 const SETTLE_FACTS = 2;
 /** Facts for each node before the measurement: V8 optimizes a node that is warm, and the windows of all servers are full. */
-const WARM_UP_FACTS = 20_000;
+const WARM_UP_FACTS = 40_000;
 /** Connections for each node where the CPU time of one, two and three nodes is compared. */
 const EACH = 64;
+const NAMES = ['one', 'two', 'three'];
 
 /** A load with what the nodes needed for it. */
 interface Measured extends RoutedResult {
@@ -37,35 +38,49 @@ export interface NodesOptions extends FactsOptions {
 
 /**
  * Measures operation P1 on up to three nodes with one database: random routing as a ratio to hashed routing on two nodes; CPU
- * time for a fact, and commits for a call of the store, as ratios to one node. All loads take turns.
+ * time for a fact, and commits for a call of the store, as ratios to one node, and to three nodes with a database each. All
+ * loads take turns. So do the nodes of a load: V8 optimizes all of them alike.
  */
 export async function measureNodes(options: NodesOptions): Promise<object> {
   const { rounds, seconds, connections, relayMs } = options;
-  const database = databaseAt(options.url, `mirzam-bench-${Date.now()}`);
-  const relay = relayMs === 0 ? undefined : await delayed(database, relayMs);
+  const client = new MongoClient(options.url);
+  const relay = relayMs === 0 ? undefined : await delayed(options.url, relayMs);
+  const begun = Date.now();
+  const databases = ['shared', ...NAMES].map((name) => `mirzam-bench-${begun}-${name}`);
+  const start = (name: string, database: string): Promise<Target> =>
+    startMirzam(name, { MONGODB_URL: databaseAt(relay?.url ?? options.url, database), TREND: 'off' });
   const nodes: Target[] = [];
+  const apart: Target[] = [];
   try {
-    for (const name of ['one', 'two', 'three'])
-      nodes.push(await startMirzam(name, { MONGODB_URL: relay?.url ?? database }));
-    await subscribeServers(nodes[0]!.url);
-    const run = async (count: number, load: Omit<RoutedLoad, 'nodes' | 'seconds'>): Promise<Measured> => {
-      const used = nodes.slice(0, count);
+    for (const [at, name] of NAMES.entries()) {
+      nodes.push(await start(name, databases[0]!));
+      apart.push(await start(`${name} apart`, databases[at + 1]!));
+    }
+    for (const { url } of [nodes[0]!, ...apart]) await subscribeServers(url);
+    for (const all of [nodes, apart])
+      for (let warm = 0; warm < all.length * WARM_UP_FACTS;)
+        warm += (
+          await routedLoad({ nodes: all, routing: 'hashed', servers: SERVERS, connections, seconds: 5 })
+        ).facts;
+    const run = async (load: Omit<RoutedLoad, 'seconds'>): Promise<Measured> => {
       for (let settled = 0; settled < SETTLE_FACTS * load.servers;)
-        settled += (await routedLoad({ ...load, nodes: used, seconds: 1 })).facts;
-      return measured({ ...load, nodes: used, seconds });
+        settled += (await routedLoad({ ...load, seconds: 1 })).facts;
+      return measured({ ...load, seconds });
     };
-    for (let warm = 0; warm < nodes.length * WARM_UP_FACTS;)
-      warm += (await routedLoad({ nodes, routing: 'hashed', servers: SERVERS, connections, seconds: 5 }))
-        .facts;
     const results: Record<string, Measured>[] = [];
     for (let round = 1; round <= rounds; round += 1) {
+      const turn = nodes.map((_, at) => nodes[(round + at) % nodes.length]!);
+      const pair = turn.slice(0, 2);
+      const evenly = (used: readonly Target[]): Promise<Measured> =>
+        run({ nodes: used, routing: 'hashed', servers: SERVERS, connections: used.length * EACH });
       const loads = {
-        hashed: () => run(2, { routing: 'hashed', servers: SERVERS, connections }),
-        random: () => run(2, { routing: 'random', servers: SERVERS, connections }),
-        'two servers': () => run(2, { routing: 'random', servers: 2, connections: 32 }),
-        'one node': () => run(1, { routing: 'hashed', servers: SERVERS, connections: EACH }),
-        'two nodes': () => run(2, { routing: 'hashed', servers: SERVERS, connections: 2 * EACH }),
-        'three nodes': () => run(3, { routing: 'hashed', servers: SERVERS, connections: 3 * EACH }),
+        hashed: () => run({ nodes: pair, routing: 'hashed', servers: SERVERS, connections }),
+        random: () => run({ nodes: pair, routing: 'random', servers: SERVERS, connections }),
+        'two servers': () => run({ nodes: pair, routing: 'random', servers: 2, connections: 32 }),
+        'one node': () => evenly(turn.slice(0, 1)),
+        'two nodes': () => evenly(pair),
+        'three nodes': () => evenly(turn),
+        'three apart': () => evenly(apart),
       };
       const result: Record<string, Measured> = {};
       for (const [name, load] of Object.entries(loads)) {
@@ -90,6 +105,7 @@ export async function measureNodes(options: NodesOptions): Promise<object> {
         ]),
       ),
       cpuOfOneNode: ['two nodes', 'three nodes'].map((name) => of((one) => one.cpuUs, name, 'one node')),
+      cpuOfThreeApart: of((one) => one.cpuUs, 'three nodes', 'three apart'),
       commitsPerCallOfOneNode: ['two nodes', 'three nodes'].map((name) =>
         of((one) => one.commitsPerCall, name, 'one node'),
       ),
@@ -97,10 +113,9 @@ export async function measureNodes(options: NodesOptions): Promise<object> {
     console.log(figures);
     return figures;
   } finally {
-    await Promise.all(nodes.map((node) => node.stop()));
+    await Promise.all([...nodes, ...apart].map((node) => node.stop()));
     relay?.stop();
-    const client = new MongoClient(database);
-    await client.db().dropDatabase();
+    for (const database of databases) await client.db(database).dropDatabase();
     await client.close();
   }
 }
@@ -141,8 +156,8 @@ function shown({ factsPerS, p99, failed, cpuUs, commitsPerCall }: Measured): str
 }
 
 /** Starts a relay in front of a database, in a process of its own. */
-async function delayed(database: string, ms: number) {
-  const url = new URL(database);
+async function delayed(server: string, ms: number) {
+  const url = new URL(server);
   const child = fork(fileURLToPath(new URL('./slow-relay.js', import.meta.url)), [
     url.port || '27017',
     String(ms),
