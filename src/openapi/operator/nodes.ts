@@ -40,7 +40,7 @@ export const nodes: ApiPart = operatorPart(
       ),
       version: varies(text),
       startedAt: time,
-      seenAt: about('When it wrote its last sign of life. It writes one every 3 s.', time),
+      seenAt: about('When it wrote its last heartbeat. It writes one every 3 s.', time),
       address: about('Host and port at which it listens.', varies(text)),
     }),
   },
