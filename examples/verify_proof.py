@@ -63,13 +63,13 @@ def encode(item):  # The RLP of bytes or of a list
     return bytes([first + (55 + len(size) if size else len(body))]) + size + body
 
 
-def items_in(body):  # The items that are one after the other in RLP
-    items = []
+def items_in(body, level=0):  # The items that are one after the other in RLP, in lists of at most 64 levels
+    items = need(level <= 64) or []
     while body:
         short = body[0] % 0x40
         start = 0 if body[0] < 0x80 else 1 + max(0, short - 55)
         end = start + (1 if start == 0 else short if short < 56 else int.from_bytes(body[1:start], 'big'))
-        items.append(items_in(body[start:end]) if body[0] >= 0xc0 else body[start:end])
+        items.append(items_in(body[start:end], level + 1) if body[0] >= 0xc0 else body[start:end])
         body = body[end:]
     return items
 
@@ -201,12 +201,12 @@ def verify(source, kind, content, given):  # Yields what each step has found
     need(len(header) > 14 and header[5] == root, 'The header has another root of receipts.')
     need(integer(header[8]) == number, f'The header has the number {integer(header[8])}, and the file {number}.')
     ms = integer(header[11]) // 10**6 if integer(header[11]) > 10**15 else integer(header[11]) * 1000
-    found = time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(ms // 1000)) + f'.{ms % 1000:03}Z'
+    found = need(ms < 2534023008e5) or time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(ms // 1000)) + f'.{ms % 1000:03}Z'
     need(found == file['recordedAt'], f'The header has the time {found}, and the file another one.')
     yield f'The header has this root, the number {number} and the time {found}; its hash is {block_hash}.'
     raw = decode(transaction[-1])[-1]
-    (kind, fields), (count, to) = typed(raw), FIELDS[typed(raw)[0]]
-    need(len(fields) == count and (kind or integer(fields[-3]) > 34))
+    (kind, fields), (size, to) = typed(raw), FIELDS[typed(raw)[0]]
+    need(len(fields) == size and type(fields[to]) is type(fields[to + 2]) is bytes and (kind or integer(fields[-3]) > 34))
     need(header[4] == root_of(transaction, index, 'transaction'), 'The header has another root of transactions.')
     v, r, s = map(integer, fields[-3:])
     parity, for_chain = ((v - 35) % 2, (v - 35) // 2) if kind == 0 else (v, integer(fields[0]))
@@ -245,6 +245,6 @@ if __name__ == '__main__':
         sys.exit(1)
     file = i_json(source)
     print(f'VERIFIED under the block hash {file["block"]["hash"]}')
-    print(f'  only the file says: the operation is {file["operation"]}')
+    print(f'  only the file says: the operation is {file["operation"]}, of the kind {kind}')
     for name, what in NAMES.items():
         print('  as given:     ' if name in given else '  left to trust:', what, file.get(name, file['block']['hash']))

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 export interface WrittenFiles {
   /** Returns the path of a file, which may not be there. */
   pathOf(name: string): string;
-  /** Writes a text, or a value as JSON. Returns the path of the file. */
+  /** Writes a text, bytes, or a value as JSON. Returns the path of the file. */
   file(name: string, content: unknown): Promise<string>;
 }
 
@@ -21,7 +21,10 @@ export function writtenFiles(): WrittenFiles {
   return {
     pathOf,
     async file(name, content) {
-      await writeFile(pathOf(name), typeof content === 'string' ? content : JSON.stringify(content));
+      await writeFile(
+        pathOf(name),
+        typeof content === 'string' || content instanceof Uint8Array ? content : JSON.stringify(content),
+      );
       return pathOf(name);
     },
   };

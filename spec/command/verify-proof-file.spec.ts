@@ -38,7 +38,7 @@ describe('mirzam verify with a proof file', () => {
     expect(out.split('\n').slice(0, 9).join('\n')).to.match(/^(?:ok {7}\w+ +[A-Z][^\n]+\.(?:\n|$)){9}$/);
     expect(out.split('\n').slice(9)).to.deep.equal([
       `VERIFIED under the block hash ${file.block.hash}`,
-      '  only the file says: the operation is create',
+      '  only the file says: the operation is create, of the kind entity',
       `  left to trust: block hash ${file.block.hash}`,
       `  as given:      contract ${CONTRACT}`,
       `  left to trust: signer ${SIGNER}`,
@@ -65,7 +65,10 @@ describe('mirzam verify with a proof file', () => {
     const proof = JSON.stringify(file);
     const { code, out } = await run(['--proof', '-', ...given.slice(2), '--json'], proof);
     expect(code).to.equal(0);
-    expect(JSON.parse(out)).to.deep.include({ verified: true, unproven: { operation: 'create' } });
+    expect(JSON.parse(out)).to.deep.include({
+      verified: true,
+      unproven: { operation: 'create', content: 'entity' },
+    });
     expect(await run([...given.slice(0, 3), '-'], JSON.stringify(BARN))).to.include({ code: 0 });
   });
 

@@ -8,6 +8,7 @@ import {
   type MadeFile,
   neighbours,
   QUERY,
+  upper,
   type Vector,
 } from './vectors.js';
 
@@ -27,7 +28,6 @@ const ASK: MadeFile = {
 
 /** Makes the vectors whose file, content or proof of a batch is refused, before the block is read. */
 export async function badFiles(): Promise<readonly Vector[]> {
-  const upper = (hex: string): string => `0x${hex.slice(2).toUpperCase()}`;
   const without = (value: object, name: string): object =>
     Object.fromEntries(Object.entries(value).filter(([own]) => own !== name));
   const text = `${JSON.stringify(await madeFile(CREATE), undefined, 2)}\n`;
@@ -106,9 +106,18 @@ export async function badFiles(): Promise<readonly Vector[]> {
     bad('content', 'attribute-more', 'an attribute that was not recorded', CREATE, undefined, {
       content: textOf({ ...BARN, owner: 'me' }),
     }),
-    bad('content', 'other-entity', 'another entity', CREATE, undefined, {
-      content: textOf({ ...BARN, id: 'urn:ngsi-ld:Building:farm002' }),
+    bad('content', 'other-entity', 'the content has the id of another entity', {
+      ...CREATE,
+      content: { ...BARN, id: 'urn:ngsi-ld:Building:farm002' },
+      entityId: ID,
     }),
+    bad(
+      'content',
+      'batch-of-another',
+      'the file says that the entity of a batch is another one',
+      { operation: 'replace', content: BARN, others: neighbours(1) },
+      (file) => ({ ...file, entityId: 'urn:ngsi-ld:Building:farm002' }),
+    ),
     bad('content', 'name-twice', 'two members of one name', CREATE, undefined, {
       content: textOf(BARN).replace('"type"', '"type": "Barn",\n  "type"'),
     }),
@@ -120,9 +129,14 @@ export async function badFiles(): Promise<readonly Vector[]> {
       undefined,
       { content: textOf({ ...BARN, height: 0 }).replace(': 0', ': 9007199254740993') },
     ),
-    bad('content', 'unpaired-surrogate', 'a string that is not valid text', CREATE, undefined, {
-      content: textOf(BARN).replace('red', String.raw`\ud800`),
-    }),
+    bad(
+      'content',
+      'unpaired-surrogate',
+      'a string that is not valid text',
+      { ...CREATE, content: { ...BARN, owner: '\uFFFD' } },
+      undefined,
+      { content: textOf({ ...BARN, owner: '\uFFFD' }).replace('\uFFFD', String.raw`\ud800`) },
+    ),
     bad(
       'content',
       'deep-501',

@@ -1,6 +1,7 @@
 import { assetIdOf, hashOf } from '../../../src/ledger/content/content-hash.js';
 import type { ProofFile } from '../../../src/library/proof.js';
 import type { Hex } from '../../../src/system/chain-bytes.js';
+import type { Field, MadeRecord } from './made-block.js';
 import { BARN, type JsonObject, madeFile, type MadeFile, type Vector } from './vectors.js';
 
 /** The entity of most vectors, its name in the contract and its hash; and another hash. */
@@ -31,4 +32,27 @@ export async function bad(
   const kind = parts.operation in kinds ? kinds[parts.operation as keyof typeof kinds] : 'entity';
   const file = textOf(change(await madeFile(parts)) as JsonObject);
   return { step, name, about, kind, file, content: textOf(parts.content), ...more };
+}
+
+/** A vector of a creation whose block is what it is. */
+export function made(
+  step: string,
+  name: string,
+  about: string,
+  record: Partial<MadeRecord>,
+): Promise<Vector> {
+  return bad(step, name, about, { ...CREATE, record });
+}
+
+/** A vector of a creation whose receipt is in one node that is wrong, or under an extension. */
+export function node(
+  name: string,
+  about: string,
+  receiptNode: (receipt: Uint8Array) => readonly Field[],
+  extension?: Hex,
+): Promise<Vector> {
+  return bad('receipt', name, about, {
+    ...CREATE,
+    block: { receiptNode, ...(extension !== undefined && { extension }) },
+  });
 }

@@ -1,16 +1,21 @@
 import { RLP } from '@ethereumjs/rlp';
 import type { ProofFile } from '../../../src/library/proof.js';
-import { type Hex, hexOf, keccak } from '../../../src/system/chain-bytes.js';
+import { type Hex } from '../../../src/system/chain-bytes.js';
 import { badFiles } from './bad-files.js';
-import { ASSET, HASH, WORD, CREATE, IN_20, bad } from './bad-vector.js';
-import { CONTRACT, OTHER_CONTRACT, type MadeRecord, TOPIC } from './made-block.js';
+import { badJson } from './bad-json.js';
+import { badRlp } from './bad-rlp.js';
+import { badSignatures } from './bad-signatures.js';
+import { ASSET, bad, CREATE, HASH, IN_20, made, node, WORD } from './bad-vector.js';
+import { hashed, headerWith } from './changed-header.js';
+import { CONTRACT, OTHER_CONTRACT, TOPIC } from './made-block.js';
 import { madeFile, type MadeFile, type Vector } from './vectors.js';
 
 /** Makes the vectors that are refused: at least one for each reason to refuse. */
 export async function badVectors(): Promise<readonly Vector[]> {
   const inBlock = (parts: Partial<MadeFile['block']>): Promise<ProofFile> =>
     madeFile({ ...IN_20, block: { ...IN_20.block, ...parts } });
-  const [longer, twin, later] = await Promise.all([
+  const [usual, longer, twin, later] = await Promise.all([
+    inBlock({}),
     inBlock({ size: 21 }),
     inBlock({ index: 8 }),
     inBlock({ number: 43, moreFields: 1 }),
@@ -18,6 +23,10 @@ export async function badVectors(): Promise<readonly Vector[]> {
 
   const badBlocks = await Promise.all([
     made('event', 'reverted', 'the receipt says that the call was reverted', { status: 0 }),
+    made('event', 'status-of-2', 'the status of the receipt is 2', { status: 2 }),
+    made('event', 'event-with-four-topics', 'the event has a topic more', {
+      logs: [[CONTRACT, TOPIC, ASSET, HASH, WORD]],
+    }),
     made('event', 'event-of-another-contract', 'another contract emitted the event', {
       logs: [[OTHER_CONTRACT, TOPIC, ASSET, HASH]],
     }),
@@ -111,7 +120,8 @@ export async function badVectors(): Promise<readonly Vector[]> {
     })),
     bad('header', 'longer-encoding', 'another item of the header has a longer encoding', CREATE, (file) => ({
       ...file,
-      block: encodedLonger(file.block),
+      // Item 2 with the length of its length.
+      block: headerWith(file.block, 2, Uint8Array.of(0xb8, 20, ...new Uint8Array(20))),
     })),
     bad('header', 'time-changed', 'a second earlier than in the header', IN_20, (file) => ({
       ...file,
@@ -128,10 +138,23 @@ export async function badVectors(): Promise<readonly Vector[]> {
       block: shortened(file.block),
     })),
 
-    bad('transaction', 'transaction-of-another-index', 'the next transaction', IN_20, (file) => ({
-      ...file,
-      transaction: { index: file.transaction.index, proof: twin.transaction.proof },
-    })),
+    bad('transaction', 'transaction-of-another-index', 'the transaction is the next one of its trie', {
+      ...IN_20,
+      block: { ...IN_20.block, transactionAt: 8 },
+    }),
+    bad(
+      'transaction',
+      'transaction-of-another-node',
+      'the last node has a call that the node before it does not name',
+      { ...IN_20, record: { data: '0x' } },
+      (file) => ({
+        ...file,
+        transaction: {
+          ...file.transaction,
+          proof: [...file.transaction.proof.slice(0, -1), usual.transaction.proof.at(-1)!],
+        },
+      }),
+    ),
     bad(
       'transaction',
       'receipt-as-transaction',
@@ -164,6 +187,20 @@ export async function badVectors(): Promise<readonly Vector[]> {
       'the signer has signed another call, and the contract emitted the event all the same',
       { data: '0x' },
     ),
+    made(
+      'transaction',
+      'call-of-another-name',
+      'the signer has called another function with these arguments',
+      {
+        data: `0xb97da33c${ASSET.slice(2)}${HASH.slice(2)}`,
+      },
+    ),
+    made('transaction', 'longer-call', 'the data of the call have a byte more', {
+      data: `0xb97da33b${ASSET.slice(2)}${HASH.slice(2)}00`,
+    }),
+    made('transaction', 'legacy-with-type', 'a legacy transaction and its receipt have the type byte 0', {
+      typeByte: 0,
+    }),
     made('transaction', 'receipt-of-another-type', 'transaction and receipt have different types', {
       receiptType: 2,
     }),
@@ -171,7 +208,6 @@ export async function badVectors(): Promise<readonly Vector[]> {
     made('transaction', 'unknown-type', 'transaction and receipt have the type 5', {
       type: 2,
       typeByte: 5,
-      receiptType: 5,
     }),
     made('transaction', 'v-as-list', 'v is a list', { type: 2, v: [] }),
     made('transaction', 'v-with-zero', 'v has a zero in front', { type: 2, v: '0x0001' }),
@@ -201,21 +237,8 @@ export async function badVectors(): Promise<readonly Vector[]> {
       expected: { contract: CONTRACT, from: OTHER_CONTRACT },
     }),
   ]);
-  return [...(await badFiles()), ...badBlocks];
-}
-
-/** A vector of a creation whose block is what it is. */
-function made(step: string, name: string, about: string, record: Partial<MadeRecord>): Promise<Vector> {
-  return bad(step, name, about, { ...CREATE, record });
-}
-
-/** A vector of a creation whose receipt is in one node that is wrong. */
-function node(
-  name: string,
-  about: string,
-  receiptNode: NonNullable<MadeFile['block']>['receiptNode'] & object,
-): Promise<Vector> {
-  return bad('receipt', name, about, { ...CREATE, block: { receiptNode } });
+  const others = [badJson(), badRlp(), badSignatures()];
+  return [...(await badFiles()), ...badBlocks, ...(await Promise.all(others)).flat()];
 }
 
 /** Changes the last digit of bytes. */
@@ -223,16 +246,6 @@ function flipped(hex: Hex): Hex {
   return `${hex.slice(0, -1)}${hex.endsWith('0') ? '1' : '0'}` as Hex;
 }
 
-/** Writes the beneficiary, item 2, with the length of its length. */
-function encodedLonger({ number, header }: ProofFile['block']): ProofFile['block'] {
-  const fields = RLP.decode(header) as Uint8Array[];
-  const items = fields.map((field, i) => (i === 2 ? Uint8Array.of(0xb8, 20, ...field) : RLP.encode(field)));
-  const body = Buffer.concat(items);
-  const raw = Buffer.concat([Uint8Array.of(0xf9, body.length >> 8, body.length & 0xff), body]);
-  return { number, header: hexOf(raw), hash: hexOf(keccak(raw)) };
-}
-
-function shortened({ number, header }: ProofFile['block']): ProofFile['block'] {
-  const short = RLP.encode((RLP.decode(header) as Uint8Array[]).slice(0, 14));
-  return { number, header: hexOf(short), hash: hexOf(keccak(short)) };
+function shortened(block: ProofFile['block']): ProofFile['block'] {
+  return hashed(block, RLP.encode((RLP.decode(block.header) as Uint8Array[]).slice(0, 14)));
 }

@@ -4,14 +4,16 @@ import { blockTrie } from '../../../src/ledger/proofs/block-trie.js';
 import type { ProofFile } from '../../../src/library/proof.js';
 import { type Hex, hexOf, keccak } from '../../../src/system/chain-bytes.js';
 
-type Field = Parameters<typeof RLP.encode>[0];
+/** The parity of y, and two numbers. */
+export type Signature = readonly [parity: bigint, r: bigint, s: bigint];
+export type Field = Parameters<typeof RLP.encode>[0];
 
 /** The contract of these blocks, and another one. */
 export const CONTRACT: Hex = `0x${'c0'.repeat(20)}`;
 export const OTHER_CONTRACT: Hex = `0x${'0c'.repeat(20)}`;
 const KEY = Buffer.alloc(32, 0x46);
 /** The account that signs. */
-export const SIGNER = addressOf(KEY);
+export const SIGNER = accountOf(secp256k1.publicKeyCreate(KEY, false));
 export const TOPIC = hexOf(keccak('Timestamp(uint256,uint256)'));
 const SELECTOR = hexOf(keccak('timestamp(uint256,uint256)')).slice(0, 10);
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
@@ -29,12 +31,16 @@ export interface MadeRecord {
   /** v as the signature of a transaction with a type has it, instead of the parity. */
   readonly v?: Field;
   /** What it calls. */
-  readonly to?: Hex;
-  readonly data?: Hex;
-  readonly status?: 0 | 1;
+  readonly to?: Field;
+  readonly data?: Field;
+  readonly status?: 0 | 1 | 2;
   readonly receiptType?: number;
-  /** The type byte of the transaction, instead of its type. */
+  /** The type byte of the transaction and of its receipt, instead of their type. */
   readonly typeByte?: number;
+  /** Bytes after the transaction. */
+  readonly tail?: Hex;
+  /** Signs a digest with other numbers than the key of `SIGNER`. */
+  readonly sign?: (digest: bigint) => Signature;
   /** The addresses and topics of the logs. */
   readonly logs?: readonly (readonly Hex[])[];
   /** A log after them, of any form. */
@@ -59,9 +65,11 @@ export interface MadeBlock {
   /** The number as the header has it. */
   readonly numberField?: Hex;
   /** Makes the only node of the trie of receipts from the receipt. */
-  readonly receiptNode?: (receipt: Uint8Array) => readonly (Hex | Uint8Array)[];
-  /** Puts an extension without digits above the trie of receipts. */
-  readonly emptyExtension?: boolean;
+  readonly receiptNode?: (receipt: Uint8Array) => readonly Field[];
+  /** Puts an extension with these digits above the trie of receipts. */
+  readonly extension?: Hex;
+  /** Where the transaction is in the block, if its receipt is elsewhere. */
+  readonly transactionAt?: number;
 }
 
 /** extraData of four validators without their seals, as the hash of a block covers it, and mixHash. */
@@ -84,19 +92,20 @@ export async function madeBlock({
   moreFields = 0,
   numberField,
   receiptNode,
-  emptyExtension = false,
+  extension,
+  transactionAt = index,
 }: MadeBlock): Promise<InBlock> {
   const records = Array.from({ length: size }, (_, i): MadeRecord => {
     const other: Hex = `0x${i.toString(16).padStart(64, '0')}`;
     return i === index ? record : { assetId: other, hash: other, type: (i % 3) as 0 | 1 | 2 };
   });
   const [transactions, receipts] = await Promise.all([
-    blockTrie(records.map((one, nonce) => transactionOf(one, nonce))),
+    blockTrie(swapped(records, index, transactionAt).map((one, nonce) => transactionOf(one, nonce))),
     blockTrie(records.map(receiptOf)),
   ]);
   const node = receiptNode && RLP.encode([...receiptNode(receiptOf(record))]);
   const nodes = node === undefined ? receipts.proofs[index]! : [node];
-  const way = emptyExtension ? [RLP.encode(['0x00', keccak(nodes[0]!)]), ...nodes] : nodes;
+  const way = extension === undefined ? nodes : [RLP.encode([extension, keccak(nodes[0]!)]), ...nodes];
   const receiptsRoot = keccak(way[0]!);
   const zeros = (length: number): Uint8Array => new Uint8Array(length);
   const hashes = [zeros(32), zeros(32), zeros(20), zeros(32), transactions.root, receiptsRoot, zeros(256)];
@@ -110,9 +119,13 @@ export async function madeBlock({
   ]);
   return {
     block: { number, hash: hexOf(keccak(header)), header: hexOf(header) },
-    transaction: { index, proof: transactions.proofs[index]!.map(hexOf) },
+    transaction: { index, proof: transactions.proofs[transactionAt]!.map(hexOf) },
     receipt: { proof: way.map(hexOf) },
   };
+}
+
+function swapped<T>(all: readonly T[], one: number, other: number): readonly T[] {
+  return all.with(one, all[other]!).with(other, all[one]!);
 }
 
 function transactionOf(record: MadeRecord, nonce: number): Uint8Array {
@@ -131,11 +144,11 @@ function transactionOf(record: MadeRecord, nonce: number): Uint8Array {
   const own = [...fields[type]!, ...itemsOf(record.more?.transaction)];
   if (type > 0) {
     const [parity, r, s] = signatureOf(withType(type, RLP.encode(own)), record);
-    return withType(record.typeByte ?? type, RLP.encode([...own, record.v ?? parity, r, s]));
+    return valueOf(record, type, [...own, record.v ?? parity, r, s]);
   }
   const isAny = record.anyChain === true;
   const [parity, r, s] = signatureOf(RLP.encode(isAny ? own : [...own, chain, 0n, 0n]), record);
-  return RLP.encode([...own, parity + (isAny ? 27n : 35n + 2n * chain), r, s]);
+  return valueOf(record, type, [...own, parity + (isAny ? 27n : 35n + 2n * chain), r, s]);
 }
 
 function receiptOf(record: MadeRecord): Uint8Array {
@@ -148,17 +161,27 @@ function receiptOf(record: MadeRecord): Uint8Array {
   ]);
   const allLogs = record.lastLog === undefined ? logs : [...logs, record.lastLog];
   const fields: Field[] = [BigInt(status), 30_000n, new Uint8Array(256), allLogs, ...itemsOf(more?.receipt)];
-  return withType(receiptType, RLP.encode(fields));
+  return valueOf({ typeByte: record.typeByte }, receiptType, fields);
+}
+
+/** Makes the value of a trie. */
+function valueOf(
+  { typeByte, tail = '0x' }: { readonly typeByte?: number | undefined; readonly tail?: Hex },
+  type: number,
+  fields: Field[],
+): Uint8Array {
+  const list = RLP.encode(fields);
+  const value =
+    typeByte === undefined ? withType(type, list) : Buffer.concat([Uint8Array.of(typeByte), list]);
+  return Buffer.concat([value, Buffer.from(tail.slice(2), 'hex')]);
 }
 
 function itemsOf(item: Hex | undefined): readonly Hex[] {
   return item === undefined ? [] : [item];
 }
 
-function signatureOf(
-  message: Uint8Array,
-  { highS }: MadeRecord,
-): readonly [parity: bigint, r: bigint, s: bigint] {
+function signatureOf(message: Uint8Array, { highS, sign }: MadeRecord): Signature {
+  if (sign !== undefined) return sign(BigInt(hexOf(keccak(message))));
   const { signature, recid } = secp256k1.ecdsaSign(keccak(message), KEY);
   const [r, s] = [signature.subarray(0, 32), signature.subarray(32)].map((half) => BigInt(hexOf(half)));
   return highS === true ? [BigInt(1 - recid), r!, ORDER - s!] : [BigInt(recid), r!, s!];
@@ -168,6 +191,7 @@ function withType(type: number, rlp: Uint8Array): Uint8Array {
   return type === 0 ? rlp : Buffer.concat([Uint8Array.of(type), rlp]);
 }
 
-function addressOf(key: Uint8Array): Hex {
-  return hexOf(keccak(secp256k1.publicKeyCreate(key, false).subarray(1)).subarray(12));
+/** Returns the account of 65 bytes of a public key. */
+export function accountOf(key: Uint8Array): Hex {
+  return hexOf(keccak(key.subarray(1)).subarray(12));
 }

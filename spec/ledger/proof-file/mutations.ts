@@ -10,6 +10,11 @@ export interface Mutation {
   readonly vector: Vector;
 }
 
+const OPERATIONS = [
+  ['upsert', 'replace', 'notify'],
+  ['create', 'update', 'query', 'retrieve'],
+];
+
 type Path = readonly (string | number)[];
 type Container = Record<string | number, unknown>;
 
@@ -34,16 +39,17 @@ export function mutationsOf(vectors: readonly Vector[], seed: number): () => Mut
 }
 
 /**
- * Two texts have one value if they are one JSON value. Nothing in a file or on the chain tells the operations of batches apart:
- * a file with another one of these has the same value here.
+ * Two texts have one value if they are one JSON value. Nothing on the chain tells operations apart, but those of batches from
+ * the others: a file with another one of its kind has the same value here.
  */
 function isSameValue(a: string, b: string, part: 'file' | 'content'): boolean {
   const [one, other] = [a, b].map((text) => {
     const value = jsonOf(text.replace(/^\uFEFF/, '')) as Container | undefined;
     // -0 is 0.
     const plain = value === undefined ? undefined : (JSON.parse(JSON.stringify(value)) as Container);
-    const ofBatch = part === 'file' && ['upsert', 'replace', 'notify'].includes(String(plain?.['operation']));
-    return ofBatch ? { ...plain, operation: 'a batch' } : plain;
+    const named =
+      part === 'file' && OPERATIONS.findIndex((all) => all.includes(String(plain?.['operation'])));
+    return named === false || named === -1 ? plain : { ...plain, operation: named };
   });
   return one !== undefined && isDeepStrictEqual(one, other);
 }

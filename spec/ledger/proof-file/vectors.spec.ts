@@ -21,12 +21,12 @@ describe('the test vectors of proof files', function () {
     const names = await readdir(FOLDER, { recursive: true });
     expect(names.filter((name) => name.endsWith('.json'))).to.have.members([...made.keys()]);
     for (const [name, text] of made)
-      expect(await readFile(new URL(name, FOLDER), 'utf8'), name).to.equal(text);
+      expect(await readFile(new URL(name, FOLDER)), name).to.deep.equal(Buffer.from(text));
   });
 
   it('are verified, or refused by their step', () => {
-    for (const { name, file, kind, content, expected, step } of vectors) {
-      const { verified, steps } = verifyProof(file, { [kind]: content }, expected);
+    for (const { name, file, kind, content, bytes, expected, step } of vectors) {
+      const { verified, steps } = verifyProof(file, { [kind]: bytes ?? content }, expected);
       expect(verified, name).to.equal(step === undefined);
       expect(steps.at(-1), name).to.include({ name: step ?? 'expected', ok: step === undefined });
       expect(steps.slice(0, -1).every(({ ok }) => ok)).to.equal(true);
@@ -35,12 +35,13 @@ describe('the test vectors of proof files', function () {
   });
 
   it('have the same verdict by their bytes, and good ones by their values', () => {
-    for (const { name, file, kind, content, expected, step } of vectors) {
-      const bytes = verifyProof(Buffer.from(file), { [kind]: Buffer.from(content) }, expected);
-      expect(bytes, name).to.deep.equal(verifyProof(file, { [kind]: content }, expected));
+    for (const { name, file, kind, content, bytes, expected, step } of vectors) {
+      if (bytes !== undefined) continue;
+      const verdict = verifyProof(Buffer.from(file), { [kind]: Buffer.from(content) }, expected);
+      expect(verdict, name).to.deep.equal(verifyProof(file, { [kind]: content }, expected));
       if (step !== undefined) continue;
-      const value: unknown = JSON.parse(content.replace(/^\uFEFF/, ''));
-      expect(verifyProof(JSON.parse(file), { [kind]: value }, expected).verified, name).to.equal(true);
+      const [proof, value] = [file, content].map((text): unknown => JSON.parse(text.replace(/^\uFEFF/, '')));
+      expect(verifyProof(proof, { [kind]: value }, expected).verified, name).to.equal(true);
     }
   });
 

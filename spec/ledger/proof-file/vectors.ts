@@ -2,7 +2,9 @@ import { assetIdOf, hashOf } from '../../../src/ledger/content/content-hash.js';
 import { merkleTree } from '../../../src/ledger/content/merkle.js';
 import type { ProofExpectations, ProofFile } from '../../../src/library/proof.js';
 import type { OperationName } from '../../../src/ledger/shapes.js';
+import { nestedTo } from './changed-header.js';
 import { CONTRACT, type MadeBlock, type MadeRecord, madeBlock, SIGNER } from './made-block.js';
+import { ORDER, otherSignature, SMALLEST_X } from './other-signature.js';
 
 type Kind = 'entity' | 'fragment' | 'query';
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -13,6 +15,8 @@ export interface Vector {
   readonly file: string;
   readonly kind: Kind;
   readonly content: string;
+  /** The content, if it is no text. */
+  readonly bytes?: Uint8Array;
   readonly expected?: ProofExpectations;
   /** The step that refuses it; undefined if it is verified. */
   readonly step?: string;
@@ -77,8 +81,8 @@ export const QUERY: JsonObject = { type: 'Building', q: 'name=="The big red barn
 const ODD_TEXT = String.raw`{
   "id": "urn:ngsi-ld:Probe:ä", "type": "Probe", "__proto__": {"toString": 1},
   "\ud83d\ude00": 1e21, "\ufb33": 1e-7, "€": [-0, 0.10, 1E2, 1e20, 333333333.33333329, 5e-324, 1.7976931348623157e308],
-  "f": [-1.5, 0.000001, 123456789012345680000.0, 9007199254740993.0, 9007199254740991, -1e-20, 4.35, 100.0, 1e23],
-  "": "\u0000\b\t\n\f\r\"\\\/\u007f\u2028😀\u00e9", "1": {}, "10": [], "2": [[], {}, [{"b": null, "a": true}], false]
+  "f": [-1.5, 0.000001, 123456789012345680000.0, 9007199254740993.0, 9007199254740991, -1e-20, 4.35, 100.0, 1e23, 1e-400, -1e-400],
+  "": "\u0000\b\t\n\f\r\"\\\/\u007f\u2028😀\u00e9\uffff﷐", "1": {}, "10": [], "2": [[], {}, [{"b": null, "a": true}], false]
 }`;
 
 /** An entity whose objects and arrays are nested so many levels deep. */
@@ -90,6 +94,11 @@ export function deepText(levels: number): string {
 /** Entities of a batch beside the barn. */
 export function neighbours(count: number): readonly JsonObject[] {
   return Array.from({ length: count }, (_, i) => ({ id: `urn:ngsi-ld:Building:b${i}`, type: 'Building' }));
+}
+
+/** Returns a hash or an address with digits in upper case. */
+export function upper(hex: string): `0x${string}` {
+  return `0x${hex.slice(2).toUpperCase()}`;
 }
 
 const pretty = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`;
@@ -117,6 +126,8 @@ export async function goodVectors(): Promise<readonly Vector[]> {
     record: { type },
     block: { size: 5, index: 3, moreFields: 6 },
   });
+  const border = otherSignature(SMALLEST_X, ORDER / 2n);
+  const created = await madeFile(create);
   return Promise.all([
     made('create', 'a creation in a block of one transaction', 'entity', create),
     made('create-2930', 'a transaction of EIP-2930', 'entity', typed(1)),
@@ -151,26 +162,51 @@ export async function goodVectors(): Promise<readonly Vector[]> {
       { operation: 'create', content: JSON.parse(deepText(500)) as JsonObject },
       { content: deepText(500) },
     ),
-    made('numbers-with-fraction', 'the file writes integers as 1.0, 1337e0 and -0.0', 'entity', create, {
-      file: pretty(await madeFile(create))
-        .replace('"mirzamProof": 1', '"mirzamProof": 1.0')
-        .replace('"chainId": 1337', '"chainId": 1337e0')
-        .replace('"index": 0', '"index": -0.0'),
-    }),
+    made(
+      'numbers-with-fraction',
+      'the file writes integers as 1.0, 1337e0, -0.0, and with a fraction that no double has',
+      'entity',
+      create,
+      {
+        file: pretty(await madeFile(create))
+          .replace('"mirzamProof": 1', '"mirzamProof": 1.0')
+          .replace('"chainId": 1337', '"chainId": 1337e0')
+          .replace('"index": 0', '"index": -0.0')
+          .replace('"number": 42', '"number": 42.00000000000000000001'),
+      },
+    ),
     made('fragment-with-id', 'the id in the fragment of an update does not matter', 'fragment', {
       ...update,
       content: { ...CHANGE, id: 'urn:ngsi-ld:Building:farm002' },
     }),
     made('empty-extension', 'an extension without digits is the root of the receipts', 'entity', {
       ...create,
-      block: { emptyExtension: true },
+      block: { extension: '0x00' },
     }),
     made('create-other-text', 'the same content in another order, with a byte order mark', 'entity', create, {
       content: `\uFEFF${JSON.stringify(Object.fromEntries(Object.entries(BARN).toReversed()))}`,
     }),
-    made('create-nanoseconds', 'a header whose time is in nanoseconds', 'entity', {
+    made(
+      'create-nanoseconds',
+      'a header whose time is in nanoseconds, which are cut to milliseconds',
+      'entity',
+      {
+        ...create,
+        block: { time: 1_767_225_600_123_999_999n },
+      },
+    ),
+    made('create-first-nanoseconds', 'the smallest time that is in nanoseconds', 'entity', {
       ...create,
-      block: { time: 1_767_225_600_123_456_789n },
+      block: { time: 1_000_000_000_000_001n },
+    }),
+    made('create-border-signature', 'a signature with the smallest r and the largest s', 'entity', create, {
+      file: pretty({ ...(await madeFile({ ...create, record: border.record })), from: border.from() }),
+    }),
+    made('create-64-levels', 'an item of the header is a list: 64 levels with the header', 'entity', create, {
+      file: pretty({ ...created, block: nestedTo(64, created.block) }),
+    }),
+    made('create-expected-upper', 'contract and signer are given in upper case', 'entity', create, {
+      expected: { contract: upper(CONTRACT), from: upper(SIGNER) },
     }),
     made('create-expected', 'block hash, contract and signer are given', 'entity', create, {
       expected: {
@@ -180,6 +216,9 @@ export async function goodVectors(): Promise<readonly Vector[]> {
       },
     }),
     made('update', 'an update, of another chain', 'fragment', { ...update, chainId: 1 }),
+    made('update-with-mark', 'the file of an update begins with a byte order mark', 'fragment', update, {
+      file: `\uFEFF${pretty(await madeFile(update))}`,
+    }),
     made('update-128-of-300', 'an index whose RLP has two bytes', 'fragment', {
       ...update,
       block: { size: 300, index: 128 },
@@ -189,6 +228,13 @@ export async function goodVectors(): Promise<readonly Vector[]> {
       record: { type: 2 },
       block: { size: 300, index: 299 },
     }),
+    made(
+      'update-as-create',
+      'an update whose fragment has the id of its entity, and the file says create: nothing on the chain says which',
+      'entity',
+      { ...update, content: BARN },
+      { file: pretty({ ...(await madeFile({ ...update, content: BARN })), operation: 'create' }) },
+    ),
     made('query', 'a query without a related entity', 'query', {
       operation: 'query',
       content: QUERY,

@@ -77,14 +77,14 @@ async function ended(command: string, args: readonly string[], input = '') {
 }
 
 async function argumentsOf(vector: Vector, written: WrittenFiles, prefix = ''): Promise<readonly string[]> {
-  const { file, kind, content, expected = {} } = vector;
+  const { file, kind, content, bytes, expected = {} } = vector;
   const proof = await written.file(`${prefix}proof.json`, file);
   const options = { 'block-hash': expected.blockHash, contract: expected.contract, from: expected.from };
   return [
     '--proof',
     proof,
     `--${kind}`,
-    await written.file(`${prefix}content.json`, content),
+    await written.file(`${prefix}content.json`, bytes ?? content),
     ...Object.entries(options).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, value])),
   ];
 }

@@ -22,7 +22,7 @@ describe('a verified proof file', function () {
     );
     expect(verdict).to.deep.include({
       verified: true,
-      unproven: { operation: 'create' },
+      unproven: { operation: 'create', content: 'entity' },
       trusted: ['blockHash', 'contract', 'from'],
     });
     expect(verdict.verified && verdict.proven).to.deep.include({
@@ -54,7 +54,10 @@ describe('a verified proof file', function () {
   it('says that the operation of a batch is the file’s word alone', async () => {
     const batch = await madeFile({ ...CREATE, operation: 'upsert', others: neighbours(3) });
     const verdict = verifyProof({ ...batch, operation: 'replace' }, { entity: BARN });
-    expect(verdict).to.deep.include({ verified: true, unproven: { operation: 'replace' } });
+    expect(verdict).to.deep.include({
+      verified: true,
+      unproven: { operation: 'replace', content: 'entity' },
+    });
   });
 
   it('refuses an id that is not valid text, which has the bytes of another one', async () => {

@@ -27,9 +27,21 @@ export function keccak(content: Uint8Array | string): Uint8Array {
   return keccak_256(typeof content === 'string' ? new TextEncoder().encode(content) : content);
 }
 
-/** Returns the items of a list. Throws an `Error` for bytes that are not the one RLP encoding of a list. */
+/** Deepest nesting of lists. Blocks have 4 levels; without a limit it would be that of the stack. */
+const DEEPEST = 64;
+
+/**
+ * Returns the items of a list. Throws an `Error` for bytes that are not the one RLP encoding of a list, and for lists in lists
+ * over `DEEPEST` levels.
+ */
 export function listIn(bytes: Uint8Array): readonly Item[] {
-  return listOf(RLP.decode(bytes));
+  const list = listOf(RLP.decode(bytes));
+  if (levelsOf(list) > DEEPEST) throw new Error('lists are nested too deep');
+  return list;
+}
+
+function levelsOf(item: Item): number {
+  return item instanceof Uint8Array ? 0 : 1 + Math.max(0, ...item.map(levelsOf));
 }
 
 /** Returns the item as a list. Throws an `Error` if it is none. */

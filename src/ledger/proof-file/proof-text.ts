@@ -1,5 +1,12 @@
 import { EXPECTED, type ProofVerdict } from './proof-verdict.js';
 
+type Verified = Extract<ProofVerdict, { verified: true }>;
+
+/** Returns what only the file says. */
+export function unprovenText({ operation, content }: Verified['unproven']): string {
+  return `the operation is ${operation}, of the kind ${content}`;
+}
+
 /** Returns a verdict as text: a line for each step, then the result and what is left to trust. */
 export function proofText(verdict: ProofVerdict): string {
   const steps = verdict.steps.map(
@@ -14,18 +21,14 @@ function refusal({ steps }: ProofVerdict): string {
 }
 
 /** Returns the result, what only the file says, and what was compared or is left to trust. */
-function verifiedLines({
-  proven,
-  unproven,
-  trusted,
-}: Extract<ProofVerdict, { verified: true }>): readonly string[] {
+function verifiedLines({ proven, unproven, trusted }: Verified): readonly string[] {
   const compared = EXPECTED.map(([name, words]) => {
     const how = trusted.includes(name) ? 'left to trust:' : 'as given:     ';
     return `  ${how} ${words} ${proven[name]}`;
   });
   return [
     `VERIFIED under the block hash ${proven.blockHash}`,
-    `  only the file says: the operation is ${unproven.operation}`,
+    `  only the file says: ${unprovenText(unproven)}`,
     ...compared,
   ];
 }

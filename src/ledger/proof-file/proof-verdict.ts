@@ -1,4 +1,5 @@
 import type { Hex } from './bytes.js';
+import type { ContentKind } from './proof-form.js';
 
 /** The steps of a verification, in their order. */
 export type ProofStepName =
@@ -57,8 +58,8 @@ export type ProofVerdict =
       /** All of them. */
       readonly steps: readonly ProofStep[];
       readonly proven: ProvenRecord;
-      /** What only the file says: nothing on the chain has the name of an operation. */
-      readonly unproven: { readonly operation: string };
+      /** What only the file says: nothing on the chain has the name of an operation, nor what content it records. */
+      readonly unproven: { readonly operation: string; readonly content: ContentKind };
       /** What was not given, and is left to trust: to be compared with a source that the reader trusts. */
       readonly trusted: readonly (keyof ProofExpectations)[];
     }

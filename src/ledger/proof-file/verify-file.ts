@@ -98,7 +98,7 @@ export function verifyFile(
       blockHash: block.hash,
       recordedAt,
     },
-    unproven: { operation },
+    unproven: { operation, content: CONTENT_OF.get(operation)! },
     trusted: EXPECTED.map(([name]) => name).filter((name) => expected[name] === undefined),
   };
 }

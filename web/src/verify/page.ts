@@ -27,7 +27,8 @@ function readInto(id: string): void {
 
 async function read(file: File, into: { value: string }): Promise<void> {
   try {
-    into.value = new TextDecoder('utf-8', { fatal: true }).decode(await file.arrayBuffer());
+    // A byte order mark stays: one is allowed, and two are not.
+    into.value = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await file.arrayBuffer());
   } catch {
     into.value = '';
     showFault(`${file.name} is not text in UTF-8.`);
@@ -54,7 +55,7 @@ function verify(): void {
   if (proof.trim() === '') return showFault('The proof file is missing.');
   if (content.trim() === '') return showFault('The content is missing.');
   // The reader gives one content, whatever the file says that it is.
-  const kind = CONTENT_OF.get(String(fieldOf(jsonOf(proof), 'operation'))) ?? 'entity';
+  const kind = CONTENT_OF.get(String(fieldOf(jsonOf(proof.replace(/^\uFEFF/, '')), 'operation'))) ?? 'entity';
   showVerdict(verifyFile(proof, { [kind]: content }, expected));
 }
 

@@ -1,3 +1,4 @@
+import { unprovenText } from '../../../src/ledger/proof-file/proof-text.js';
 import { EXPECTED, type ProofStep, type ProofVerdict } from '../../../src/ledger/proof-file/proof-verdict.js';
 
 type Child = Node | string;
@@ -51,7 +52,7 @@ function factList({ proven, unproven, trusted }: Extract<ProofVerdict, { verifie
     ['Transaction', proven.transactionHash],
     ['Block', String(proven.blockNumber)],
     ['Recorded at', `${proven.recordedAt}, the time in the header of the block`],
-    ['Only the file says', `the operation is ${unproven.operation}`],
+    ['Only the file says', unprovenText(unproven)],
     ...EXPECTED.map(
       ([name, words]) =>
         [trusted.includes(name) ? 'Left to trust' : 'As given', `${words} ${proven[name]}`] as const,
