@@ -52,6 +52,12 @@ export async function badJson(): Promise<readonly Vector[]> {
       '\uFFFDA',
       String.raw`"\ud800\u0041"`,
     ),
+    height(
+      'surrogate-before-letter',
+      'the same text, with the hash of a reader that takes both for one character',
+      '\uFFFD',
+      String.raw`"\ud800\u0041"`,
+    ),
     height('negative-inexact', 'a negative integer that readers round', -(2 ** 53), '-9007199254740993'),
   ]);
 }

@@ -9,7 +9,8 @@ import { madeFile, type Vector } from './vectors.js';
 
 /** Makes the vectors whose RLP is not the shortest, or has lists where bytes are due and bytes where lists are. */
 export async function badRlp(): Promise<readonly Vector[]> {
-  const root = keccak(bytesOf((await madeFile(CREATE)).receipt.proof[0]!));
+  const leaf = (await madeFile(CREATE)).receipt.proof[0]!;
+  const root = keccak(bytesOf(leaf));
   return Promise.all([
     header('bytes-after-header', 'a byte after the header', (block) =>
       hashed(block, Buffer.concat([bytesOf(block.header), Uint8Array.of(0)])),
@@ -54,6 +55,10 @@ export async function badRlp(): Promise<readonly Vector[]> {
       (file) => ({ ...file, recordedAt: '2026-01-01T00:00:00.000Z' }),
     ),
 
+    bad('event', 'receipt-as-list', 'the value of the leaf is a list with the receipt', {
+      ...CREATE,
+      block: { receiptNode: (receipt) => ['0x2080', [RLP.decode(receipt)]] },
+    }),
     made('event', 'log-address-as-list', 'another log has a list as its address', {
       lastLog: [[OTHER_CONTRACT], [], '0x'],
     }),
@@ -64,8 +69,21 @@ export async function badRlp(): Promise<readonly Vector[]> {
       ...Array<Hex>(16).fill('0x'),
       receipt,
     ]),
+    node(
+      'value-of-a-branch',
+      'the path ends at a branch, whose last item is the receipt',
+      (receipt) => [...Array<Hex>(16).fill('0x'), receipt],
+      '0x0080',
+    ),
+    bad(
+      'receipt',
+      'node-after-leaf',
+      'after the leaf, which has no event, a node with an event',
+      { ...CREATE, record: { logs: [] } },
+      (file) => ({ ...file, receipt: { proof: [...file.receipt.proof, leaf] } }),
+    ),
     node('leaf-with-flag-4', 'the flag of the leaf is 4', (receipt) => ['0x4080', receipt]),
-    node('path-as-list', 'the path of the leaf is a list', (receipt) => [['0x2080'], receipt]),
+    node('path-as-list', 'the path of the leaf is a list', (receipt) => [['0x20', '0x'], receipt]),
     node(
       'leaf-with-flag-5',
       'the flag of a leaf with one digit is 5',

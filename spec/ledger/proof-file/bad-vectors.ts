@@ -209,6 +209,10 @@ export async function badVectors(): Promise<readonly Vector[]> {
       type: 2,
       typeByte: 5,
     }),
+    made('transaction', 'large-type', 'transaction and receipt have the type 0x85', {
+      type: 2,
+      typeByte: 0x85,
+    }),
     made('transaction', 'v-as-list', 'v is a list', { type: 2, v: [] }),
     made('transaction', 'v-with-zero', 'v has a zero in front', { type: 2, v: '0x0001' }),
 
