@@ -43,7 +43,7 @@ export function tokenResponse(
     access: {
       token: {
         id,
-        expires: new Date(expiresAt * 1000).toISOString().replace('.000Z', 'Z'),
+        expires: isoOf(expiresAt * 1000).replace('.000Z', 'Z'),
         issued_at: isoOf(issuedAt),
         tenant: { description: '', enabled: true, id: account.tenantId, name: account.tenant },
         audit_ids: [auditId],

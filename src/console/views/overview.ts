@@ -6,6 +6,7 @@ import type { FleetCounts } from '../../policy/fleet/shapes.js';
 import { SERVER } from '../../policy/server/server-kind.js';
 import { TENANT } from '../../policy/tenant/tenant-machine.js';
 import type { Store } from '../../store/port.js';
+import { isoOf } from '../../system/iso.js';
 import { ttlCache } from '../../system/ttl-cache.js';
 import type { Receivers } from '../../operator/receivers/receivers-view.js';
 import type { DependencyState } from '../../operator/shapes.js';
@@ -81,7 +82,7 @@ export function createOverview(options: OverviewOptions): Overview {
     const { muted, ...troubled } = await options.troubledServers(tenant, now());
     const servers = withQuiet(stateCounts(await fleet.counts(tenant)), muted);
     return {
-      at: new Date(now()).toISOString(),
+      at: isoOf(now()),
       servers,
       trouble: { ...(await countTrouble(tenant)), ...troubled },
       changes: options.changes(tenant),

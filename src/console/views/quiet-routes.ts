@@ -12,6 +12,7 @@ import type { Policy } from '../../policy/policy.js';
 import { TENANT, type TenantContext } from '../../policy/tenant/tenant-machine.js';
 import { pages } from '../../store/paging.js';
 import { addressOf, type Store } from '../../store/port.js';
+import { isoOf } from '../../system/iso.js';
 import type { MutedRow, MutedView, QuietPreview, QuietTimesView } from '../shapes.js';
 import { tenantOf } from '../viewer.js';
 
@@ -98,7 +99,6 @@ function draftIn(ctx: EdgeContext): object {
 }
 
 function shownMuted({ by, comment, at, until, ...row }: MutedSubscription): MutedRow {
-  const isoOf = (time: number): string => new Date(time).toISOString();
   return {
     ...row,
     by: by ?? null,

@@ -1,4 +1,5 @@
 import type { Totals } from '../../operator/activity.js';
+import { isoOf } from '../../system/iso.js';
 import type { RatesView } from '../shapes.js';
 
 /** Rates of this node, per second. */
@@ -88,6 +89,6 @@ export function factPauses(first: Sample) {
       facts = totals.facts;
     },
     /** Returns when the last fact came, or the start if none did, ISO 8601, if facts have stopped by `at`; else null. */
-    stopped: (at: number): string | null => (isStopped(at) ? new Date(lastAt).toISOString() : null),
+    stopped: (at: number): string | null => (isStopped(at) ? isoOf(lastAt) : null),
   };
 }

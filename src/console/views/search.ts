@@ -41,7 +41,7 @@ const MOST = 6;
 const BUDGET_MS = 60;
 /** Servers whose rules are read in one turn of the event loop. */
 const STEP = 100;
-/** Outlines that are read in one: each takes the embedded store about 1 µs. */
+/** Outlines that are read in one turn of the event loop. The embedded store takes about 1 µs for each. */
 const OUTLINES = 1_000;
 const NO_RULES: Found<'rule'> = { results: [], complete: true };
 const MESSAGE = /^msg_[\da-f]+$/;

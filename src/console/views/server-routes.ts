@@ -17,6 +17,7 @@ import { isServerId } from '../../policy/server/server-id.js';
 import { HISTORY, HISTORY_MAX } from '../../policy/http/routes.js';
 import type { Policy } from '../../policy/policy.js';
 import { unknownServer } from '../../policy/server/server-decisions.js';
+import { isoOf } from '../../system/iso.js';
 import { singleFlight, ttlCache } from '../../system/ttl-cache.js';
 import type { RuleStatesView, TrendView } from '../shapes.js';
 import { tenantOf } from '../viewer.js';
@@ -108,7 +109,6 @@ function withEvaluations(
   { rules, next }: RulesStatusView,
   { lastEvaluation, startedAt }: ServerRouteOptions['activity'],
 ): RuleStatesView {
-  const isoOf = (at: number): string => new Date(at).toISOString();
   return {
     rules: rules.map((rule) => {
       const at = lastEvaluation(rule.tenantId, rule.ruleId);

@@ -13,6 +13,7 @@ import type { ServerContext } from '../../policy/server/server-context.js';
 import { unknownServer } from '../../policy/server/server-decisions.js';
 import { SERVER } from '../../policy/server/server-kind.js';
 import { lastArrival, windowsByMetric } from '../../policy/windows/window.js';
+import { isoOf } from '../../system/iso.js';
 import type { ConditionView } from '../../policy/rules/shapes.js';
 import type { ServerRuleView, ServerView, StatechartView } from '../shapes.js';
 
@@ -74,7 +75,7 @@ export function createServerView(options: {
       chart,
       revision: view.revision,
       factId,
-      lastFactAt: factId === 0 ? null : new Date(at).toISOString(),
+      lastFactAt: factId === 0 ? null : isoOf(at),
       lastFactSource: origin ?? null,
       windowsize: size,
       windows: Object.fromEntries(
@@ -82,7 +83,7 @@ export function createServerView(options: {
           metric,
           {
             ...shownWindow(window, size, ofMetric(ignored, metric)),
-            at: window.at === 0 ? null : new Date(window.at).toISOString(),
+            at: window.at === 0 ? null : isoOf(window.at),
           },
         ]),
       ),

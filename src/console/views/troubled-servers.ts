@@ -12,6 +12,7 @@ import type { Tenants } from '../../policy/tenant/tenants.js';
 import { ackOf, stateFrom, stateName } from '../../policy/state/subscription-state.js';
 import { pages } from '../../store/paging.js';
 import { addressOf, type Outline, type Store } from '../../store/port.js';
+import { isoOf } from '../../system/iso.js';
 import { lruCache } from '../../system/lru-cache.js';
 import type { TroubledServer, TroubledServersView, TroubleGroup } from '../shapes.js';
 
@@ -198,7 +199,7 @@ async function shownGroup(
     tenantId: tenant,
     ruleName: name,
     state: servers[0]!.state,
-    since: oldest === 0 ? null : new Date(oldest).toISOString(),
+    since: oldest === 0 ? null : isoOf(oldest),
     servers: servers.length,
     acknowledged: servers.filter(({ acknowledged }) => acknowledged).length,
     muted: servers.filter(({ muted }) => muted).length,
