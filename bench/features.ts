@@ -4,10 +4,10 @@ import { startReceiver } from './receivers.js';
 import { subscribeServers } from './rules.js';
 import { startMirzam } from './target.js';
 
-/** The work for a span comes a hundred times as seldom as the other: V8 optimizes it later. */
+/** Time before the measurement. Only one fact in a hundred has spans, so V8 optimizes the code of spans later than the rest. */
 const WARM_UP_S = 20;
 
-/** Settings of a service, with its name in the output. */
+/** A service with its settings. `name`: in the output. */
 interface Setup {
   readonly name: string;
   readonly settings: Record<string, string>;
@@ -21,7 +21,7 @@ export const measureAudit = (options: FactsOptions): Promise<object> =>
     options,
   );
 
-/** Measures the throughput and the CPU time of operation P1 with a hundredth traced, as ratios to those without traces. */
+/** Measures the throughput and the CPU time of operation P1 with 1 % of the facts traced, as ratios to those without traces. */
 export async function measureTraces(options: FactsOptions): Promise<object> {
   const collector = await startReceiver((_path, response) => {
     response.setHeader('Content-Type', 'application/json').end('{}');

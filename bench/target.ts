@@ -18,7 +18,7 @@ export interface Target {
   stop(): Promise<void>;
 }
 
-/** Starts one of the baselines. `file`: its path from here. */
+/** Starts one of the baselines. `file`: its path, relative to this file. */
 export async function startBaseline(name: string, file: string): Promise<Target> {
   const port = await freePort();
   const script = fileURLToPath(new URL(file, import.meta.url));

@@ -1,6 +1,6 @@
 /**
- * Lets the console's page import docs/receivers.md: it gets the templates of the sections that have one, in their order, as the
- * type `ReceiverTemplate` of the page says.
+ * Lets the console's page import docs/receivers.md. The import is a list: the template of each section that has one, in the form of
+ * the page's type `ReceiverTemplate`.
  */
 import { readFileSync } from 'node:fs';
 
@@ -31,7 +31,7 @@ function templatesOf(document) {
   });
 }
 
-/** Returns what the group of a pattern matches; undefined for a group without. Throws if the pattern does not match. */
+/** Returns the text of a pattern's group; undefined if the group has no part in the match. Throws if there is no match. */
 function found(text, pattern) {
   const match = pattern.exec(text);
   if (match === null)

@@ -2,7 +2,7 @@ import { readdir, readFile, readlink } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import { freePort } from '../../src/system/free-port.js';
 
-/** Most free ports that another program takes before the one that is started. */
+/** How often another program may take the free port first. */
 const PORTS_LOST = 3;
 
 /**
@@ -34,7 +34,7 @@ export async function listens(pid: number, port: number): Promise<boolean> {
 const SOCKETS = ['/proc/net/tcp', '/proc/net/tcp6'];
 const LISTEN = '0A';
 
-/** Returns the sockets that listen on a port, as links to them have them; undefined where the system does not say it. */
+/** Returns the sockets that listen on a port, as the links in /proc/PID/fd name them; undefined where the system does not say it. */
 async function listenersOn(port: number): Promise<ReadonlySet<string> | undefined> {
   const tables = await Promise.all(SOCKETS.map((file) => readFile(file, 'utf8').catch(() => undefined)));
   if (tables[0] === undefined) return undefined;

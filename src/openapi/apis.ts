@@ -39,7 +39,7 @@ const id = (description: string, example: string): PathParameter => ({
   example,
 });
 
-/** Returns a part of the policy API: its operations need a token of the tenant, or that of operators, for every tenant. */
+/** Returns a part of the policy API. Its operations need a token of the tenant, or that of operators, which opens every tenant. */
 export const policyPart = partsOf({
   errorFormat: 'Error',
   access: ['tenant', 'operator'],
@@ -57,7 +57,7 @@ export const policyPart = partsOf({
   },
 });
 
-/** The access to what a tenant’s token alone opens. */
+/** The access to operations that a token of operators does not open. */
 export const TENANT_ALONE: ApiPart['access'] = ['tenant'];
 
 /** The access to paths that take measurements: FACTS_AUTH says what they need. */

@@ -29,7 +29,7 @@ const chain: Schema = {
 /** The answer to a request that names what it has by `If-None-Match`. */
 const NOT_MODIFIED = { 304: { description: 'The content of `If-None-Match` is current.' } };
 
-/** Returns an operation whose answer of one media type browsers keep. */
+/** Returns an operation whose answer has one media type, and is kept by browsers: they ask with `If-None-Match`. */
 function kept(type: string, operation: Omit<Operation, 'answer'>): Operation {
   return { ...operation, answer: { [type]: varies(text) }, others: NOT_MODIFIED };
 }

@@ -13,5 +13,5 @@ export interface ReceiverTemplate {
   readonly template: { readonly contentType: string; readonly body: string };
 }
 
-/** In the order of docs/receivers.md. The build reads them: scripts/receiver-templates.js. */
-export const RECEIVER_TEMPLATES: readonly ReceiverTemplate[] = templates as never;
+/** In the order of docs/receivers.md, from which scripts/receiver-templates.js reads them when the page is built. */
+export const RECEIVER_TEMPLATES = templates as readonly ReceiverTemplate[];

@@ -27,7 +27,7 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
   );
 }
 
-/** An id, or another text of others, with the button that copies it. */
+/** An id or a url, with the button that copies it. */
 export function CopiedId({ text, label }: { readonly text: string; readonly label: string }) {
   return (
     <>
