@@ -1,7 +1,7 @@
 import { bad, CREATE, textOf } from './bad-vector.js';
 import { BARN, type JsonObject, madeFile, type Vector } from './vectors.js';
 
-/** Makes the vectors whose text is not the JSON that all read in the same way. The hash is that of a lenient reader. */
+/** Makes the vectors whose text is not JSON as the format demands it. Their hash is the one that a lenient reader computes. */
 export async function badJson(): Promise<readonly Vector[]> {
   const height = (name: string, about: string, value: unknown, text: string): Promise<Vector> => {
     const content = { ...BARN, height: value };

@@ -7,7 +7,7 @@ import { hashed, headerWith, nestedTo } from './changed-header.js';
 import { CONTRACT, OTHER_CONTRACT } from './made-block.js';
 import { madeFile, type Vector } from './vectors.js';
 
-/** Makes the vectors whose RLP is not the shortest, or has lists where bytes are due and bytes where lists are. */
+/** Makes the vectors whose RLP is not the shortest, or has a list in place of bytes, or bytes in place of a list. */
 export async function badRlp(): Promise<readonly Vector[]> {
   const leaf = (await madeFile(CREATE)).receipt.proof[0]!;
   const root = keccak(bytesOf(leaf));

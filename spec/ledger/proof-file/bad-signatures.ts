@@ -1,6 +1,6 @@
 import { bad, CREATE } from './bad-vector.js';
-import { SIGNER } from './made-block.js';
-import { firstX, ORDER, otherSignature, signInfinitely, SMALLEST_X } from './other-signature.js';
+import { ORDER, SIGNER } from './made-block.js';
+import { firstX, otherSignature, signInfinitely, SMALLEST_X } from './other-signature.js';
 import type { Vector } from './vectors.js';
 
 /** Makes the vectors of signatures whose numbers are out of their ranges, or that no key has made. */

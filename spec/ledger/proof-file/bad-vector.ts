@@ -34,7 +34,7 @@ export async function bad(
   return { step, name, about, kind, file, content: textOf(parts.content), ...more };
 }
 
-/** A vector of a creation whose block is what it is. */
+/** Makes a vector of a creation whose record has the fault. The block fits the record. */
 export function made(
   step: string,
   name: string,
@@ -44,7 +44,7 @@ export function made(
   return bad(step, name, about, { ...CREATE, record });
 }
 
-/** A vector of a creation whose receipt is in one node that is wrong, or under an extension. */
+/** Makes a vector of a creation whose receipt is in one node, which has the fault, or which is below an extension with these digits. */
 export function node(
   name: string,
   about: string,

@@ -4,7 +4,7 @@ import { blockTrie } from '../../../src/ledger/proofs/block-trie.js';
 import type { ProofFile } from '../../../src/library/proof.js';
 import { type Hex, hexOf, keccak } from '../../../src/system/chain-bytes.js';
 
-/** The parity of y, and two numbers. */
+/** A signature of ECDSA. `parity`: of y. */
 export type Signature = readonly [parity: bigint, r: bigint, s: bigint];
 export type Field = Parameters<typeof RLP.encode>[0];
 
@@ -16,7 +16,8 @@ const KEY = Buffer.alloc(32, 0x46);
 export const SIGNER = accountOf(secp256k1.publicKeyCreate(KEY, false));
 export const TOPIC = hexOf(keccak('Timestamp(uint256,uint256)'));
 const SELECTOR = hexOf(keccak('timestamp(uint256,uint256)')).slice(0, 10);
-const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+/** The order n of the curve. */
+export const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
 /** A transaction that records. Without the other members it is a usual one. */
 export interface MadeRecord {

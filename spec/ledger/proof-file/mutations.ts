@@ -10,7 +10,8 @@ export interface Mutation {
   readonly vector: Vector;
 }
 
-const OPERATIONS = [
+/** Operations that nothing on the chain tells apart. */
+const ALIKE = [
   ['upsert', 'replace', 'notify'],
   ['create', 'update', 'query', 'retrieve'],
 ];
@@ -39,17 +40,17 @@ export function mutationsOf(vectors: readonly Vector[], seed: number): () => Mut
 }
 
 /**
- * Two texts have one value if they are one JSON value. Nothing on the chain tells operations apart, but those of batches from
- * the others: a file with another one of its kind has the same value here.
+ * Two texts have the same value if they are the same JSON value. A file keeps its value here if only its operation changes, to one
+ * that is alike.
  */
 function isSameValue(a: string, b: string, part: 'file' | 'content'): boolean {
   const [one, other] = [a, b].map((text) => {
     const value = jsonOf(text.replace(/^\uFEFF/, '')) as Container | undefined;
     // -0 is 0.
     const plain = value === undefined ? undefined : (JSON.parse(JSON.stringify(value)) as Container);
-    const named =
-      part === 'file' && OPERATIONS.findIndex((all) => all.includes(String(plain?.['operation'])));
-    return named === false || named === -1 ? plain : { ...plain, operation: named };
+    const operation = part === 'file' ? String(plain?.['operation']) : '';
+    const alike = ALIKE.find((all) => all.includes(operation));
+    return alike === undefined ? plain : { ...plain, operation: alike };
   });
   return one !== undefined && isDeepStrictEqual(one, other);
 }

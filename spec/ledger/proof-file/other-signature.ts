@@ -1,17 +1,15 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import type { Hex } from '../../../src/system/chain-bytes.js';
-import { accountOf, type MadeRecord, type Signature } from './made-block.js';
+import { accountOf, type MadeRecord, ORDER, type Signature } from './made-block.js';
 
 const { Point } = secp256k1;
-/** The order of the curve. */
-export const ORDER = Point.CURVE().n;
-/** x of a point: the smallest one. */
+/** The smallest x that a point has. */
 export const SMALLEST_X = 1n;
 
-/** A record that is signed with chosen numbers, and the account that they have. */
+/** A record with a signature of chosen numbers, and the account that a verifier recovers from it. */
 interface OtherSignature {
   readonly record: Pick<MadeRecord, 'type' | 'sign'>;
-  /** After the record was signed: the account of a verifier that does not check the ranges. */
+  /** Returns the account that a verifier without checks of the ranges recovers. Only after the record was signed. */
   readonly from: () => Hex;
 }
 
@@ -55,7 +53,7 @@ export function firstX(least: bigint, isOfPoint: boolean): bigint {
   for (let x = least; ; x += 1n) if ((pointAt(x) !== undefined) === isOfPoint) return x;
 }
 
-/** Signs so that the recovered point is that at infinity. */
+/** Signs so that the recovered key is the point at infinity. */
 export function signInfinitely(digest: bigint): Signature {
   for (let k = 2n; ; k += 1n) {
     const { x, y } = Point.BASE.multiply(k).toAffine();

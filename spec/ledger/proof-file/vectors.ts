@@ -3,8 +3,8 @@ import { merkleTree } from '../../../src/ledger/content/merkle.js';
 import type { ProofExpectations, ProofFile } from '../../../src/library/proof.js';
 import type { OperationName } from '../../../src/ledger/shapes.js';
 import { nestedTo } from './changed-header.js';
-import { CONTRACT, type MadeBlock, type MadeRecord, madeBlock, SIGNER } from './made-block.js';
-import { ORDER, otherSignature, SMALLEST_X } from './other-signature.js';
+import { CONTRACT, type MadeBlock, type MadeRecord, madeBlock, ORDER, SIGNER } from './made-block.js';
+import { otherSignature, SMALLEST_X } from './other-signature.js';
 
 type Kind = 'entity' | 'fragment' | 'query';
 export type JsonObject = Readonly<Record<string, unknown>>;
