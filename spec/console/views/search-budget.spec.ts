@@ -17,7 +17,7 @@ describe('a search for a part of an id that takes longer than its budget', () =>
       });
   });
 
-  /** Searches for servers, with a clock that is late from its reading `slow` on. */
+  /** Searches for servers. From its reading number `slow` on, the clock says that the budget is used up. */
   async function searched(text: string, slow = Infinity) {
     let readings = 0;
     const now = (): number => ((readings += 1) < slow ? 0 : 1_000_000);

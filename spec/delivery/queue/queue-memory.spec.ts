@@ -18,12 +18,12 @@ describe('the memory of the dispatcher', () => {
   let dispatcher: Dispatcher;
   afterEach(() => dispatcher.close());
 
-  it('holds nothing for empty queues', () => judge(true));
+  it('holds nothing for empty queues', () => expectNothingHeld(true));
 
-  it('holds nothing of deliveries that another node has tried', () => judge(false));
+  it('holds nothing of deliveries that another node has tried', () => expectNothingHeld(false));
 
   /** `claimed`: whether the deliveries take their permits. */
-  async function judge(claimed: boolean): Promise<void> {
+  async function expectNothingHeld(claimed: boolean): Promise<void> {
     const waiting = new Map<string, string>();
     let told = 0;
     let ahead = 0;

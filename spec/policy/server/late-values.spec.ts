@@ -113,7 +113,7 @@ describe('values that come after later ones', () => {
     );
   });
 
-  it('leave a window whose later values have left it: after a pause, another size, and other rules', () => {
+  it('stay out of a window that later values have left: after a pause, with another size, and with other rules', () => {
     const step = fc.oneof(
       { weight: 8, arbitrary: fc.record({ time: fc.integer({ min: 0, max: 60 }) }) },
       fc.record({ pauseMs: fc.integer({ min: 0, max: 2_000 }) }),
