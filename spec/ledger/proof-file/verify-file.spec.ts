@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { type ProofFile, verifyProof } from '../../../src/library/proof.js';
+import { hashed } from './changed-header.js';
 import { CONTRACT, OTHER_CONTRACT, SIGNER } from './made-block.js';
 import { mutationsOf } from './mutations.js';
 import { BARN, goodVectors, madeFile, neighbours } from './vectors.js';
@@ -41,6 +42,18 @@ describe('a verified proof file', function () {
     const verdict = verifyProof(file, { entity: BARN }, { contract });
     expect(verdict).to.deep.include({ verified: true, trusted: ['blockHash', 'from'] });
     expect(verifyProof(file, { entity: BARN }, { contract: OTHER_CONTRACT }).verified).to.equal(false);
+  });
+
+  it('may have a header with an item of any length', () => {
+    const items = Buffer.from(file.block.header.slice(2), 'hex').subarray(3);
+    // 0xfa: a list whose length has three bytes.
+    const list = (...content: Buffer[]): Buffer => {
+      const body = Buffer.concat(content);
+      return Buffer.concat([Uint8Array.of(0xfa, body.length >> 16, body.length >> 8, body.length), body]);
+    };
+    const block = hashed(file.block, list(items, list(Buffer.alloc(200_000, 0xc0))));
+    const { steps } = verifyProof({ ...file, block }, { entity: BARN });
+    expect(steps.filter(({ ok }) => !ok)).to.deep.equal([]);
   });
 
   it('refuses expectations that are none', () => {

@@ -36,12 +36,13 @@ const DEEPEST = 64;
  */
 export function listIn(bytes: Uint8Array): readonly Item[] {
   const list = listOf(RLP.decode(bytes));
-  if (levelsOf(list) > DEEPEST) throw new Error('lists are nested too deep');
+  if (isDeeper(list, DEEPEST)) throw new Error('lists are nested too deep');
   return list;
 }
 
-function levelsOf(item: Item): number {
-  return item instanceof Uint8Array ? 0 : 1 + Math.max(0, ...item.map(levelsOf));
+/** True if an item has more levels of lists than `levels`. */
+function isDeeper(item: Item, levels: number): boolean {
+  return !(item instanceof Uint8Array) && (levels === 0 || item.some((one) => isDeeper(one, levels - 1)));
 }
 
 /** Returns the item as a list. Throws an `Error` if it is none. */
