@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { AddressObject, HeaderLines, ParsedMail } from 'mailparser';
 import { SMTPServer, type SMTPServerSession } from 'smtp-server';
+import { isoOf } from '../system/iso.js';
 
 const MAX_BYTES = 1024 * 1024;
 /** Time for the sessions to end when the server stops, ms. Those that deliver have ended before. */
@@ -86,7 +87,7 @@ function messageOf(mail: ParsedMail, session: SMTPServerSession, receivedAt: num
     text: mail.text ?? '',
     html: mail.html === false ? '' : mail.html,
     headers: headersOf(mail.headerLines),
-    receivedAt: new Date(receivedAt).toISOString(),
+    receivedAt: isoOf(receivedAt),
   };
 }
 

@@ -1,5 +1,6 @@
 import { type BacktestResult, secondsHeld } from '../../policy/backtest/backtest.js';
 import type { Expected } from './read-tests.js';
+import { isoOf } from '../../system/iso.js';
 
 /** Returns how the outcome of a test differs from what it expects, a line for each member; none if it passes. */
 export function differencesOf(result: BacktestResult, expected: Expected): readonly string[] {
@@ -35,5 +36,5 @@ function messageDifferences({ messages }: BacktestResult, wanted: Expected['mess
 }
 
 function lineOf(state: string, at: number): string {
-  return `${state} at ${new Date(at).toISOString()}`;
+  return `${state} at ${isoOf(at)}`;
 }

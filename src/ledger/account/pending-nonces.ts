@@ -2,6 +2,7 @@ import type { Hex } from '../../chain/port.js';
 import { oneLine } from '../../untrusted/text.js';
 import type { ExplainedNonce } from '../shapes.js';
 import type { SignedTransaction } from '../signed-transaction.js';
+import { isoOf } from '../../system/iso.js';
 
 /** A pending nonce of an account on this node of the service. */
 export interface PendingNonce {
@@ -93,7 +94,7 @@ export function explainPendingNonces(
       nonce,
       transactionHash: hash,
       replacements,
-      since: here === undefined ? null : new Date(here.since).toISOString(),
+      since: here === undefined ? null : isoOf(here.since),
       attempts: here?.attempts ?? 0,
       why: here === undefined ? whyElsewhere(stored, node) : whyHere(here, node.confirmations, waitsFor),
     };

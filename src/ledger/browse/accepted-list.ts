@@ -4,6 +4,7 @@ import { Refusal } from '../../errors.js';
 import type { AcceptedContext } from '../accepted/accepted-machine.js';
 import { addressOfOperation, OPERATION, operationId } from '../addresses.js';
 import type { AcceptedRowView, AcceptedView } from '../shapes.js';
+import { isoOf } from '../../system/iso.js';
 
 /** Which accepted operations to list. `before`: `next` of the page before. */
 export interface AcceptedRange {
@@ -55,7 +56,7 @@ function rowOf(listed: Ordered): AcceptedRowView {
     subscriptionId,
     entities,
     tenant: operation!.tenantName ?? operation!.tenant ?? null,
-    since: new Date(since).toISOString(),
+    since: isoOf(since),
     tries,
     detail: detail ?? null,
   };

@@ -9,6 +9,7 @@ import { countOf } from '../index/paged-list.js';
 import { loadTransaction } from '../transaction/transaction-kind.js';
 import { type BrowseOptions, rowOf } from './receipt-detail.js';
 import type { EntitiesView, EntityRowView, EntityView, LedgerView, TransactionRowView } from '../shapes.js';
+import { isoOf } from '../../system/iso.js';
 
 /** A part of a list: at most `limit` items before the position `before` (absent: the end of the list). */
 export interface BrowseRange {
@@ -59,7 +60,7 @@ export function createBrowse({ actors, store, lists, chain, settings }: BrowseOp
     return {
       entityId,
       transactions: countOf(list),
-      last: last === undefined ? null : { ...last, at: new Date(last.at).toISOString() },
+      last: last === undefined ? null : { ...last, at: isoOf(last.at) },
     };
   };
 

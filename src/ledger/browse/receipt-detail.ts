@@ -19,6 +19,7 @@ import type {
   TransactionRowView,
   TransactionState,
 } from '../shapes.js';
+import { isoOf } from '../../system/iso.js';
 
 /** Reads one transaction. Each method returns undefined for an unknown one, or one that is not the tenant's. */
 export type ReceiptDetails = ReturnType<typeof createReceiptDetails>;
@@ -153,7 +154,7 @@ export function rowOf(
     state: stateOf(context, signed),
     account: operation.account,
     blockNumber: receipt === undefined ? null : Number(receipt.blockNumber),
-    recordedAt: receipt === undefined ? null : new Date(recordedAt).toISOString(),
+    recordedAt: receipt === undefined ? null : isoOf(recordedAt),
     batch: 'entityId' in listed ? null : { index: index ?? 0, count: listed.count },
   };
 }
@@ -174,6 +175,6 @@ async function blockOf(chain: LateChain, receipt: ChainReceipt, finality: number
     return undefined;
   });
   const { blockHash: hash } = receipt;
-  const time = block?.hash === hash ? new Date(block.timestamp * 1_000).toISOString() : null;
+  const time = block?.hash === hash ? isoOf(block.timestamp * 1_000) : null;
   return { number, hash, time, confirmations, finality, final };
 }

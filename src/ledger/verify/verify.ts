@@ -11,6 +11,7 @@ import { inBatches } from '../../system/in-batches.js';
 import type { EntryJudgement, Judgement, Verdict } from '../shapes.js';
 import { type Claim, hashed, type Hashed, type HashedClaim, type HashedEntities } from './claim.js';
 import { type ContractRecord, isBatch, judge, recordsIn } from './judge.js';
+import { isoOf } from '../../system/iso.js';
 
 /** The sources of a verification. */
 export interface Witnesses {
@@ -68,7 +69,7 @@ export async function verifyHashed(claim: HashedClaim, witnesses: Witnesses): Pr
     from: receipt.from,
     blockNumber: block.number,
     blockHash: block.hash,
-    recordedAt: new Date(block.timestamp * 1_000).toISOString(),
+    recordedAt: isoOf(block.timestamp * 1_000),
   };
 }
 
