@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { contextIn } from '../actors/behavior.js';
 import { DELIVERY, type DeliveryContext, isOfSubscription } from '../delivery/delivery.js';
+import { PENDING } from '../policy/deletion/server-remains.js';
 import { HISTORY, historyUpTo } from '../policy/explain/history-machine.js';
 import type { ServerContext } from '../policy/server/server-context.js';
 import { SERVER } from '../policy/server/server-kind.js';
@@ -19,12 +20,12 @@ interface ReadServer {
 }
 
 /**
- * Returns a function that keeps documents in line with their server, for documents that are read one after the other while nodes
- * work: servers first. It returns a document as it was when its server was read; undefined if it came later.
+ * Returns a function that is given the documents of a store one after the other, as they are read while nodes work: servers first.
+ * It returns a document as it was when its server was read; undefined if the document is newer.
  *
- * A server is read before what it hands over: messages, transitions, minutes. Those of facts that came between are not in the
- * state of the server. After an import it would give their numbers to other facts, and the history and the trend would take
- * those for what they know already.
+ * A server is read before what it hands over: messages, transitions, minutes. Facts that it takes in between are not in the state
+ * that was read. After an import it would give their numbers to other facts, and the history and the trend would ignore these as
+ * known.
  */
 export function createCut(): (document: Listed) => Listed | undefined {
   const servers = new ReadServers();
@@ -49,18 +50,16 @@ export function createCut(): (document: Listed) => Listed | undefined {
 }
 
 /**
- * True for a message that its server handed over after it was read. If the server had made it before, it is in the outbox that
- * was read.
+ * True for a message that its server handed over after the server was read. If the server made the message before, the outbox that
+ * was read has it.
  */
 function isLater(delivery: Listed, serverOf: (name: string) => ReadServer | undefined): boolean {
   const { about } = contextIn(delivery) as DeliveryContext;
   if (!isOfSubscription(about) || about.revision === undefined) return false;
   const server = serverOf(about.server);
   // What waits for a server that is deleted is deleted before its document.
-  return server === undefined ? PENDING.has(delivery.state) : about.revision > server.revision;
+  return server === undefined ? PENDING.includes(delivery.state) : about.revision > server.revision;
 }
-
-const PENDING: ReadonlySet<string> = new Set(['blocked', 'waiting', 'sending']);
 
 function figuresOf(document: Listed): ReadServer {
   // An older release may have written it.

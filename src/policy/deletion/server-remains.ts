@@ -27,7 +27,7 @@ import { trendAddress, type TrendEvent } from '../trend/trend-machine.js';
 const PAGE = 500;
 const BATCH = 50;
 /** The states of a delivery whose message may still be sent. */
-const PENDING = ['blocked', 'waiting', 'sending'] as const;
+export const PENDING: readonly string[] = ['blocked', 'waiting', 'sending'];
 /** How long others' lists of a tenant serve for servers that were idle for long, ms, and tenants of which they are kept. */
 const LISTS = { ttlMs: 1_000, max: 20 };
 /** Servers of a tenant that are searched for a url. Of a larger tenant, a receiver without subscription ends by its age. */
