@@ -2,7 +2,7 @@ import type { User } from './kinds.js';
 import { isLoopback, isWildcard } from './hosts.js';
 import type { SettingName, Values } from './settings.js';
 
-/** A combination of settings that needs a word. */
+/** A combination of settings that prevents the start, or causes a warning. */
 interface Combination {
   readonly when: (values: Values) => boolean;
   /** A sentence that names the settings and the remedy. */
@@ -138,7 +138,7 @@ const contradictions: readonly Contradiction[] = [
   },
 ];
 
-/** Combinations of settings that work but are probably unintended: a sentence that names them, or undefined. */
+/** Combinations of settings that work but are probably unintended. */
 const doubts: readonly Combination[] = [
   {
     when: (values) => missingAdminSettings(values).length > 0,
@@ -265,11 +265,18 @@ function hasClearCredentials(url: string | undefined): boolean {
   return protocol === 'mqtt:' && password !== '' && !isLoopback(hostname);
 }
 
-/** The settings of the account that checks tokens, and that are not set. */
+const ADMIN_ACCOUNT = ['IDENTITY_ADMIN_USER', 'IDENTITY_ADMIN_PASSWORD'] as const;
+
+/** The settings of the account that checks tokens, by the kind of the identity service. */
+const ADMIN_SETTINGS: Readonly<Record<NonNullable<Values['IDENTITY']>, readonly SettingName[]>> = {
+  'keystone-v2': ['IDENTITY_ADMIN_TENANT', ...ADMIN_ACCOUNT],
+  'keystone-v3': ['IDENTITY_ADMIN_TENANT', ...ADMIN_ACCOUNT],
+  oauth2: ADMIN_ACCOUNT,
+  jwt: [],
+  embedded: [],
+};
+
+/** Returns those of these settings that are not set. */
 function missingAdminSettings(values: Values): readonly SettingName[] {
-  const kind = identityKind(values);
-  const names: SettingName[] =
-    kind === 'jwt' || kind === 'embedded' ? [] : ['IDENTITY_ADMIN_USER', 'IDENTITY_ADMIN_PASSWORD'];
-  if (kind.startsWith('keystone')) names.unshift('IDENTITY_ADMIN_TENANT');
-  return names.filter((name) => values[name] === undefined);
+  return ADMIN_SETTINGS[identityKind(values)].filter((name) => values[name] === undefined);
 }
