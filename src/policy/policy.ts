@@ -127,7 +127,7 @@ export function createPolicy(options: {
     instead: 'end a subscription that is no longer needed, or have the operator raise the limit',
   });
   const checkWindows = createWindowCheck(store);
-  /** The operations that change something, on actors that are asked in a way of their own. */
+  /** Makes the operations that change something. `asked` gets their events, `erasing` those that delete what a deleted server left. */
   const changesOf = (
     asked: Actors,
     erasing: Actors,
@@ -161,14 +161,14 @@ export function createPolicy(options: {
       webhookSecrets: createWebhookSecrets(changed, options.webhookMaster, now),
     };
   };
-  const real = { broker, onSubscribed, additions: singleFlight<string>() };
-  const untold = { broker: undefined, onSubscribed: () => {}, additions: singleFlight<string>() };
-  const changes = changesOf(actors, actors, real);
+  const effective = { broker, onSubscribed, additions: singleFlight<string>() };
+  const withoutEffect = { broker: undefined, onSubscribed: () => {}, additions: singleFlight<string>() };
+  const changes = changesOf(actors, actors, effective);
   const trying: Actors = { ...actors, ask: (address, event) => actors.tryOut(address, event) };
   return {
     ...changes,
     /** The same operations, which check and answer as these do, and change nothing. The context broker is not asked. */
-    dryRun: changesOf(trying, trying, untold),
+    dryRun: changesOf(trying, trying, withoutEffect),
     /** The same operations, whose changes are audited as those of an author; undefined: they are not audited. */
     by(author: Author | undefined): typeof changes {
       if (author === undefined) return changes;
@@ -177,7 +177,7 @@ export function createPolicy(options: {
         ask: (address, event) => actors.ask(address, { ...event, author }),
       };
       // What a deletion takes with it is no change of its own.
-      return changesOf(authored, actors, real);
+      return changesOf(authored, actors, effective);
     },
     factsByEntity: createFactsByEntity(changes.servers),
     subscriptionList: createSubscriptionList({ store, tenants }),

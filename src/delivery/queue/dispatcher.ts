@@ -83,7 +83,7 @@ export function createDispatcher(options: {
     if (ids.size < SKIPPED_MAX || until === Infinity || ids.has(id)) ids.set(id, until);
   };
 
-  /** Skips deliveries no longer whose time is over. Returns when the first of the others is no longer skipped, ms since the epoch. */
+  /** Ends the skips of a queue that are over. Returns when the first of the others is over, ms since the epoch; Infinity: none is left. */
   const unskip = (queue: string, now: number): number => {
     const ids = skipped.get(queue) ?? new Map<string, number>();
     for (const [id, until] of ids) if (until <= now) ids.delete(id);
@@ -134,7 +134,7 @@ export function createDispatcher(options: {
     try {
       const { ids, next } = await scan.find(queue, count, excluded, now, now < earlyUntil);
       schedule.learn(queue, Math.min(next, until), now);
-      // Meanwhile one may have been dispatched again, with a permit of its own.
+      // A delivery may have been dispatched again during the scan, with a permit of its own.
       const places = ids.map((id) => ({ id, queue })).filter((place) => !isReserved(place));
       for (const place of places) run(serveOne(place));
       return places.length;
@@ -229,9 +229,9 @@ export function createDispatcher(options: {
       tick();
     },
     /**
-     * Has a delivery begin: at once if it gets a permit, else in its queue. `ask` sends the event that begins it; its `until` is
+     * Begins a delivery: at once if it gets a permit, else in its queue. `ask` sends the event that begins it; its `until` is
      * undefined with a permit, else the time from which the delivery waits for one, ms since the epoch: no newer one of the queue
-     * gets a permit before it. With `turn`, one without a permit first takes a turn.
+     * gets a permit before it. With `turn`, a delivery without a permit first takes a turn.
      */
     async begin<R>(place: Place, ask: (until: number | undefined) => Promise<R>, turn?: Turn): Promise<R> {
       let isPermitted = reserve(place);

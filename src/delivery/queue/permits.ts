@@ -41,7 +41,7 @@ export interface PermitLimits {
 
 /** The share of a tenant's permits that its receivers without an answer can have together, by their last attempt. */
 const SHARE = { failed: 1 / 2, none: 3 / 4 };
-/** Queues whose last attempt is remembered, and tenants; the oldest is forgotten for a new one. */
+/** Queues whose last attempt is remembered, and tenants whose retries are; the oldest is forgotten for a new one. */
 const REMEMBERED = 10_000;
 /** A queue is held for `ms` after each failure, from the `after`th failure in a row on. */
 const HOLD = { after: 16, ms: 250 };

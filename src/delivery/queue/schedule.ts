@@ -28,7 +28,7 @@ interface Tenant {
   idleUntil: number;
 }
 
-/** What permits are acquired for. */
+/** A call of `acquire`, for the queues of one tenant. */
 interface Call {
   /** ms since the epoch. */
   readonly now: number;
@@ -67,8 +67,8 @@ export function createSchedule(permits: Permits) {
 
   const dueAt = ({ stored, expected }: Waiting): number => Math.min(stored, expected);
 
-  /** Takes over when the first delivery of a queue is due, which has changed. */
-  const planned = (state: Waiting): void => {
+  /** Called after a change of a queue's times. Forgets a queue in which nothing waits. */
+  const changed = (state: Waiting): void => {
     const tenant = tenants.get(state.tenant)!;
     tenant.idleUntil = Math.min(tenant.idleUntil, dueAt(state));
     if (dueAt(state) === Infinity) forget(state);
@@ -115,7 +115,7 @@ export function createSchedule(permits: Permits) {
     expect(queue: string, at: number): void {
       const state = find(queue) ?? enter(queue);
       state.expected = Math.min(state.expected, at);
-      planned(state);
+      changed(state);
     },
 
     /**
@@ -126,7 +126,7 @@ export function createSchedule(permits: Permits) {
       const state = find(queue) ?? enter(queue);
       state.stored = next;
       if (state.expected <= askedAt) state.expected = Infinity;
-      planned(state);
+      changed(state);
     },
 
     /** True if a delivery without a permit is due in the queue. */
@@ -176,8 +176,8 @@ function moveLast<T>(map: Map<string, T>, key: string): void {
 }
 
 /**
- * Yields values, the one with the fewest attempts in flight first, and equal ones in their order. One whose attempts have become more
- * meanwhile comes again.
+ * Yields values, the one with the fewest attempts in flight first, and equal ones in their order. A value that has more attempts in
+ * flight when the next one is asked for is yielded again, in its new place.
  */
 function* fewestFirst<T>(values: Iterable<T>, inFlightOf: (value: T) => number): Generator<T> {
   const byInFlight: T[][] = [];

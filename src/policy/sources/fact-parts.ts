@@ -48,12 +48,12 @@ export function packedParts({ servers, leftOut }: SourceFacts): readonly Uint8Ar
   return parts.map((part, i) => {
     const values = part.reduce((sum, server) => sum + valuesOf(server), 0);
     const packed: SourceFacts = { servers: part, values, leftOut: i === 0 ? leftOut : [] };
-    return serialize(withFacts(packed, packedValues));
+    return serialize(withValues(packed, packedValues));
   });
 }
 
-/** Returns the facts of a request with others in their place. */
-function withFacts(all: SourceFacts, change: (values: Measures) => Measures): SourceFacts {
+/** Returns the facts of a request with their values and times changed. */
+function withValues(all: SourceFacts, change: (values: Measures) => Measures): SourceFacts {
   const servers = all.servers.map((server) => {
     const { measures, times, ...rest } = server.facts;
     const facts = { ...rest, measures: measures.map(change) };
@@ -104,7 +104,7 @@ function costOf(measures: Facts['measures'][number]): number {
 
 /** Yields the parts as they are asked for. */
 export function* unpackedParts(parts: readonly Uint8Array[]): Generator<SourceFacts> {
-  for (const part of parts) yield withFacts(deserialize(part) as SourceFacts, unpackedValues);
+  for (const part of parts) yield withValues(deserialize(part) as SourceFacts, unpackedValues);
 }
 
 /** Returns the facts from one index to another. */
