@@ -3,7 +3,7 @@ import type { EdgeContext, EdgeMiddleware } from '../http/context.js';
 import { onlyOf } from '../http/query.js';
 import { tenantIn } from './query.js';
 
-/** Those who use paths that operators have for all tenants, and each tenant for what is its own. */
+/** Operators, or tenants: the same routes show operators all tenants, and a tenant what is its own. */
 export interface Audience {
   /** The beginning of the paths. */
   readonly prefix: string;
@@ -11,7 +11,7 @@ export interface Audience {
   readonly checks: readonly EdgeMiddleware[];
   /** What a request passes that may name a tenant in its query. */
   readonly listChecks: readonly EdgeMiddleware[];
-  /** The part of a path that names the tenant, where only the path can. */
+  /** The segment of a path that names the tenant; empty if `prefix` has it. */
   readonly tenantPath: '' | '/:tenant';
   /** Returns the tenant whose things a request is about; undefined: those of any tenant. */
   readonly tenantOf: (ctx: EdgeContext) => string | undefined;
@@ -30,8 +30,8 @@ export function tenantAudience(checks: readonly EdgeMiddleware[]): Audience {
 }
 
 /**
- * Returns the tenant whose list is asked for: `own`, or that of the parameter `tenant`; undefined: all tenants. Throws a
- * `Refusal` for a parameter other than `names`, of which `tenant` is for those without a tenant of their own.
+ * Returns the tenant whose list is asked for: `own`, else that of the parameter `tenant`; undefined: all tenants. Throws a
+ * `Refusal` for a parameter other than `names`, and for `tenant` if there is an `own` one.
  */
 export function tenantAsked(
   ctx: Context,

@@ -4,7 +4,7 @@ import type { Failure } from './failure.js';
 /** The format of an API's errors: renders one. */
 export type ErrorFormat = (error: ShownError) => RenderedError;
 
-/** The parts of an error that an API may show. */
+/** The parts of an error that an API may show; `message` has no control characters. */
 export interface ShownError extends Omit<Failure, 'headers'> {
   /** The HTTP phrase of `status`. */
   readonly title: string;

@@ -67,8 +67,9 @@ export function createOperationPermits({ most, waiting, now }: OperationPermitsO
 const PAGE = 1_000;
 
 /**
- * Counts the pending operations of a store as waiting until their next try. For a node that has tried none yet: otherwise one in
- * back-off would count from that try on. `otherNodes` live nodes try and count some of them, so the node counts its share.
+ * Counts the pending operations of a store as waiting, each until its next try. Called before a node tries any: otherwise an
+ * operation that is tried again later would count from that try on. `otherNodes`: live nodes, which try and count some of the
+ * operations, so that this node counts its share.
  */
 export async function countPending(
   store: Pick<Store, 'outline'>,

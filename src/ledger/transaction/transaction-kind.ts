@@ -59,7 +59,6 @@ export function transactionKind(options: TransactionKindOptions): ActorKind {
     name: TRANSACTION,
     version: 1,
     machine: transactionMachine(settings),
-    // Nearly all transactions are written once: a separate document for some fields would save nothing.
     evictAfter: ['recorded', 'refused'],
     unindexedState: 'recorded',
     deletedState: 'gone',

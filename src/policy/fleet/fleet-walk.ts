@@ -16,9 +16,12 @@ export interface Walk {
   readonly tenant: string | undefined;
   readonly state: ServerState | undefined;
   readonly sort: FleetSort;
-  /** The list begins after it, the last server of the page before or the last one that was searched for it; undefined: with its first server. */
+  /**
+   * The list begins after it: the last server of the page before, or the last one that was searched for that page. undefined: it
+   * begins with its first server.
+   */
   readonly after: FleetCursor | undefined;
-  /** The moment that is listed, as the first page gave it: see `Store.hold`. */
+  /** The moment that is listed, as the first page gave it; undefined for the first page. See `Store.hold`. */
   readonly moment: string | undefined;
 }
 

@@ -22,7 +22,7 @@ import { isoOf } from '../../system/iso.js';
 
 const NONE: Pick<TrendContext, 'factId' | 'series'> = { factId: 0, series: {} };
 
-/** A trend that is newer than its server after so many reads of both stays so: a backup was restored that has it so. */
+/** Maximum number of reads of a server and its trend. A trend that is newer after all of them stays newer: a restored backup has it so. */
 const READS = 10;
 
 /** Makes the reading of trends. It changes nothing, and is never older than an answer of any node. */

@@ -29,8 +29,8 @@ export class HostValues {
   }
 
   /**
-   * Adds a data point. Points of other states are not needed: of a CPU only the idle share counts, of others the used one. Where
-   * only a point without a state is there, which says nothing of a CPU or of memory, the value is NaN.
+   * Adds a data point. Points of other states are not needed: of a CPU only the idle share counts, of others the used one. A CPU or
+   * memory that has only points without a state, which say nothing of its use, gets the value NaN.
    */
   add({ metric, server, at, value, state }: DataPoint): void {
     if (metric === CPU && state === 'idle') {
