@@ -128,7 +128,7 @@ export async function startService(
       isKnown: (tenant) => isKnownTenant(actors, tenant),
       now,
     });
-    const ledger = await openConfiguredLedger({ ...base, nodes, deliveries });
+    const ledger = await openConfiguredLedger({ ...base, deliveries });
     const master = await webhookMaster(config.webhook.secret, store);
     const plans = closeOnStop(openQuietPlans(now));
     const ownSecret = await durableSecret(store, 'mute');

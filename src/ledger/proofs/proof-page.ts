@@ -71,7 +71,7 @@ export function proofIn(
   if (begin < 0) {
     throw new Refusal(
       'not-implemented',
-      `the proofs that are stored of the block ${block.number} (${block.hash}) have the form of a build before release 0.1.0, which this release does not read: record the entity again to get a proof file; POST /ledger/verify verifies the receipt`,
+      `the stored proofs of the block ${block.number} (${block.hash}) have the form of a build before release 0.1.0, which this release does not read: record the entity again to get a proof file; POST /ledger/verify verifies the receipt`,
     );
   }
   const { lengths, proofs } = JSON.parse(bytes.subarray(0, begin).toString()) as Content;
