@@ -194,6 +194,7 @@ export interface RefusalView {
   readonly at: string;
   /** The id of the tenant. For an unknown tenant, the text in the path. */
   readonly tenant: string;
+  /** Without the query. */
   readonly path: string;
   /** 200: some elements were taken, and others refused. */
   readonly status: number;
