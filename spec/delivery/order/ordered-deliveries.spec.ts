@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { StoreUnavailable } from '../../../src/store/port.js';
 import { memoryStore, type MemoryStore } from '../../actors/stage/memory-store.js';
 import { quiet, until } from '../../actors/stage/queue.js';
+import { longestTurn } from '../../system/longest-turn.js';
 import { DELIVERED, REFUSED, RETRY } from '../driven-delivery.js';
 import { dispatched, type Dispatched } from '../queue/dispatched.js';
 
@@ -94,17 +95,12 @@ describe('deliveries in order', () => {
     const ids = names(1_500);
     await handChain(node, ids);
     await until(async () => states().filter((state) => state === 'blocked').length === ids.length - 1);
-    let longest = 0;
-    let last = performance.now();
-    const timer = setInterval(() => {
-      longest = Math.max(longest, performance.now() - last);
-      last = performance.now();
-    }, 1);
-    await until(async () => {
-      node.answer(DELIVERED);
-      return node.sent.length === ids.length;
-    });
-    clearInterval(timer);
+    const longest = await longestTurn(() =>
+      until(async () => {
+        node.answer(DELIVERED);
+        return node.sent.length === ids.length;
+      }),
+    );
     expect(node.sent).to.deep.equal(ids);
     expect(longest).to.be.below(250);
   });
