@@ -5,6 +5,7 @@ import { StoreUnavailable } from '../../src/store/port.js';
 import { FIRST, holdCommits, memoryStore } from './stage/memory-store.js';
 import { idOf, type Node, nodes, START, tally } from './stage/nodes.js';
 import { quiet, rejection } from './stage/queue.js';
+import { type TallyContext, tallyKind } from './stage/tally.js';
 
 describe('two nodes on one store', () => {
   const start = nodes();
@@ -122,22 +123,30 @@ describe('two nodes on one store', () => {
     expect(both[0]!.carried.size + both[1]!.carried.size).to.equal(1);
   });
 
-  it('decide again if a refusal was decided on a stale copy', async () => {
+  it('decide on the stored document what they refuse, also if their copy is fresh', async () => {
     const store = memoryStore({ shared: true });
-    const clock = { now: START };
-    const [here, there] = [start({ store, clock }), start({ store, clock })];
+    const [here, there] = [start({ store }), start({ store })];
     await here.ask('a', { type: 'add', amount: 9 });
-    await there.look('a');
-    await there.ask('a', { type: 'add', amount: -9 });
-    clock.now += 500;
     expect(await rejection(here.ask('a', { type: 'add', amount: 9, most: 5 }))).to.have.property(
       'message',
-      '9 is too much',
+      '18 is too much',
     );
     await there.ask('a', { type: 'add', amount: -9 });
-    clock.now += 500;
-    expect(await here.ask('a', { type: 'add', amount: 9, most: 5 })).to.equal(0);
+    expect(await here.ask('a', { type: 'add', amount: 5, most: 5 })).to.equal(5);
   });
+
+  for (const monotonic of [undefined, ['tear']]) {
+    const what = monotonic === undefined ? 'the stored document' : 'a fresh copy, of a monotonic event,';
+    it(`decide on ${what} that an event changes nothing`, async () => {
+      const store = memoryStore({ shared: true });
+      const kind = { ...tallyKind(() => Promise.reject(new Error('no effects'))), monotonic };
+      const [here, there] = [start({ store, kinds: [kind] }), start({ store })];
+      await here.ask('a', { type: 'add', amount: 1 });
+      await there.ask('a', { type: 'note', text: 'x' });
+      await here.ask('a', { type: 'tear', left: 0 });
+      expect((await start({ store }).look('a'))!.notes).to.deep.equal(monotonic === undefined ? [] : ['x']);
+    });
+  }
 
   it('read a copy that is at most `freshMs` old', async () => {
     const store = memoryStore({ shared: true });
@@ -152,6 +161,14 @@ describe('two nodes on one store', () => {
     clock.now += 1;
     expect(here.actors.peek(tally('a'))).to.equal(undefined);
     expect((await here.look('a'))!.count).to.equal(2);
+  });
+
+  it('read what the other node has just committed, if they are asked for the newest', async () => {
+    const store = memoryStore({ shared: true });
+    const [here, there] = [start({ store }), start({ store })];
+    await here.ask('a', { type: 'add', amount: 1 });
+    await there.ask('a', { type: 'add', amount: 1 });
+    expect((await here.actors.read<TallyContext>(tally('a'), true))!.context.count).to.equal(2);
   });
 
   it('count the age of a copy from the start of its load', async () => {

@@ -78,14 +78,20 @@ export class Activation {
 
   /**
    * Adds a message with an event to the mailbox. Without an event the message reads the actor. `reported`: the entry
-   * whose effect the event reports. The promise is that of `Actors.ask`, `Actors.read` or, with `isTrial`, `Actors.tryOut`.
+   * whose effect the event reports. `isNewest`: as in `Actors.read`. The promise is that of `Actors.ask`, `Actors.read` or, with
+   * `isTrial`, `Actors.tryOut`.
    */
-  send(event: ActorEvent | undefined, reported?: OutboxEntry, isTrial = false): Promise<unknown> {
+  send(
+    event: ActorEvent | undefined,
+    reported?: OutboxEntry,
+    isTrial = false,
+    isNewest = false,
+  ): Promise<unknown> {
     if (this.mailbox.size >= this.runtime.limits.mailbox) {
       return Promise.reject(this.runtime.overload.refuse('mailbox', `too many requests wait for ${this.id}`));
     }
     return new Promise((resolve, reject) => {
-      this.mailbox.push({ event, isTrial, reported, resolve, reject });
+      this.mailbox.push({ event, isTrial, isNewest, reported, resolve, reject });
       if (!this.#busy) this.#next();
     });
   }
@@ -94,7 +100,7 @@ export class Activation {
     if (this.mailbox.size === 0) return;
     this.#busy = true;
     if (!this.#loaded || this.#contended) return void this.#load();
-    this.#take(this.mailbox.next(), this.#fresh());
+    this.#take(this.mailbox.next(), !this.runtime.store.shared);
   }
 
   /** Continues with the stored document. `found`: it is known already, and was read after `askedAt`. */
@@ -132,7 +138,8 @@ export class Activation {
     this.#measure(stored);
   }
 
-  #take(messages: readonly Message[], fresh: boolean): void {
+  /** Decides messages on the copy. `isStored`: it has just been read, or no other node can change the document. */
+  #take(messages: readonly Message[], isStored: boolean): void {
     const before = this.#committed!;
     const now = this.runtime.now();
     const isDue = !this.runtime.store.shared || this.#isDue(now);
@@ -150,7 +157,7 @@ export class Activation {
       (batch.wakeUp && wakeAt !== this.#promoted?.wakeAt)
     ) {
       this.#commit(batch, wakeAt);
-    } else if (fresh) {
+    } else if (isStored || (this.#fresh() && messages.every((message) => this.#trusts(message)))) {
       // The snapshot may differ in members of `lazilyWritten`.
       this.#committed = batch.snapshot;
       if (batch.wakeUp) this.#perform(before.context.outbox, true);
@@ -329,6 +336,11 @@ export class Activation {
         repeated,
       });
     });
+  }
+
+  /** True for what a fresh copy decides also without a commit, which would compare the revision. */
+  #trusts({ event, isNewest }: Message): boolean {
+    return event === undefined ? !isNewest : this.behavior.kind.monotonic?.includes(event.type) === true;
   }
 
   #fresh(): boolean {

@@ -110,6 +110,11 @@ export interface ActorKind {
   /** Members of the context that few events change: stored as a text of their own. Absent: none. */
   readonly rarelyWritten?: readonly string[];
   /**
+   * Types of events that change nothing on the stored document if they change nothing on an older copy of it. All others are decided
+   * on the stored document before they are answered without a commit. Absent: none.
+   */
+  readonly monotonic?: readonly string[];
+  /**
    * Members of the context whose change alone causes no commit. The change stays in the memory of the node until the
    * next commit writes it. A stop or another node's commit loses it. Absent: none.
    */
@@ -198,8 +203,11 @@ export interface Actors {
    * Rejects with each `Refusal` that the machine replies, or that the size of the document is.
    */
   tryOut<R>(address: Address, event: ActorEvent): Promise<R>;
-  /** Resolves with the actor as committed, after all events sent before; undefined if it was never committed. */
-  read<C>(address: Address): Promise<ActorView<C> | undefined>;
+  /**
+   * Resolves with the actor as committed, after all events sent before; undefined if it was never committed. `isNewest`: with all
+   * that any node committed before the call; by default it may lack what another node committed a moment ago.
+   */
+  read<C>(address: Address, isNewest?: boolean): Promise<ActorView<C> | undefined>;
   /** Returns the actor as committed if this node has a fresh copy in memory; otherwise undefined. */
   peek<C>(address: Address): ActorView<C> | undefined;
   /** Returns the context of an actor at a revision of its document; undefined if this node has no copy of it. */

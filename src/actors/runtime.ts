@@ -187,8 +187,9 @@ export function startActors(options: ActorsOptions): Actors {
     event: ActorEvent | undefined,
     reported?: OutboxEntry,
     isTrial?: boolean,
+    isNewest?: boolean,
   ): Promise<unknown> =>
-    activationOf(address)?.send(event, reported, isTrial) ??
+    activationOf(address)?.send(event, reported, isTrial, isNewest) ??
     Promise.reject(new Error(`no actors of kind ${address.kind}`));
 
   const wake = (id: string): Promise<unknown> => send(addressOf(id), { type: 'wake', now: now() });
@@ -232,7 +233,8 @@ export function startActors(options: ActorsOptions): Actors {
     ask: <R>(address: Address, event: ActorEvent) =>
       event.trace === undefined ? request<R>(address, event) : tracedRequest<R>(address, event),
     tryOut: <R>(address: Address, event: ActorEvent) => request<R>(address, event, true),
-    read: <C>(address: Address) => send(address, undefined) as Promise<ActorView<C> | undefined>,
+    read: <C>(address: Address, isNewest?: boolean) =>
+      send(address, undefined, undefined, false, isNewest) as Promise<ActorView<C> | undefined>,
     peek: <C>(address: Address) => activations.get(actorId(address))?.peek() as ActorView<C> | undefined,
     copyAt: (address, revision) => activations.get(actorId(address))?.copyAt(revision),
     roomOf: (tenant) => outgoing.roomOf(tenant),

@@ -45,8 +45,7 @@ export function policyKinds(options: {
   readonly now: () => number;
 }): readonly ActorKind[] {
   const { store, deliveries, settings, broker, plans, remains, now } = options;
-  const copiesOf = (actors: Actors): TenantCopies =>
-    tenantCopies(actors, readCommitted(actors, store), plans, now);
+  const copiesOf = (actors: Actors): TenantCopies => tenantCopies(actors, plans, now);
   return [
     serverKind({
       settings,
@@ -110,7 +109,7 @@ export function createPolicy(options: {
   const { actors, store, broker, plans, remains, now, newId, onSubscribed = () => {} } = options;
   const { maxima = { servers: 0, subscriptions: 0 } } = options;
   const read = readCommitted(actors, store);
-  const tenants = createTenants(actors, read, plans, now);
+  const tenants = createTenants(actors, plans, now);
   const fleet = createFleet({ store, tenants, now });
   const serverLimit = tenantLimit({
     most: maxima.servers,

@@ -84,9 +84,9 @@ const machine = setup({ types: { context: {} as TallyContext, events: {} as Tall
       })),
     },
     tear: {
-      actions: decides(({ notes }: TallyContext, { left }: EventOf<'tear'>): Change => ({
-        notes: notes.slice(0, left),
-      })),
+      actions: decides(({ notes }: TallyContext, { left }: EventOf<'tear'>): Change =>
+        left < notes.length ? { notes: notes.slice(0, left) } : {},
+      ),
     },
     throw: {
       actions: decides((): Change => {

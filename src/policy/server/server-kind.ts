@@ -46,6 +46,8 @@ export function serverKind(options: {
     stateOf,
     rarelyWritten: ['address', 'rules', 'subscriptions', 'ended', 'trended', 'closed', 'idleSince'],
     place: { follows: PLACE_FOLLOWS, of: placeOf },
+    // What was counted stays counted.
+    monotonic: ['facts'],
     lazilyWritten: ['ignored'],
     writers: { windows: windowsText, states: keptText, newest: keptText },
     deletedState: 'gone',

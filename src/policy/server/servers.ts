@@ -35,9 +35,9 @@ export function createServers(options: {
   readonly limit: TenantLimit | undefined;
 }) {
   const { actors, tenants, erase, now, newId, limit } = options;
-  /** Returns the context of a server; undefined if it was never committed. */
+  /** Returns the context of a server with all that any node committed before the call; undefined if it was never committed. */
   const read = async (tenantId: string, serverId: string): Promise<ServerContext | undefined> =>
-    (await actors.read<ServerContext>(serverAddress(tenantId, serverId)))?.context;
+    (await actors.read<ServerContext>(serverAddress(tenantId, serverId), true))?.context;
   const readKnown = async (tenantId: string, serverId: string): Promise<ServerContext> => {
     const server = await read(tenantId, serverId);
     if (server === undefined || !isKnown(server)) throw unknownServer(serverId);

@@ -74,13 +74,13 @@ export function createSubscriptions(options: {
     subscription: Omit<Subscription, 'at'>,
     mark?: string,
   ): Promise<Subscription> => {
-    const { reply, tenant } = await servers.askWithTenant<Subscription>(tenantId, serverId, (copy) => ({
-      type: 'subscribe',
-      now: now(),
-      subscription,
-      mark,
-      ...copy,
-    }));
+    const { reply, tenant } = await servers.askWithTenant<Subscription>(
+      tenantId,
+      serverId,
+      (copy) => ({ type: 'subscribe', now: now(), subscription, mark, ...copy }),
+      // Another node may just have made its rule.
+      await tenants.committed(tenantId),
+    );
     await confirm(tenantId, serverId, subscription, tenant);
     return reply;
   };
@@ -100,6 +100,7 @@ export function createSubscriptions(options: {
       tenantId,
       serverId,
       (copy) => ({ type: 'intend', now: now(), mark, known, wanted, ...copy }),
+      await tenants.committed(tenantId),
     );
     if (existing !== undefined) {
       await confirm(tenantId, serverId, wanted, tenant);

@@ -31,7 +31,7 @@ export function createGenericRules(
      */
     async change(tenantId: string, ruleId: string, change: RuleChange): Promise<RuleDraft> {
       if (change.condition !== undefined && compiled(change.condition).customMetrics.length > 0) {
-        const tenant = await tenants.read(tenantId);
+        const tenant = await tenants.committed(tenantId);
         const { rules } = withChange(tenant.rules, ruleId, change);
         await checkWindows(tenantId, ruleId, { ...tenant, rules });
       }
@@ -42,6 +42,6 @@ export function createGenericRules(
       tenants.ask<void>(tenantId, { type: 'removeRule', now: now(), ruleId }),
     /** Operation 8. */
     get: async (tenantId: string, ruleId: string): Promise<Rule> =>
-      ruleIn(ruleId, (await tenants.read(tenantId)).rules),
+      ruleIn(ruleId, (await tenants.committed(tenantId)).rules),
   };
 }

@@ -1,4 +1,3 @@
-import type { ReadCommitted } from '../../actors/reading.js';
 import type { Actors, Author } from '../../actors/kind.js';
 import { Refusal } from '../../errors.js';
 import type { Address } from '../../store/port.js';
@@ -67,7 +66,6 @@ export async function isKnownTenant(
 /** Makes the reading of tenants. It rejects with `Refusal('not-found')` if the tenant is unknown, or being deleted. */
 export function tenantCopies(
   actors: Pick<Actors, 'peek' | 'read' | 'ask'>,
-  readCommitted: ReadCommitted,
   plans: Pick<QuietPlans, 'next'>,
   now: () => number,
 ) {
@@ -99,7 +97,7 @@ export function tenantCopies(
     read,
     /** Returns the tenant with all that any node committed before the call. */
     committed: async (tenantId: string): Promise<TenantContext> =>
-      existingTenant(tenantId, await readCommitted<TenantContext>(addressOfTenant(tenantId))),
+      existingTenant(tenantId, (await actors.read<TenantContext>(addressOfTenant(tenantId), true))?.context),
   };
 }
 
@@ -115,12 +113,7 @@ export function tenantChanges(actors: Pick<Actors, 'ask'>, now: () => number) {
 }
 
 /** Makes the tenants on a runtime. */
-export function createTenants(
-  actors: Actors,
-  readCommitted: ReadCommitted,
-  plans: Pick<QuietPlans, 'next'>,
-  now: () => number,
-) {
+export function createTenants(actors: Actors, plans: Pick<QuietPlans, 'next'>, now: () => number) {
   // A known tenant is one until its deletion, which its readers notice. A name expires: a tenant may appear later whose id
   // equals the name.
   const bound = new Set<string>();
@@ -207,7 +200,7 @@ export function createTenants(
     },
     /** Returns the id of the tenant with this id or name, if a token or measurements of it came to this node. For display. */
     remembered: (idOrName: string) => (known.has(idOrName) ? idOrName : idsByName.get(idOrName)),
-    ...tenantCopies(actors, readCommitted, plans, now),
+    ...tenantCopies(actors, plans, now),
     ...changes,
   };
 }
