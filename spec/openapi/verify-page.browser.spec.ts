@@ -5,8 +5,9 @@ import { expectNoAxeViolations, expectNoSidewaysScroll, specBrowser } from '../c
 import { scenes } from '../e2e/scene.js';
 import { mutationsOf } from '../ledger/proof-file/mutations.js';
 import { allVectors } from '../ledger/proof-file/vector-files.js';
+import { until } from '../ledger/scene.js';
 import { byPage, openVerifyPage, PAGE_FILE } from '../ledger/proof-file/page-verifier.js';
-import { goodVectors } from '../ledger/proof-file/vectors.js';
+import { goodVectors, type Vector } from '../ledger/proof-file/vectors.js';
 
 /** PROOF_MUTATIONS=full makes as many as a release needs. */
 const COUNT = process.env['PROOF_MUTATIONS'] === 'full' ? 200 : 30;
@@ -49,6 +50,27 @@ describe('the page /verify', function () {
       expect(texts[i], name).to.match(
         step === undefined ? /^VERIFIED under/ : new RegExp(`^NOT VERIFIED: the step ${step} fails`),
       );
+  });
+
+  it('keeps the byte order mark of a chosen file, so that a second one is refused', async () => {
+    const page = await openVerifyPage(browser);
+    const [{ file, content }] = (await goodVectors()) as [Vector];
+    const choose = (label: string, text: string): Promise<void> =>
+      page
+        .getByLabel(label)
+        .setInputFiles({ name: 'chosen.json', mimeType: 'application/json', buffer: Buffer.from(text) });
+    await choose('Choose a proof file', file);
+    for (const [marks, result] of [
+      ['\uFEFF', 'VERIFIED under the block hash 0x'],
+      ['\uFEFF\uFEFF', 'NOT VERIFIED: the step content fails'],
+    ] as const) {
+      await choose('Choose the content', `${marks}${content}`);
+      await until(async () =>
+        expect(await page.locator('#content').inputValue()).to.equal(`${marks}${content}`),
+      );
+      await page.getByRole('button', { name: 'Verify' }).click();
+      await page.getByRole('status').getByText(result).waitFor();
+    }
   });
 
   it(`refuses ${COUNT} random changes`, async () => {

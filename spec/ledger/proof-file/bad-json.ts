@@ -1,3 +1,5 @@
+import canonicalize from 'canonicalize';
+import { hexOf, keccak } from '../../../src/system/chain-bytes.js';
 import { bad, CREATE, textOf } from './bad-vector.js';
 import { BARN, type JsonObject, madeFile, type Vector } from './vectors.js';
 
@@ -12,7 +14,10 @@ export async function badJson(): Promise<readonly Vector[]> {
   const inFile = (name: string, about: string, text: string): Promise<Vector> =>
     bad('file', name, about, CREATE, undefined, { file: text });
   const broken: JsonObject = { ...BARN, owner: '\uFFFD' };
-  const [before, after] = textOf(broken).split('\uFFFD') as [string, string];
+  const withByte = (text: string): Uint8Array => {
+    const [before, after] = text.split('\uFFFD');
+    return Buffer.concat([Buffer.from(before!), Uint8Array.of(0xff), Buffer.from(after!)]);
+  };
   return Promise.all([
     inFile('text-after-the-file', 'a second object after the file', `${file}{}`),
     inFile('number-with-zero', 'a number of the file has a zero in front', file.replace(': 42', ': 042')),
@@ -37,9 +42,15 @@ export async function badJson(): Promise<readonly Vector[]> {
       'a byte that UTF-8 does not have',
       { ...CREATE, content: broken },
       undefined,
-      {
-        bytes: Buffer.concat([Buffer.from(before), Uint8Array.of(0xff), Buffer.from(after)]),
-      },
+      { bytes: withByte(textOf(broken)) },
+    ),
+    bad(
+      'content',
+      'not-utf-8-as-it-is',
+      'the same bytes, with the hash of a reader that takes them as they are',
+      { ...CREATE, content: broken, hash: hexOf(keccak(withByte(canonicalize(broken)!))) },
+      undefined,
+      { bytes: withByte(textOf(broken)) },
     ),
     height('value-with-zero', 'a number with a zero in front', 1, '01'),
     height('value-with-plus', 'a number with a plus sign', 1, '+1'),

@@ -3,6 +3,7 @@ import { merkleTree } from '../../../src/ledger/content/merkle.js';
 import type { ProofExpectations, ProofFile } from '../../../src/library/proof.js';
 import type { OperationName } from '../../../src/ledger/shapes.js';
 import { nestedTo } from './changed-header.js';
+import type { Hex } from '../../../src/system/chain-bytes.js';
 import { CONTRACT, type MadeBlock, type MadeRecord, madeBlock, ORDER, SIGNER } from './made-block.js';
 import { otherSignature, SMALLEST_X } from './other-signature.js';
 
@@ -29,6 +30,8 @@ export interface MadeFile {
   readonly operation: OperationName;
   readonly content: JsonObject;
   readonly entityId?: string;
+  /** Of the content, by default that of its canonical form. */
+  readonly hash?: Hex;
   /** Other entities of the batch. */
   readonly others?: readonly JsonObject[];
   readonly chainId?: number;
@@ -41,12 +44,12 @@ export async function madeFile({
   operation,
   content,
   entityId = String(content['id']),
+  hash = hashOf(content),
   others,
   chainId = 1337,
   record = {},
   block = {},
 }: MadeFile): Promise<ProofFile> {
-  const hash = hashOf(content);
   const tree = others === undefined ? undefined : merkleTree([hash, ...others.map(hashOf)]);
   const assetId = tree?.root ?? assetIdOf(entityId);
   const found = await madeBlock({
