@@ -7,7 +7,7 @@ import { openMongo } from '../../src/store/mongo/mongo.js';
 import type { Store } from '../../src/store/port.js';
 import { runWords } from '../command/command-runs.js';
 import type { ApiClient } from '../e2e/api-client.js';
-import { addSubscribedRule, cpu, okBody } from '../e2e/policy/actions.js';
+import { addSubscribedRule, cpu, okBody, onceAbove } from '../e2e/policy/actions.js';
 import { type Scene, scenes } from '../e2e/scene.js';
 import { eventually, SOON_MS } from '../faults/stage/eventually.js';
 import { dropDatabase } from '../servers/drop-database.js';
@@ -17,13 +17,7 @@ import { writtenFiles } from '../written-files.js';
 
 const NOON = Date.parse('2026-11-27T12:00:00Z');
 const MINUTE = 60_000;
-const BUSY = {
-  name: 'busy',
-  condition: { cpu: { value: 85, operand: 'greater' } },
-  repeat: 0,
-  resolve: true,
-  action: { actionName: 'notify-scale', operation: 'scaleUp' },
-};
+const BUSY = onceAbove(85);
 
 describe('an export of nodes on MongoDB that work meanwhile', function () {
   this.timeout(30_000);

@@ -11,6 +11,17 @@ export const ALWAYS = {
   action: { actionName: 'notify-scale', operation: 'scaleUp' },
 } as const;
 
+/** Returns a rule that sends one message when its cpu is greater, and one when that ends. */
+export function onceAbove(value: number) {
+  return {
+    name: 'busy',
+    condition: { cpu: { value, operand: 'greater' } },
+    repeat: 0,
+    resolve: true,
+    action: { actionName: 'notify-scale', operation: 'scaleUp' },
+  };
+}
+
 /** Returns the body of operation 1 with one element. `attributes` maps names to values. */
 export function factsBody(...elements: readonly Readonly<Record<string, string | number>>[]) {
   return {

@@ -3,16 +3,10 @@ import { reply, startMailServer } from '../../delivery/senders/mail-server.js';
 import { eventually, SOON_MS } from '../../faults/stage/eventually.js';
 import type { ApiClient } from '../api-client.js';
 import { scenes } from '../scene.js';
-import { addSubscribedRule, arrived, cpu, okBody, subscribe, windowSize } from './actions.js';
+import { addSubscribedRule, arrived, cpu, okBody, onceAbove, subscribe, windowSize } from './actions.js';
 import { deliveries, delivery } from './deliveries.js';
 
-const ONCE = {
-  name: 'busy',
-  condition: { cpu: { value: 85, operand: 'greater' } },
-  repeat: 0,
-  resolve: true,
-  action: { actionName: 'notify-scale', operation: 'scaleUp' },
-} as const;
+const ONCE = onceAbove(85);
 const MAIL = { ...ONCE, action: { actionName: 'notify-email', email: 'ops@example.org', body: 'Look.' } };
 
 const stateOf = (body: string): string => (JSON.parse(body) as { readonly state: string }).state;

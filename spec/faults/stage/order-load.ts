@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { setTimeout as pause } from 'node:timers/promises';
 import { apiClient, request } from '../../e2e/api-client.js';
+import { onceAbove } from '../../e2e/policy/actions.js';
 import { factsBody } from './clients.js';
 import { eventually } from './eventually.js';
 import type { OrderedReceivers } from './ordered-receivers.js';
@@ -10,13 +11,7 @@ import { oneOf } from './random.js';
 const WITH_MAILS = 4;
 
 /** A rule that says once that it holds, and once that it is over. */
-const ONCE = {
-  name: 'busy',
-  condition: { cpu: { value: 50, operand: 'greater' } },
-  repeat: 0,
-  resolve: true,
-  action: { actionName: 'notify-scale', operation: 'scaleUp' },
-} as const;
+const ONCE = onceAbove(50);
 const MAIL = { ...ONCE, action: { actionName: 'notify-email', email: 'ops@example.org', body: 'Look.' } };
 
 /** Servers whose state changes again and again, with a message of each change. */

@@ -2,19 +2,13 @@ import { expect } from 'chai';
 import { eventually, SOON_MS } from '../../../faults/stage/eventually.js';
 import type { ApiClient } from '../../api-client.js';
 import { scenes } from '../../scene.js';
-import { addSubscribedRule, cpu, factsBody, okBody, windowSize } from '../actions.js';
+import { addSubscribedRule, cpu, factsBody, okBody, onceAbove, windowSize } from '../actions.js';
 import { deliveries } from '../deliveries.js';
 import { nothingStoredWith, storedWith } from './stored.js';
 
 const PATH = '/v1.0/demo/servers/web-1';
 const MINUTE_MS = 60_000;
-const STATEFUL = {
-  name: 'busy',
-  condition: { cpu: { value: 50, operand: 'greater' } },
-  repeat: 0,
-  resolve: true,
-  action: { actionName: 'notify-scale', operation: 'scaleUp' },
-};
+const STATEFUL = onceAbove(50);
 
 async function history(api: ApiClient): Promise<readonly { readonly factId: number | null }[]> {
   return okBody(await api.call('GET', `${PATH}/history`))['history']!;
