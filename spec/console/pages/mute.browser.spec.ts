@@ -67,6 +67,7 @@ describe('the mute on the console’s page of a server', function () {
     await dialog.getByText('The mute ends').waitFor();
     expect(await dialog.getByLabel('Comment').inputValue()).to.equal('Disk replaced: Seven days');
     await dialog.getByRole('button', { name: 'Unmute' }).click();
+    await dialog.waitFor({ state: 'hidden' });
     await page.getByRole('button', { name: 'Mute', exact: true }).waitFor();
     expect(await mutedUntil(api, subscriptionId)).to.equal(undefined);
     await page.locator('.badge', { hasText: 'muted' }).waitFor({ state: 'detached' });
@@ -106,7 +107,10 @@ describe('the mute on the console’s page of a server', function () {
     await page.getByRole('cell', { name: 'demo: Backup runs' }).waitFor();
     await openServer(page);
     await page.getByRole('button', { name: 'Change mute' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Unmute' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Mute' });
+    await dialog.getByRole('button', { name: 'Unmute' }).click();
+    // The dialog has a button of this name too.
+    await dialog.waitFor({ state: 'hidden' });
     await page.getByRole('button', { name: 'Mute', exact: true }).waitFor();
     expect(await mutedUntil(api, subscriptionId)).to.equal(undefined);
   });

@@ -22,6 +22,8 @@ export interface RandomRules {
 // Tens have exact sums: no aggregate depends on the order of its additions. Few values meet thresholds more often.
 const percent = fc.constantFrom(20, 50, 70, 80);
 const value = fc.constantFrom(0, 20, 50, 60, 70, 75, 80, 100);
+// The model compares conditions: one without a prototype differs from an equal one with a prototype.
+const plainObject = { noNullPrototype: true };
 
 /** Returns the generators of rules, changes of rules, and facts. */
 export function randomRules(form: Form): RandomRules {
@@ -29,9 +31,12 @@ export function randomRules(form: Form): RandomRules {
   const members = membersOf(form);
   const nullable = Object.entries(members).map(([name, member]) => [name, fc.option(member)] as const);
   return {
-    rule: fc.record({ condition, ...members }, { requiredKeys: ['condition'] }) as fc.Arbitrary<PlainRule>,
-    change: fc.record({ condition, ...Object.fromEntries(nullable) }, { requiredKeys: [] }),
-    fact: fc.dictionary(metricOf(form), value, { minKeys: 1, maxKeys: 2 }).map((one) => ({ ...one })),
+    rule: fc.record(
+      { condition, ...members },
+      { requiredKeys: ['condition'], ...plainObject },
+    ) as fc.Arbitrary<PlainRule>,
+    change: fc.record({ condition, ...Object.fromEntries(nullable) }, { requiredKeys: [], ...plainObject }),
+    fact: fc.dictionary(metricOf(form), value, { minKeys: 1, maxKeys: 2, ...plainObject }),
   };
 }
 
@@ -53,9 +58,7 @@ function metricOf(form: Form): fc.Arbitrary<string> {
 }
 
 function documented(form: Form): fc.Arbitrary<PlainCondition> {
-  return fc
-    .dictionary(metricOf(form), comparisonOf(form), { minKeys: 1, maxKeys: 2 })
-    .map((one) => ({ ...one }));
+  return fc.dictionary(metricOf(form), comparisonOf(form), { minKeys: 1, maxKeys: 2, ...plainObject });
 }
 
 function extended(form: Form): fc.Arbitrary<PlainCondition> {
@@ -66,9 +69,9 @@ function extended(form: Form): fc.Arbitrary<PlainCondition> {
       condition: fc.oneof(
         { maxDepth: 3, withCrossShrink: true },
         leaf,
-        fc.record({ any: some }),
-        fc.record({ all: some }),
-        fc.record({ not: tie('condition') }),
+        fc.record({ any: some }, plainObject),
+        fc.record({ all: some }, plainObject),
+        fc.record({ not: tie('condition') }, plainObject),
       ),
     };
   }).condition;
@@ -80,13 +83,13 @@ function comparisonOf(form: Form): fc.Arbitrary<PlainComparison> {
     value: percent,
     operand: fc.constantFrom('greater', 'greater', 'less', 'greater equal', 'less equal'),
   } as const;
-  if (form === 'documented') return fc.record(plain);
+  if (form === 'documented') return fc.record(plain, plainObject);
   const more = {
     band: fc.constantFrom(0, 10, 30, 30),
     aggregate: fc.constantFrom('mean', 'mean', 'min', 'max', 'last', 'sum'),
   } as const;
   return fc
-    .record({ ...plain, ...more }, { requiredKeys: ['value', 'operand'] })
+    .record({ ...plain, ...more }, { requiredKeys: ['value', 'operand'], ...plainObject })
     .map(({ band, ...comparison }) => {
       if (band === undefined) return comparison;
       const side = comparison.operand.startsWith('greater') ? -1 : 1;
