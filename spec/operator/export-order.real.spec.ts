@@ -4,7 +4,7 @@ import type { HistoryContext } from '../../src/policy/explain/history-machine.js
 import type { Transition } from '../../src/policy/state/subscription-state.js';
 import type { TrendContext } from '../../src/policy/trend/trend-machine.js';
 import { openMongo } from '../../src/store/mongo/mongo.js';
-import type { Store } from '../../src/store/port.js';
+import type { NextDocument, Store, Stored } from '../../src/store/port.js';
 import { runWords } from '../command/command-runs.js';
 import type { ApiClient } from '../e2e/api-client.js';
 import { addSubscribedRule, cpu, okBody, onceAbove } from '../e2e/policy/actions.js';
@@ -12,7 +12,7 @@ import { type Scene, scenes } from '../e2e/scene.js';
 import { eventually, SOON_MS } from '../faults/stage/eventually.js';
 import { dropDatabase } from '../servers/drop-database.js';
 import { mongoOfSuite } from '../servers/mongodb.js';
-import { change, commitOne, create, creation, loadExisting } from '../store/documents.js';
+import { change, commitOne, create, creation, loadExisting, removal } from '../store/documents.js';
 import { writtenFiles } from '../written-files.js';
 
 const NOON = Date.parse('2026-11-27T12:00:00Z');
@@ -53,6 +53,42 @@ describe('an export of nodes on MongoDB that work meanwhile', function () {
     await store.close();
     await dropDatabase(url);
     expect(text).to.include('message');
+  });
+
+  it('has delivered messages of a server that was deleted, and made again by another node', async () => {
+    const url = mongo.database();
+    // The first node has the lower revisions.
+    const [first, second] = [await openMongo({ url }), await openMongo({ url })];
+    const subscribed = (id: string): Partial<NextDocument> => ({
+      frequent: JSON.stringify({ factId: 1, subscriptions: [{ id }] }),
+    });
+    const deleted = await createAt(second, 'server/t/web-1', subscribed('old'));
+    const message = (
+      subscriptionId: string,
+      revision: number,
+      state = 'delivered',
+    ): Partial<NextDocument> => ({
+      state,
+      frequent: JSON.stringify({
+        about: { tenant: 't', server: 'web-1', subscriptionId, factId: 1, revision },
+      }),
+    });
+    await createAt(second, 'delivery/t/old', message('old', deleted.revision));
+    await commitOne(second, removal('server/t/web-1', deleted));
+    const made = await createAt(first, 'server/t/web-1', subscribed('new'));
+    expect(made.revision).to.be.below(deleted.revision);
+    await createAt(first, 'delivery/t/new', message('new', made.revision));
+    // More than a page.
+    await first.commit(Array.from({ length: 300 }, (_, i) => creation(`delivery/t/other-${i}`)));
+    const text = await exportOf(first, async () => {
+      await createAt(first, 'delivery/t/later', message('new', made.revision + 1));
+      await createAt(first, 'delivery/t/later-one', message('newer', made.revision + 2, 'waiting'));
+    });
+    await Promise.all([first, second].map((store) => store.close()));
+    await dropDatabase(url);
+    expect(
+      [...text.matchAll(/delivery\/t\/((?:old|new|later)[^"]*)/g)].map(([, name]) => name),
+    ).to.have.members(['old', 'new']);
   });
 
   it('has of a server only what was there when the server was read', async () => {
@@ -130,6 +166,12 @@ describe('an export of nodes on MongoDB that work meanwhile', function () {
     await Promise.all([from, to].map(dropDatabase));
   });
 });
+
+/** Creates a document with the next revision of a node. */
+async function createAt(store: Store, id: string, fields: Partial<NextDocument>): Promise<Stored> {
+  await commitOne(store, creation(id, fields, await store.nextRevision(0)));
+  return loadExisting(store, id);
+}
 
 /** Resolves with the ids of the messages that wait, oldest first. */
 async function pendingOf(api: ApiClient): Promise<readonly string[]> {

@@ -28,12 +28,21 @@ interface ReadServer {
  * known.
  */
 export function createCut(): (document: Listed) => Listed | undefined {
-  const servers = new ReadServers();
+  const servers = new Table(5);
+  const subscriptions = new Table(1);
   return (document) => {
     const { kind, tenant, name } = addressOf(document.id);
-    const serverOf = (server: string) => servers.get(actorId({ kind: SERVER, tenant, name: server }));
+    const serverOf = (server: string): ReadServer | undefined => {
+      const entry = servers.get(actorId({ kind: SERVER, tenant, name: server }));
+      if (entry === undefined) return undefined;
+      const [, revision, recorded, factId, openMinute] = entry;
+      return { revision: revision!, recorded: recorded!, factId: factId!, openMinute: openMinute! };
+    };
     if (kind === SERVER) {
-      servers.set(document.id, figuresOf(document));
+      const context = contextIn(document) as Partial<ServerContext>;
+      const { revision, recorded, factId, openMinute } = figuresOf(document.revision, context);
+      servers.set(document.id, [revision, recorded, factId, openMinute]);
+      for (const { id } of context.subscriptions ?? []) subscriptions.set(id, []);
       return document;
     }
     if (kind === HISTORY) {
@@ -45,58 +54,71 @@ export function createCut(): (document: Listed) => Listed | undefined {
       const server = serverOf(name);
       return server && trendUpTo(document, server.factId, server.openMinute);
     }
-    return kind === DELIVERY && isLater(document, serverOf) ? undefined : document;
+    const isRead = (subscriptionId: string): boolean => subscriptions.get(subscriptionId) !== undefined;
+    return kind === DELIVERY && isLater(document, serverOf, isRead) ? undefined : document;
   };
 }
 
 /**
  * True for a message that its server handed over after the server was read. If the server made the message before, the outbox that
- * was read has it.
+ * was read has it. `isRead` tells whether a server that was read has a subscription.
  */
-function isLater(delivery: Listed, serverOf: (name: string) => ReadServer | undefined): boolean {
+function isLater(
+  delivery: Listed,
+  serverOf: (name: string) => ReadServer | undefined,
+  isRead: (subscriptionId: string) => boolean,
+): boolean {
   const { about } = contextIn(delivery) as DeliveryContext;
   if (!isOfSubscription(about) || about.revision === undefined) return false;
   const server = serverOf(about.server);
-  // What waits for a server that is deleted is deleted before its document.
-  return server === undefined ? PENDING.includes(delivery.state) : about.revision > server.revision;
+  if (server !== undefined && about.revision <= server.revision) return false;
+  // A server that is made again by another node may have lower revisions than before. Of the server before, no message waits: its
+  // deletion has deleted them. What was sent is of subscriptions that are gone.
+  return PENDING.includes(delivery.state) || (server !== undefined && isRead(about.subscriptionId));
 }
 
-function figuresOf(document: Listed): ReadServer {
-  // An older release may have written it.
-  const { recorded = 0, factId = 0, closed = [], trend } = contextIn(document) as Partial<ServerContext>;
-  const [minute = -Infinity] = closed[0]?.figures ?? trend ?? [];
-  return { revision: document.revision, recorded, factId, openMinute: minute };
+/** Returns what a message, a history and a trend are compared with. An older release may have written the context. */
+function figuresOf(revision: number, context: Partial<ServerContext>): ReadServer {
+  const { recorded = 0, factId = 0, closed = [], trend } = context;
+  const [openMinute = -Infinity] = closed[0]?.figures ?? trend ?? [];
+  return { revision, recorded, factId, openMinute };
 }
 
-/** Numbers of an entry: the key, then those of the server. */
-const ENTRY = 5;
 /** Entries at first. */
 const LEAST = 1_024;
 
-/** Servers by the ids of their documents, as numbers: a million of them take 84 MB. */
-class ReadServers {
+/**
+ * Numbers by ids. An entry is the key of its id, then its numbers. A million servers take 84 MB, and a million subscriptions 17 MB.
+ */
+class Table {
+  readonly #width: number;
   /** Entries with the key 0 are free. A key is in the first free entry from its own place on. */
-  #entries = new Float64Array(LEAST * ENTRY);
+  #entries: Float64Array;
   #size = 0;
 
-  set(id: string, { revision, recorded, factId, openMinute }: ReadServer): void {
-    this.#size += 1;
-    if (this.#size * ENTRY * 4 > this.#entries.length * 3) this.#grow();
-    this.#put([keyOf(id), revision, recorded, factId, openMinute]);
+  /** `width`: the numbers of an entry, its key included. */
+  constructor(width: number) {
+    this.#width = width;
+    this.#entries = new Float64Array(LEAST * width);
   }
 
-  get(id: string): ReadServer | undefined {
+  set(id: string, numbers: readonly number[]): void {
+    this.#size += 1;
+    if (this.#size * this.#width * 4 > this.#entries.length * 3) this.#grow();
+    this.#put([keyOf(id), ...numbers]);
+  }
+
+  /** Returns the entry of an id; undefined: it has none. */
+  get(id: string): (ArrayLike<number> & Iterable<number>) | undefined {
     const at = this.#find(keyOf(id));
-    const [key, revision, recorded, factId, openMinute] = this.#entries.subarray(at, at + ENTRY);
-    if (key === 0) return undefined;
-    return { revision: revision!, recorded: recorded!, factId: factId!, openMinute: openMinute! };
+    return this.#entries[at] === 0 ? undefined : this.#entries.subarray(at, at + this.#width);
   }
 
   /** Returns where the entry of a key is, or the free one that it would get. */
   #find(key: number): number {
     const entries = this.#entries;
-    let at = (key * ENTRY) % entries.length;
-    while (entries[at] !== 0 && entries[at] !== key) at = (at + ENTRY) % entries.length;
+    let at = (key * this.#width) % entries.length;
+    while (entries[at] !== 0 && entries[at] !== key) at = (at + this.#width) % entries.length;
     return at;
   }
 
@@ -107,8 +129,8 @@ class ReadServers {
   #grow(): void {
     const before = this.#entries;
     this.#entries = new Float64Array(before.length * 2);
-    for (let at = 0; at < before.length; at += ENTRY)
-      if (before[at] !== 0) this.#put(before.subarray(at, at + ENTRY));
+    for (let at = 0; at < before.length; at += this.#width)
+      if (before[at] !== 0) this.#put(before.subarray(at, at + this.#width));
   }
 }
 
