@@ -1,9 +1,13 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { Unreadable } from '../../src/actors/behavior.js';
 import { readableKinds, readableOnly } from '../../src/actors/reading.js';
 import { pages } from '../../src/store/paging.js';
 import { create } from '../store/documents.js';
-import { memoryStore } from './stage/memory-store.js';
+import { holdCommits, memoryStore } from './stage/memory-store.js';
+import { idOf, nodes, tally } from './stage/nodes.js';
+import { rejection } from './stage/queue.js';
+import type { TallyContext } from './stage/tally.js';
 
 const same = (old: unknown): never => old as never;
 
@@ -47,3 +51,38 @@ describe('a store without what cannot be read', () => {
     );
   });
 });
+
+for (const shared of [false, true]) {
+  describe(`what is committed of an actor, on ${shared ? 'a shared' : 'an unshared'} store`, () => {
+    const start = nodes();
+
+    it('is read without a commit that is under way', async () => {
+      const store = memoryStore({ shared });
+      const node = start({ store });
+      await node.ask('a', { type: 'add', amount: 1 });
+      const held = holdCommits(store);
+      const added = node.ask('a', { type: 'add', amount: 1 });
+      const commit = await held.next();
+      const count = async () => (await node.actors.readCommitted<TallyContext>(tally('a')))?.count;
+      expect(await count()).to.equal(1);
+      commit.pass();
+      await added;
+      expect(await count()).to.equal(2);
+    });
+
+    it('is nothing before the first commit', async () => {
+      const node = start({ store: memoryStore({ shared }) });
+      expect(await node.actors.readCommitted(tally('a'))).to.equal(undefined);
+    });
+
+    it('is refused, and a fault, if this release cannot read the document', async () => {
+      const store = memoryStore({ shared });
+      await create(store, idOf('a'), { version: 99 });
+      const node = start({ store });
+      const error = await rejection(node.actors.readCommitted(tally('a')));
+      expect(error).to.be.instanceOf(Unreadable);
+      const fault = { what: 'poison', id: idOf('a'), revision: 1, type: 'load', error };
+      expect(await node.faults.next()).to.deep.equal(fault);
+    });
+  });
+}

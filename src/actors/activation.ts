@@ -78,20 +78,14 @@ export class Activation {
 
   /**
    * Adds a message with an event to the mailbox. Without an event the message reads the actor. `reported`: the entry
-   * whose effect the event reports. `isNewest`: as in `Actors.read`. The promise is that of `Actors.ask`, `Actors.read` or, with
-   * `isTrial`, `Actors.tryOut`.
+   * whose effect the event reports. The promise is that of `Actors.ask`, `Actors.read` or, with `isTrial`, `Actors.tryOut`.
    */
-  send(
-    event: ActorEvent | undefined,
-    reported?: OutboxEntry,
-    isTrial = false,
-    isNewest = false,
-  ): Promise<unknown> {
+  send(event: ActorEvent | undefined, reported?: OutboxEntry, isTrial = false): Promise<unknown> {
     if (this.mailbox.size >= this.runtime.limits.mailbox) {
       return Promise.reject(this.runtime.overload.refuse('mailbox', `too many requests wait for ${this.id}`));
     }
     return new Promise((resolve, reject) => {
-      this.mailbox.push({ event, isTrial, isNewest, reported, resolve, reject });
+      this.mailbox.push({ event, isTrial, reported, resolve, reject });
       if (!this.#busy) this.#next();
     });
   }
@@ -339,8 +333,8 @@ export class Activation {
   }
 
   /** True for what a fresh copy decides also without a commit, which would compare the revision. */
-  #trusts({ event, isNewest }: Message): boolean {
-    return event === undefined ? !isNewest : this.behavior.kind.monotonic?.includes(event.type) === true;
+  #trusts({ event }: Message): boolean {
+    return event === undefined || this.behavior.kind.monotonic?.includes(event.type) === true;
   }
 
   #fresh(): boolean {

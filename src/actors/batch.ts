@@ -10,8 +10,6 @@ import { giveSerials, isReplaced } from './outbox.js';
 export interface Message {
   /** undefined: the sender reads the actor. */
   readonly event: ActorEvent | undefined;
-  /** True for a read that has to see all that any node committed before. */
-  readonly isNewest: boolean;
   /** True: the event is only tried out. The sender gets the reply, and nothing changes. */
   readonly isTrial: boolean;
   /** The entry whose effect the event reports; undefined for any other message. */

@@ -116,7 +116,7 @@ export interface ActorKind {
   readonly monotonic?: readonly string[];
   /**
    * Members of the context whose change alone causes no commit. The change stays in the memory of the node until the
-   * next commit writes it. A stop or another node's commit loses it. Absent: none.
+   * next commit of a frequently written member writes it. A stop or another node's commit loses it. Absent: none.
    */
   readonly lazilyWritten?: readonly string[];
   /** By member of the context: writes it as `JSON.stringify` does, only faster. */
@@ -204,14 +204,17 @@ export interface Actors {
    */
   tryOut<R>(address: Address, event: ActorEvent): Promise<R>;
   /**
-   * Resolves with the actor as committed, after all events sent before; undefined if it was never committed. `isNewest`: with all
-   * that any node committed before the call; by default it may lack what another node committed a moment ago.
+   * Resolves with the actor as committed, after all events sent before; undefined if it was never committed. It may lack what
+   * another node committed a moment ago.
    */
-  read<C>(address: Address, isNewest?: boolean): Promise<ActorView<C> | undefined>;
+  read<C>(address: Address): Promise<ActorView<C> | undefined>;
+  /**
+   * Resolves with the context with all that any node committed before the call; undefined if the actor was never committed. Rejects
+   * with `Unreadable` for a document that this release cannot read.
+   */
+  readCommitted<C>(address: Address): Promise<C | undefined>;
   /** Returns the actor as committed if this node has a fresh copy in memory; otherwise undefined. */
   peek<C>(address: Address): ActorView<C> | undefined;
-  /** Returns the context of an actor at a revision of its document; undefined if this node has no copy of it. */
-  copyAt(address: Address, revision: number): ActorContext | undefined;
   /** Returns how many outgoing characters one more event of a tenant may add. */
   roomOf(tenant: string): number;
   /** Returns the figures of the runtime for operators. */

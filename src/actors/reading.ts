@@ -1,6 +1,6 @@
-import { actorId, type Address, addressOf, type ListPage, type Store } from '../store/port.js';
-import { contextIn, isCurrent, Unreadable } from './behavior.js';
-import type { ActorKind, Actors } from './kind.js';
+import { addressOf, type ListPage, type Store } from '../store/port.js';
+import { isCurrent, Unreadable } from './behavior.js';
+import type { ActorKind } from './kind.js';
 
 /** True for documents of a kind and a version that this service can read. */
 export type IsReadable = (kind: string, version: number) => boolean;
@@ -54,23 +54,5 @@ export function readableOnly(store: Store, isReadable: IsReadable): Store {
       const stored = await store.load(id);
       return stored !== undefined && fits(id, stored.version) ? stored : undefined;
     },
-  };
-}
-
-/** Reads the context of an actor with all that was committed before the call; undefined if it was never committed. */
-export type ReadCommitted = <C>(address: Address) => Promise<C | undefined>;
-
-/**
- * Makes the reading of actors that is never stale. `Actors.read` answers from memory: on a shared store it may lack what
- * another node committed a moment ago.
- */
-export function readCommitted(
-  actors: Pick<Actors, 'peek' | 'read' | 'copyAt'>,
-  store: Pick<Store, 'load' | 'shared'>,
-): ReadCommitted {
-  return async <C>(address: Address) => {
-    if (!store.shared) return (actors.peek<C>(address) ?? (await actors.read<C>(address)))?.context;
-    const stored = await store.load(actorId(address));
-    return stored && ((actors.copyAt(address, stored.revision) ?? contextIn(stored)) as C);
   };
 }

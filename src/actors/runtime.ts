@@ -1,6 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { Refusal } from '../errors.js';
-import { actorId, type Address, addressOf, type Store } from '../store/port.js';
+import { actorId, type Address, addressOf, type Store, type Stored } from '../store/port.js';
 import { Activation } from './activation.js';
 import { watchClock } from './clock-watch.js';
 import { createCommitter } from './committer.js';
@@ -187,10 +187,21 @@ export function startActors(options: ActorsOptions): Actors {
     event: ActorEvent | undefined,
     reported?: OutboxEntry,
     isTrial?: boolean,
-    isNewest?: boolean,
   ): Promise<unknown> =>
-    activationOf(address)?.send(event, reported, isTrial, isNewest) ??
+    activationOf(address)?.send(event, reported, isTrial) ??
     Promise.reject(new Error(`no actors of kind ${address.kind}`));
+
+  /** Returns the context in a document of an actor: this node's copy of that revision, if it has one. */
+  const contextAt = (id: string, stored: Stored): ActorContext => {
+    const copy = activations.get(id)?.copyAt(stored.revision);
+    if (copy !== undefined) return copy;
+    try {
+      return behaviors.get(addressOf(id).kind)!.restore(stored).context;
+    } catch (error) {
+      runtimeContext.poisoned(id, stored.revision, 'load', error);
+      throw error;
+    }
+  };
 
   const wake = (id: string): Promise<unknown> => send(addressOf(id), { type: 'wake', now: now() });
 
@@ -233,10 +244,14 @@ export function startActors(options: ActorsOptions): Actors {
     ask: <R>(address: Address, event: ActorEvent) =>
       event.trace === undefined ? request<R>(address, event) : tracedRequest<R>(address, event),
     tryOut: <R>(address: Address, event: ActorEvent) => request<R>(address, event, true),
-    read: <C>(address: Address, isNewest?: boolean) =>
-      send(address, undefined, undefined, false, isNewest) as Promise<ActorView<C> | undefined>,
+    read: <C>(address: Address) => send(address, undefined) as Promise<ActorView<C> | undefined>,
+    async readCommitted<C>(address: Address) {
+      if (!store.shared) return (actors.peek<C>(address) ?? (await actors.read<C>(address)))?.context;
+      const id = actorId(address);
+      const stored = await store.load(id);
+      return stored && (contextAt(id, stored) as C);
+    },
     peek: <C>(address: Address) => activations.get(actorId(address))?.peek() as ActorView<C> | undefined,
-    copyAt: (address, revision) => activations.get(actorId(address))?.copyAt(revision),
     roomOf: (tenant) => outgoing.roomOf(tenant),
     stats: () => ({
       resident: activations.size,

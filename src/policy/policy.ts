@@ -1,5 +1,4 @@
 import type { ActorKind, Actors, Author } from '../actors/kind.js';
-import { readCommitted } from '../actors/reading.js';
 import type { Deliveries } from '../delivery/deliveries.js';
 import type { HeaderSeal } from '../delivery/form/header-seal.js';
 import type { Store } from '../store/port.js';
@@ -64,7 +63,6 @@ export function policyKinds(options: {
     trendKind,
     alertKind({
       deliveries,
-      readOf: (actors) => readCommitted(actors, store),
       publicUrl: settings.publicUrl,
       resendMs: settings.alertResendMs,
       now,
@@ -108,7 +106,6 @@ export function createPolicy(options: {
 }) {
   const { actors, store, broker, plans, remains, now, newId, onSubscribed = () => {} } = options;
   const { maxima = { servers: 0, subscriptions: 0 } } = options;
-  const read = readCommitted(actors, store);
   const tenants = createTenants(actors, plans, now);
   const fleet = createFleet({ store, tenants, now });
   const serverLimit = tenantLimit({
@@ -156,7 +153,7 @@ export function createPolicy(options: {
         ...use,
       }),
       quietTimes: createQuietTimes(changed, plans, now),
-      mutes: createMutes(servers, read, now),
+      mutes: createMutes(servers, actors, now),
       webhookSecrets: createWebhookSecrets(changed, options.webhookMaster, now),
     };
   };
@@ -181,8 +178,8 @@ export function createPolicy(options: {
     factsByEntity: createFactsByEntity(changes.servers),
     subscriptionList: createSubscriptionList({ store, tenants }),
     listing: createListing(store),
-    explain: createExplain(read, store, now),
-    trends: createTrends(read, store, now),
+    explain: createExplain(actors, store, now),
+    trends: createTrends(actors, store, now),
     fleet,
   };
 }

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { readCommitted } from '../../../src/actors/reading.js';
 import type { Measures } from '../../../src/policy/rules/metrics.js';
 import { SERVER } from '../../../src/policy/server/server-kind.js';
 import type { FactsReply, ServerContext } from '../../../src/policy/server/server-context.js';
@@ -32,8 +31,7 @@ for (const shared of [false, true]) {
             source: undefined,
             tenant: tenantView(),
           } as never),
-        ignored: async () =>
-          (await readCommitted(node.actors, store)<ServerContext>(ADDRESS))?.ignored?.['cpu'],
+        ignored: async () => (await node.actors.readCommitted<ServerContext>(ADDRESS))?.ignored?.['cpu'],
       });
       const node = () => on(start({ store, clock, kinds: [policyKind(SERVER)] }));
       return { store, clock, node };

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Measures } from '../../../src/policy/rules/metrics.js';
-import { type ReadCommitted, readCommitted } from '../../../src/actors/reading.js';
+import type { Actors } from '../../../src/actors/kind.js';
 import { SERVER } from '../../../src/policy/server/server-kind.js';
 import { trendAddress } from '../../../src/policy/trend/trend-machine.js';
 import { createTrends } from '../../../src/policy/trend/trends.js';
@@ -161,7 +161,6 @@ describe('the trend of a server', () => {
 
   it('counts nothing twice if minutes are handed over during a reading', async () => {
     await watch();
-    const known = readCommitted(scene.actors, scene.store);
     const handedOver = () => written.get('trend') ?? 0;
     for (let before = 0; before < 3; before = handedOver()) {
       scene.now = NOON + sent.length * 40_000;
@@ -169,8 +168,8 @@ describe('the trend of a server', () => {
       await scene.outboxEmpty();
       const old = await scene.server();
       let isFirst = true;
-      const read: ReadCommitted = async <C>(address: Address) => {
-        const found = await known<C>(address);
+      const readCommitted: Actors['readCommitted'] = async <C>(address: Address) => {
+        const found = await scene.actors.readCommitted<C>(address);
         if (address.kind !== SERVER || !isFirst) return found;
         isFirst = false;
         const readAt = handedOver();
@@ -181,7 +180,7 @@ describe('the trend of a server', () => {
         }
         return old as C;
       };
-      const trends = createTrends(read, scene.store, () => scene.now);
+      const trends = createTrends({ readCommitted }, scene.store, () => scene.now);
       const cpu = (await trends.of('acme', 'web-1')).find(({ metric }) => metric === 'cpu')!;
       expect(cpu.buckets.reduce((sum, { count }) => sum + count, 0)).to.equal(sent.length);
       await isRight();
@@ -197,10 +196,9 @@ describe('the trend of a server', () => {
       await measureCpu();
       await scene.outboxEmpty();
     }
-    const known = readCommitted(scene.actors, scene.store);
-    const read: ReadCommitted = async <C>(address: Address) =>
-      address.kind === SERVER ? (before as C) : known<C>(address);
-    const trends = createTrends(read, scene.store, () => scene.now);
+    const readCommitted: Actors['readCommitted'] = async <C>(address: Address) =>
+      address.kind === SERVER ? (before as C) : scene.actors.readCommitted<C>(address);
+    const trends = createTrends({ readCommitted }, scene.store, () => scene.now);
     const cpu = (await trends.of('acme', 'web-1')).find(({ metric }) => metric === 'cpu')!;
     expect(cpu.buckets.length).to.be.at.least(1);
   });

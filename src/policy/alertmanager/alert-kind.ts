@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ActorKind, Actors, EffectRun } from '../../actors/kind.js';
 import { performed } from '../../actors/outbox.js';
-import type { ReadCommitted } from '../../actors/reading.js';
 import type { Deliveries } from '../../delivery/deliveries.js';
 import { type AboutMessage, deliveryAddress, type DeliveryEvent } from '../../delivery/delivery.js';
 import { type EndpointEvent, endpointOf } from '../../delivery/endpoint/endpoint-machine.js';
@@ -43,7 +42,6 @@ export function alertEffect(now: () => number) {
 /** The kind of the alerts, each named by the id of its subscription. */
 export function alertKind(options: {
   readonly deliveries: Pick<Deliveries, 'renew'>;
-  readonly readOf: (actors: Actors) => ReadCommitted;
   /** Returns the address of the service for people. */
   readonly publicUrl: () => string;
   /** Time between two messages of an alert that fires, ms. */
@@ -51,7 +49,7 @@ export function alertKind(options: {
   /** ms since the epoch. */
   readonly now: () => number;
 }): ActorKind {
-  const { deliveries, readOf, publicUrl, resendMs, now } = options;
+  const { deliveries, publicUrl, resendMs, now } = options;
 
   const messageOf = ({ target }: AlertContext, alerts: readonly SentAlert[]): WebhookMessage => ({
     channel: 'webhook',
@@ -72,9 +70,8 @@ export function alertKind(options: {
     effects: {
       async look(_entry: unknown, known: AlertContext, { address, actors }: EffectRun): Promise<AlertEvent> {
         const { tenant: tenantId, name: subscriptionId } = address;
-        const read = readOf(actors);
-        const server = await read<ServerContext>(serverAddress(tenantId, known.server!));
-        const tenant = await read<TenantContext>(addressOfTenant(tenantId));
+        const server = await actors.readCommitted<ServerContext>(serverAddress(tenantId, known.server!));
+        const tenant = await actors.readCommitted<TenantContext>(addressOfTenant(tenantId));
         // After the deletion of the tenant nothing is sent, and the alert ends when its `endsAt` has passed.
         const sight =
           server === undefined || tenant === undefined || tenant.deletedAt !== undefined

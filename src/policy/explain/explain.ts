@@ -1,4 +1,4 @@
-import type { ReadCommitted } from '../../actors/reading.js';
+import type { Actors } from '../../actors/kind.js';
 import { deliveryAddress } from '../../delivery/delivery.js';
 import { actorId, type Store } from '../../store/port.js';
 import { mapInBatches } from '../../system/in-batches.js';
@@ -42,15 +42,19 @@ const STANDINGS: Readonly<Record<string, DeliveryStanding>> = {
  * Makes the explanations on a runtime: why rules fire or do not fire. Reading changes nothing. An explanation is never older
  * than an answer of any node.
  */
-export function createExplain(read: ReadCommitted, store: Pick<Store, 'load'>, now: () => number) {
+export function createExplain(
+  actors: Pick<Actors, 'readCommitted'>,
+  store: Pick<Store, 'load'>,
+  now: () => number,
+) {
   const known = async (tenantId: string, serverId: string): Promise<ServerContext> => {
-    const server = await read<ServerContext>(serverAddress(tenantId, serverId));
+    const server = await actors.readCommitted<ServerContext>(serverAddress(tenantId, serverId));
     if (server === undefined || !isKnown(server)) throw unknownServer(serverId);
     return server;
   };
 
   const tenantOf = async (tenantId: string): Promise<TenantView> => {
-    return existingTenant(tenantId, await read<TenantContext>(addressOfTenant(tenantId)));
+    return existingTenant(tenantId, await actors.readCommitted<TenantContext>(addressOfTenant(tenantId)));
   };
 
   /** `max`: number of subscriptions of each rule. */

@@ -1,4 +1,4 @@
-import type { ReadCommitted } from '../../actors/reading.js';
+import type { Actors } from '../../actors/kind.js';
 import type { ServerContext, ServerEvent } from '../server/server-context.js';
 import { serverAddress } from '../server/server-kind.js';
 import type { Servers } from '../server/servers.js';
@@ -29,12 +29,16 @@ export type Mutes = ReturnType<typeof createMutes>;
 
 /**
  * Makes the operations that mute subscriptions (docs/policy-api.md, "Subscriptions"). They reject with `Refusal('not-found')`
- * for a subscription that operation 17 does not show. `read`: a page is never older than an answer of any node.
+ * for a subscription that operation 17 does not show. A page is never older than an answer of any node.
  */
-export function createMutes(servers: Pick<Servers, 'ask'>, read: ReadCommitted, now: () => number) {
+export function createMutes(
+  servers: Pick<Servers, 'ask'>,
+  actors: Pick<Actors, 'readCommitted'>,
+  now: () => number,
+) {
   const find = findBoundRule({
-    server: (tenantId, serverId) => read<ServerContext>(serverAddress(tenantId, serverId)),
-    tenant: (tenantId) => read<TenantContext>(addressOfTenant(tenantId)),
+    server: (tenantId, serverId) => actors.readCommitted<ServerContext>(serverAddress(tenantId, serverId)),
+    tenant: (tenantId) => actors.readCommitted<TenantContext>(addressOfTenant(tenantId)),
   });
 
   const ask = async <R = void>(path: SubscriptionPath, event: ServerEvent): Promise<R> => {

@@ -36,8 +36,8 @@ export function createServers(options: {
 }) {
   const { actors, tenants, erase, now, newId, limit } = options;
   /** Returns the context of a server with all that any node committed before the call; undefined if it was never committed. */
-  const read = async (tenantId: string, serverId: string): Promise<ServerContext | undefined> =>
-    (await actors.read<ServerContext>(serverAddress(tenantId, serverId), true))?.context;
+  const read = (tenantId: string, serverId: string): Promise<ServerContext | undefined> =>
+    actors.readCommitted<ServerContext>(serverAddress(tenantId, serverId));
   const readKnown = async (tenantId: string, serverId: string): Promise<ServerContext> => {
     const server = await read(tenantId, serverId);
     if (server === undefined || !isKnown(server)) throw unknownServer(serverId);

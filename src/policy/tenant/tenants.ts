@@ -65,7 +65,7 @@ export async function isKnownTenant(
 
 /** Makes the reading of tenants. It rejects with `Refusal('not-found')` if the tenant is unknown, or being deleted. */
 export function tenantCopies(
-  actors: Pick<Actors, 'peek' | 'read' | 'ask'>,
+  actors: Pick<Actors, 'peek' | 'read' | 'readCommitted' | 'ask'>,
   plans: Pick<QuietPlans, 'next'>,
   now: () => number,
 ) {
@@ -97,7 +97,7 @@ export function tenantCopies(
     read,
     /** Returns the tenant with all that any node committed before the call. */
     committed: async (tenantId: string): Promise<TenantContext> =>
-      existingTenant(tenantId, (await actors.read<TenantContext>(addressOfTenant(tenantId), true))?.context),
+      existingTenant(tenantId, await actors.readCommitted<TenantContext>(addressOfTenant(tenantId))),
   };
 }
 

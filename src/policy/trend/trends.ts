@@ -1,7 +1,6 @@
 import { contextIn } from '../../actors/behavior.js';
-import type { EffectRun } from '../../actors/kind.js';
+import type { Actors, EffectRun } from '../../actors/kind.js';
 import { performed } from '../../actors/outbox.js';
-import type { ReadCommitted } from '../../actors/reading.js';
 import { actorId, type Store } from '../../store/port.js';
 import { type Metric, ofMetric } from '../rules/metrics.js';
 import { erasing } from '../server/erasing.js';
@@ -26,11 +25,15 @@ const NONE: Pick<TrendContext, 'factId' | 'series'> = { factId: 0, series: {} };
 const READS = 10;
 
 /** Makes the reading of trends. It changes nothing, and is never older than an answer of any node. */
-export function createTrends(read: ReadCommitted, store: Pick<Store, 'load'>, now: () => number) {
+export function createTrends(
+  actors: Pick<Actors, 'readCommitted'>,
+  store: Pick<Store, 'load'>,
+  now: () => number,
+) {
   /** Reads a server, and what its trend had at that time or before. */
   const both = async (tenantId: string, serverId: string) => {
     for (let reads = 1; ; reads += 1) {
-      const server = await read<ServerContext>(serverAddress(tenantId, serverId));
+      const server = await actors.readCommitted<ServerContext>(serverAddress(tenantId, serverId));
       if (server === undefined || !isKnown(server)) throw unknownServer(serverId);
       if (erasing(server) !== undefined) return { server, trend: NONE };
       const stored = await store.load(actorId(trendAddress(tenantId, serverId)));
@@ -46,7 +49,10 @@ export function createTrends(read: ReadCommitted, store: Pick<Store, 'load'>, no
    */
   const trendsOf = async (tenantId: string, serverId: string, only?: Metric): Promise<readonly Trend[]> => {
     const { server, trend } = await both(tenantId, serverId);
-    const tenant = existingTenant(tenantId, await read<TenantContext>(addressOfTenant(tenantId)));
+    const tenant = existingTenant(
+      tenantId,
+      await actors.readCommitted<TenantContext>(addressOfTenant(tenantId)),
+    );
     const minutes = minutesAfter(server, trend.factId);
     const { watched } = subscribedRulesOf(server, tenant);
     return watched
