@@ -7,7 +7,7 @@ import { mutationsOf } from '../ledger/proof-file/mutations.js';
 import { allVectors } from '../ledger/proof-file/vector-files.js';
 import { until } from '../ledger/scene.js';
 import { byPage, openVerifyPage, PAGE_FILE } from '../ledger/proof-file/page-verifier.js';
-import { goodVectors, type Vector } from '../ledger/proof-file/vectors.js';
+import { goodVectors, largeVector, type Vector } from '../ledger/proof-file/vectors.js';
 
 /** PROOF_MUTATIONS=full makes as many as a release needs. */
 const COUNT = process.env['PROOF_MUTATIONS'] === 'full' ? 200 : 30;
@@ -44,7 +44,8 @@ describe('the page /verify', function () {
   it('has the verdict of the other verifiers on each test vector', async () => {
     // The page knows the kind of the content by the file: a reader cannot name another one. Its fields have texts.
     const named = new Set(['entity-for-an-update', 'update-given-as-entity']);
-    const vectors = (await allVectors()).filter(({ name, bytes }) => !named.has(name) && bytes === undefined);
+    const all = [...(await allVectors()), await largeVector(130_000)];
+    const vectors = all.filter(({ name, bytes }) => !named.has(name) && bytes === undefined);
     const texts = await byPage(await openVerifyPage(browser), vectors);
     for (const [i, { name, step }] of vectors.entries())
       expect(texts[i], name).to.match(

@@ -34,6 +34,8 @@ export interface MadeRecord {
   /** What it calls. */
   readonly to?: Field;
   readonly data?: Field;
+  /** Its access list, with type 1 or 3. */
+  readonly access?: Field;
   readonly status?: 0 | 1 | 2;
   readonly receiptType?: number;
   /** The type byte of the transaction and of its receipt, instead of their type. */
@@ -133,7 +135,7 @@ function transactionOf(record: MadeRecord, nonce: number): Uint8Array {
   const { type = 0, chainId = 1337, to = CONTRACT, assetId, hash } = record;
   const data = record.data ?? `${SELECTOR}${assetId.slice(2)}${hash.slice(2)}`;
   const [chain, count, fee, gas, value] = [BigInt(chainId), BigInt(nonce), 1_000n, 50_000n, 0n];
-  const access: Field = [[CONTRACT, [hash]]];
+  const access: Field = record.access ?? [[CONTRACT, [hash]]];
   const call: Field[] = [gas, to, value, data];
   const fields: readonly Field[][] = [
     [count, fee, ...call],

@@ -4,7 +4,7 @@ import { writtenFiles } from '../../written-files.js';
 import { badVectors } from './bad-vectors.js';
 import { mutationsOf } from './mutations.js';
 import { allVectors } from './vector-files.js';
-import { goodVectors } from './vectors.js';
+import { goodVectors, largeVector } from './vectors.js';
 import { asProgram, byCommand, byPython, SCRIPT, specPython } from './verifiers.js';
 
 /** PROOF_MUTATIONS=full makes as many as a release needs. */
@@ -18,7 +18,7 @@ describe('examples/verify_proof.py', function () {
   const written = writtenFiles();
 
   it('prints for each test vector what the command prints', async () => {
-    const vectors = await allVectors();
+    const vectors = [...(await allVectors()), await largeVector(130_000)];
     const runs = await byPython(vectors, written);
     const plain = (out: string): string => out.replace(OWN_WORDS, 'It cannot be read: it has another form.');
     for (const [i, vector] of vectors.entries()) {

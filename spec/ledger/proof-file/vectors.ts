@@ -106,6 +106,19 @@ export function upper(hex: string): `0x${string}` {
 
 const pretty = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`;
 
+/** Makes a vector that is verified, whose transaction has so many bytes in place of its access list. It is too large for a file of the examples. */
+export async function largeVector(bytes: number): Promise<Vector> {
+  const record = { type: 1, access: new Uint8Array(bytes) } as const;
+  const file = JSON.stringify(await madeFile({ operation: 'create', content: BARN, record }));
+  return {
+    name: 'large',
+    about: `a transaction over ${bytes} bytes`,
+    kind: 'entity',
+    file,
+    content: pretty(BARN),
+  };
+}
+
 /** Makes the vectors that are verified. */
 export async function goodVectors(): Promise<readonly Vector[]> {
   const made = async (

@@ -3,7 +3,7 @@ import { type ProofFile, verifyProof } from '../../../src/library/proof.js';
 import { hashed } from './changed-header.js';
 import { CONTRACT, OTHER_CONTRACT, SIGNER } from './made-block.js';
 import { mutationsOf } from './mutations.js';
-import { BARN, goodVectors, madeFile, neighbours } from './vectors.js';
+import { BARN, goodVectors, largeVector, madeFile, neighbours } from './vectors.js';
 
 /** PROOF_MUTATIONS=full makes as many as a release needs. */
 const COUNT = process.env['PROOF_MUTATIONS'] === 'full' ? 10_000 : 1_000;
@@ -54,6 +54,14 @@ describe('a verified proof file', function () {
     const block = hashed(file.block, list(items, list(Buffer.alloc(200_000, 0xc0))));
     const { steps } = verifyProof({ ...file, block }, { entity: BARN });
     expect(steps.filter(({ ok }) => !ok)).to.deep.equal([]);
+  });
+
+  it('may have a transaction of any length', async () => {
+    for (const bytes of [130_000, 2_000_000]) {
+      const large = await largeVector(bytes);
+      const { steps } = verifyProof(large.file, { entity: large.content });
+      expect(steps.filter(({ ok }) => !ok)).to.deep.equal([]);
+    }
   });
 
   it('refuses expectations that are none', () => {

@@ -64,9 +64,21 @@ export function integerIn(item: Item | undefined): bigint {
   return bytes.length === 0 ? 0n : BigInt(hexOf(bytes));
 }
 
-/** Returns the RLP encoding. Integers have no zeros in front. */
-export function rlp(item: Item | bigint | readonly (Item | bigint)[]): Uint8Array {
-  return RLP.encode(item as Parameters<typeof RLP.encode>[0]);
+/** Returns an integer as RLP has it: its bytes, without zeros in front. */
+export function bytesOfInteger(integer: bigint): Uint8Array {
+  const digits = integer === 0n ? '' : integer.toString(16);
+  return bytesOf(`0x${digits.length % 2 === 0 ? '' : '0'}${digits}`);
+}
+
+/** Returns the bytes of all, one after the other. */
+export function joined(...all: readonly Uint8Array[]): Uint8Array {
+  const bytes = new Uint8Array(all.reduce((length, one) => length + one.length, 0));
+  let at = 0;
+  for (const one of all) {
+    bytes.set(one, at);
+    at += one.length;
+  }
+  return bytes;
 }
 
 /** Returns true for the same bytes. */

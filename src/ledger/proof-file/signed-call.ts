@@ -1,5 +1,16 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js';
-import { bytesIn, type Hex, hexOf, integerIn, type Item, keccak, listIn, rlp } from './bytes.js';
+import {
+  bytesIn,
+  bytesOfInteger,
+  type Hex,
+  hexOf,
+  integerIn,
+  type Item,
+  joined,
+  keccak,
+  listIn,
+} from './bytes.js';
+import { rlpOf } from './rlp-bytes.js';
 
 /** A transaction that calls a contract. */
 export interface SignedCall {
@@ -25,6 +36,7 @@ const TYPES: ReadonlyMap<number, { readonly fields: number; readonly to: number 
 
 /** A list begins with this byte or a higher one: that of a legacy transaction, or of its receipt. */
 const LIST = 0xc0;
+const NOTHING = new Uint8Array();
 
 /** Splits the value of a trie into its type and its list (EIP-2718). */
 export function typed(value: Uint8Array): { readonly type: number; readonly list: Uint8Array } {
@@ -56,8 +68,8 @@ export function signedCall(value: Uint8Array): SignedCall {
 }
 
 function signedBytes(type: number, fields: readonly Item[], chainId: bigint): Uint8Array {
-  if (type === 0) return rlp([...fields, chainId, 0n, 0n]);
-  return Uint8Array.of(type, ...rlp(fields));
+  if (type === 0) return rlpOf([...fields, bytesOfInteger(chainId), NOTHING, NOTHING]);
+  return joined(Uint8Array.of(type), rlpOf(fields));
 }
 
 interface Signature {

@@ -1,4 +1,15 @@
-import { bytesIn, bytesOf, type Hex, hexOf, isSame, type Item, keccak, listIn, rlp } from './bytes.js';
+import {
+  bytesIn,
+  bytesOf,
+  bytesOfInteger,
+  type Hex,
+  hexOf,
+  isSame,
+  type Item,
+  keccak,
+  listIn,
+} from './bytes.js';
+import { rlpOf } from './rlp-bytes.js';
 
 /** Returns the bytes that the last node has as its last item: of a leaf, its value. Throws an `Error` for another form. */
 export function lastValue(nodes: readonly Hex[]): Uint8Array {
@@ -20,7 +31,7 @@ interface Way {
  * that no node on the way is part of another one. Throws an `Error` for a node of another form.
  */
 export function rootOfWay(nodes: readonly Hex[], index: number): Uint8Array | number {
-  let path = hexOf(rlp(BigInt(index))).slice(2);
+  let path = hexOf(rlpOf(bytesOfInteger(BigInt(index)))).slice(2);
   let wanted: Item | undefined;
   for (const [i, node] of nodes.entries()) {
     const bytes = bytesOf(node);

@@ -8,6 +8,7 @@ import {
   integerIn,
   isSame,
   type Item,
+  joined,
   keccak,
   listIn,
   listOf,
@@ -166,7 +167,7 @@ function assetStep({ entityId, hash, assetId, batch }: ProofFile): string {
 /** The hash of two nodes of the tree of a batch. The smaller one is the left one. */
 function parentOf(a: Uint8Array, b: Uint8Array): Uint8Array {
   const [left, right] = hexOf(a) < hexOf(b) ? [a, b] : [b, a];
-  return keccak(Uint8Array.of(...left, ...right));
+  return keccak(joined(left, right));
 }
 
 /** The second argument of the event and of the call. */

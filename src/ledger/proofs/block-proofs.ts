@@ -6,7 +6,7 @@ import { type BlockTrie, blockTrie } from './block-trie.js';
 import { headerOf } from './header-form.js';
 import { bytesOf, isMembers, type Members, quantityIn, UnknownForm } from './json-fields.js';
 import { eventReceiptBytes, receiptBytes } from './receipt-form.js';
-import { rlpOf } from './rlp-bytes.js';
+import { rlpOf } from '../proof-file/rlp-bytes.js';
 import { transactionBytes } from './transaction-form.js';
 
 /** What proves transactions of a block and their receipts under the block's hash. */

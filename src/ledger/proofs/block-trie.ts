@@ -1,6 +1,6 @@
 import { RLP } from '@ethereumjs/rlp';
 import { type Hex, hexOf, keccak } from '../../system/chain-bytes.js';
-import { rlpOf } from './rlp-bytes.js';
+import { rlpOf } from '../proof-file/rlp-bytes.js';
 
 /** The Merkle-Patricia trie over what is in a block: under the RLP of its index, each transaction or each receipt. */
 export interface BlockTrie {

@@ -1,7 +1,7 @@
 import { RLP } from '@ethereumjs/rlp';
 import { hexOf } from '../../system/chain-bytes.js';
 import type { Item } from '../proof-file/bytes.js';
-import { rlpOf } from './rlp-bytes.js';
+import { rlpOf } from '../proof-file/rlp-bytes.js';
 
 /** The mixHash of every header of IBFT, IBFT 2.0 and QBFT: a hash of the name of their algorithm. */
 const BFT = '0x63746963616c2062797a616e74696e65206661756c7420746f6c6572616e6365';

@@ -2,7 +2,7 @@ import { RLP } from '@ethereumjs/rlp';
 import { type Hex, hexOf, keccak } from '../../system/chain-bytes.js';
 import { hashedForms } from './extra-data.js';
 import { bytesIn, bytesOf, type Members, quantityIn, UnknownForm } from './json-fields.js';
-import { rlpOf } from './rlp-bytes.js';
+import { rlpOf } from '../proof-file/rlp-bytes.js';
 
 type Read = (members: Members, name: string) => Uint8Array;
 

@@ -1,5 +1,5 @@
 import type { Item } from '../proof-file/bytes.js';
-import { rlpOf } from './rlp-bytes.js';
+import { rlpOf } from '../proof-file/rlp-bytes.js';
 
 /** JSON of a node, unread. */
 export type Members = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 import { RLP } from '@ethereumjs/rlp';
 import { expect } from 'chai';
 import type { Item } from '../../../src/ledger/proof-file/bytes.js';
-import { rlpOf } from '../../../src/ledger/proofs/rlp-bytes.js';
+import { rlpOf } from '../../../src/ledger/proof-file/rlp-bytes.js';
 
 describe('the RLP of proofs', () => {
   it('is that of @ethereumjs/rlp, at each length of a length and each depth', () => {
@@ -16,5 +16,11 @@ describe('the RLP of proofs', () => {
       const expected = RLP.encode(item as Parameters<typeof RLP.encode>[0]);
       expect(Buffer.compare(rlpOf(item), expected)).to.equal(0);
     }
+  });
+
+  it('has lists of any length', () => {
+    const list = Array.from({ length: 200_000 }, (_, i) => Uint8Array.of(i & 127));
+    const decoded = RLP.decode(rlpOf(list)) as Uint8Array[];
+    expect(Buffer.concat(decoded).equals(Buffer.concat(list))).to.equal(true);
   });
 });

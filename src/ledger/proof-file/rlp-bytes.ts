@@ -1,4 +1,4 @@
-import type { Item } from '../proof-file/bytes.js';
+import type { Item } from './bytes.js';
 
 /** First bytes of short bytes and of short lists. */
 const [BYTES, LIST] = [0x80, 0xc0];
@@ -7,7 +7,8 @@ const SHORT = 55;
 
 /**
  * Returns the RLP of an item (yellow paper, appendix B), written into one buffer. `@ethereumjs/rlp` copies each item once for
- * each list around it: that was a third of the time for a proof.
+ * each list around it, which was a third of the time for a proof, and takes the items of a list as arguments of a call, whose number
+ * is limited.
  */
 export function rlpOf(item: Item): Uint8Array {
   const bytes = new Uint8Array(sizeOf(item));
