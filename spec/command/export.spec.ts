@@ -37,9 +37,18 @@ describe('mirzam export', () => {
     const answers = [
       { body: '{"format":1}\n{"id":"a"}\n', words: /^mirzam export: the export has no end: / },
       { body: '', words: /the export has no end/ },
+      {
+        body: undefined,
+        words:
+          /^mirzam export: the service broke the export off \(.*other side closed.*\), and its log says why\n$/,
+      },
     ];
-    let body = '';
-    const other = createServer((_, response) => response.writeHead(200).end(body));
+    let body: string | undefined;
+    const other = createServer((_, response) => {
+      response.writeHead(200);
+      if (body === undefined) response.write('{"format":1}\n', () => response.destroy());
+      else response.end(body);
+    });
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     open.keep(other, async () => other.close());
     const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
@@ -81,7 +90,7 @@ describe('mirzam export', () => {
     const { url } = await open.service();
     const { code, err } = await run(written.pathOf('none/export'), '--mirzam-url', url);
     expect(code).to.equal(2);
-    expect(err).to.match(/^mirzam export: the export to \S*none\/export failed: ENOENT/);
+    expect(err).to.match(/^mirzam export: the export to \S*none\/export failed: there is no such folder\n$/);
   });
 
   it('reads the store of a stopped service, and refuses one that is in use or none', async () => {

@@ -3,8 +3,10 @@ import { pipeline } from 'node:stream/promises';
 import { Readable } from 'node:stream';
 import { Command } from 'commander';
 import { fieldOf } from '../untrusted/json.js';
+import { reasonOf } from '../untrusted/reason.js';
 import { operatorService, type ServiceOptions, withOperatorOptions } from './asked-service.js';
 import { type CommandBuilder, type CommandContext, type ExitCode, Failure } from './context.js';
+import { writeFault } from './files.js';
 
 const MORE = `
 What a running service does after its export is not in the file. To move a service, stop it and export with --stopped.
@@ -39,7 +41,18 @@ interface Given extends ServiceOptions {
 async function askedFor(options: ServiceOptions, context: CommandContext): Promise<Readable> {
   const { body } = await operatorService(context, options).stream(['operator', 'export']);
   if (body === null) throw new Failure('the service answers without an export; check MIRZAM_URL');
-  return Readable.fromWeb(body);
+  return Readable.from(unbroken(body));
+}
+
+/** Yields an export of a service. Throws `Failure` if the connection breaks off. */
+async function* unbroken(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  try {
+    yield* chunks;
+  } catch (error) {
+    throw new Failure(`the service broke the export off (${reasonOf(error)}), and its log says why`, {
+      cause: error,
+    });
+  }
 }
 
 /** Writes an export to a file. Throws `Failure`, and then leaves the file as it was. */
@@ -67,7 +80,7 @@ async function written(file: string, lines: Readable, context: CommandContext): 
   } catch (error) {
     await rm(unfinished, { force: true });
     if (error instanceof Failure) throw error;
-    throw new Failure(`the export to ${file} failed: ${(error as Error).message}`, { cause: error });
+    throw new Failure(`the export to ${file} failed: ${writeFault(error)}`, { cause: error });
   }
 }
 

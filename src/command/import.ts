@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Command } from 'commander';
 import { CARRIED, fingerprintsOf } from '../config/carried.js';
@@ -11,6 +10,7 @@ import { openStoreImport } from '../store/select.js';
 import { inBatches } from '../system/in-batches.js';
 import { type CommandBuilder, type CommandContext, type ExitCode, Failure } from './context.js';
 import { ExportFault, type ExportHeader, type ExportLine, openExport } from './export-file.js';
+import { chunksOf } from './files.js';
 import { importNotes } from './import-notes.js';
 
 const MORE = `
@@ -67,8 +67,7 @@ async function importFrom(
   { stdin, stderr, version }: CommandContext,
   signal: AbortSignal,
 ): Promise<number> {
-  const chunks = file === '-' ? (stdin as AsyncIterable<Uint8Array>) : createReadStream(file, { signal });
-  const { header, lines } = await openExport(chunks, EXPORT_FORMAT);
+  const { header, lines } = await openExport(chunksOf(file, stdin, signal), EXPORT_FORMAT);
   refuseNewer(header, version);
   if (otherSettings !== true) refuseOtherSettings(header, await fingerprintsOf(config));
   const { dataDir: folder, mongodbUrl } = config.store;

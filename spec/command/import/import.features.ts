@@ -178,7 +178,14 @@ export function importFeatures(makeTarget: () => Promise<Target>): void {
       Buffer.concat([Buffer.from(`${lines[0]}\n`), Buffer.from([0x22, 0xff, 0x22, 0x0a])]),
     );
     expect((await run(file)).err).to.include('line 2 is not UTF-8');
-    expect((await run(written.pathOf('none'))).err).to.match(/ENOENT.*Nothing is imported/);
+    const faultOf = async (name: string) => (await run(name)).err;
+    const [none, folder] = [written.pathOf('none'), written.pathOf('.')];
+    expect(await faultOf(none)).to.equal(
+      `mirzam import: ${none}: there is no such file. Nothing is imported.\n`,
+    );
+    expect(await faultOf(folder)).to.equal(
+      `mirzam import: ${folder}: it is a folder. Nothing is imported.\n`,
+    );
     await expectEmpty();
   });
 

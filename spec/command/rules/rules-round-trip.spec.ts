@@ -57,7 +57,7 @@ describe('mirzam rules pull', () => {
     await done('pull', own, '--force');
     expect(await readFile(own, 'utf8')).to.equal(await readFile(yaml, 'utf8'));
     expect((await rules('pull', pathOf('none/rules.yaml'))).err).to.match(
-      /none\/rules.yaml cannot be written: ENOENT/,
+      /none\/rules.yaml cannot be written: there is no such folder/,
     );
   });
 

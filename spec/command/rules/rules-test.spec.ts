@@ -165,6 +165,6 @@ held: 135600, expected 1</failure>
 `);
     const refused = await run('--junit', written.pathOf('none/report.xml'), path);
     expect(refused.code).to.equal(2);
-    expect(refused.err).to.match(/report.xml cannot be written: ENOENT/);
+    expect(refused.err).to.match(/report.xml cannot be written: there is no such folder/);
   });
 });

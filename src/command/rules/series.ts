@@ -4,6 +4,7 @@ import { csvFacts, csvTable } from '../../policy/backtest/csv-facts.js';
 import { csvBacktest } from '../../policy/http/offline-backtest.js';
 import type { RuleDraft } from '../../policy/rules/rule.js';
 import { Failure } from '../context.js';
+import { readFault } from '../files.js';
 
 /** A series of measurements that a test plays to a rule. */
 export interface Series {
@@ -46,9 +47,7 @@ async function textOf(path: string, csv: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    const why = code === 'ENOENT' ? `there is no such file (${path})` : message;
-    throw new Failure(`${csv}: ${why}`, { cause: error });
+    throw new Failure(`${csv}: ${readFault(error)} (${path})`, { cause: error });
   }
 }
 
