@@ -16,7 +16,7 @@ interface Given {
   readonly rule?: string;
   readonly csv?: string;
   readonly time?: string;
-  readonly metric: readonly string[];
+  readonly metric?: readonly string[];
   readonly windowsize?: string;
   readonly gap?: string;
   readonly json?: true;
@@ -41,8 +41,7 @@ export const backtestCommand: CommandBuilder = (context) =>
     .option(
       '--metric <NAME=COLUMN>',
       'the column of a metric, such as cpu=value; several times for several metrics',
-      (value: string, before: readonly string[]) => [...before, value],
-      [],
+      (value: string, before: readonly string[] | undefined) => [...(before ?? []), value],
     )
     .option('--windowsize <N>', `number of values of a full window; by default ${DEFAULT_WINDOW_SIZE}`)
     .option(
@@ -55,7 +54,7 @@ export const backtestCommand: CommandBuilder = (context) =>
 
 async function tried(given: Given, { stdin, stdout, stderr }: CommandStreams): Promise<ExitCode> {
   const { rule: ruleFile, csv: csvFile, time } = required(given);
-  const metrics = metricsIn(given.metric);
+  const metrics = metricsIn(given.metric ?? []);
   if (ruleFile === '-' && csvFile === '-') throw new Error('only one file can be -, the standard input');
   const rule = await contentOf(ruleFile, stdin, ruleIn);
   const facts = await contentOf(csvFile, stdin, (bytes) =>

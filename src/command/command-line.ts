@@ -31,9 +31,12 @@ export async function runCommandLine(
   words: readonly string[],
   options: CommandLineOptions,
 ): Promise<ExitCode | undefined> {
-  const args = words.length === 0 ? ['serve'] : words;
-  const [first, second] = args;
-  const asked = first === 'help' ? second : first;
+  const { commands = COMMANDS } = options;
+  const [first, second] = words;
+  // The parser would print the help of the program for "help" of an unknown command.
+  const isUnknown = second !== undefined && !commands.some(({ name }) => name === second);
+  const args = words.length === 0 ? ['serve'] : first === 'help' && isUnknown ? [second] : words;
+  const asked = args[0] === 'help' ? second : args[0];
   let code: ExitCode | undefined = 0;
   const context = contextOf(options, (given) => {
     code = given;

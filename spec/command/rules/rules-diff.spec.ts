@@ -157,10 +157,10 @@ describe('mirzam rules diff of a file with tests', () => {
     const { code, out } = await rules('diff', await yaml('rules.yaml', content));
     expect(code).to.equal(1);
     expect(figures(out)).to.deep.equal([
-      'ec2-cpu-ac20cd.csv: 453 → 1 message',
-      'ec2-cpu-ac20cd.csv: 457 → 1 message',
+      'ec2-cpu-ac20cd.csv: 453 → 1 messages',
+      'ec2-cpu-ac20cd.csv: 457 → 1 messages',
     ]);
-    expect(out).to.match(/\n\+resolve: true\n\S+: 453 → 1 message\n\S+: 457 → 1 message\n$/);
+    expect(out).to.match(/\n\+resolve: true\n\S+: 453 → 1 messages\n\S+: 457 → 1 messages\n$/);
   });
 
   it('counts none before a rule is there, and none for a rule whose subscriptions alone change', async () => {
@@ -186,7 +186,7 @@ describe('mirzam rules diff of a file with tests', () => {
     const kept = await rules('diff', await yaml('a.yaml', { rules: [changed], tests }));
     expect(figures(kept.out)).to.deep.equal(['few.csv: 2 → 2 messages']);
     const resized = await rules('diff', await yaml('b.yaml', { windowsize: 3, rules: [changed], tests }));
-    expect(figures(resized.out)).to.deep.equal(['few.csv: 2 → 1 message']);
+    expect(figures(resized.out)).to.deep.equal(['few.csv: 2 → 1 messages']);
   });
 
   it('ends with 2 if a series cannot be read', async () => {

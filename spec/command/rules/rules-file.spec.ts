@@ -49,7 +49,7 @@ servers:
       'rules.yaml:1:9: tenant: must be the id or name of a tenant, [A-Za-z0-9_-]{1,256}, as a string',
       'rules.yaml:2:13: windowsize: must be an integer from 1 to 10000',
       'rules.yaml:6:30: rules[0].condition.cpu.value: must be a JSON number from 0 to 100',
-      'rules.yaml:8:5: rules[0]: must not have fro; allowed: name, condition, action, for, repeat, resolve, noData, labels',
+      'rules.yaml:8:5: rules[0]: must not have fro; allowed: name, condition, action, for, repeat, resolve, noData, labels, subscriptions',
       'rules.yaml:11:18: rules[0].subscriptions[0].servers: must be a list of at least one id of a server',
       'rules.yaml:10:14: rules[0].subscriptions[0].url: must be a URL, a string of at most 2048 characters',
       'rules.yaml:12:5: rules[1].name: must be a string of 1 to 256 characters, not blank and without control characters',
@@ -162,6 +162,7 @@ servers:
     const { code, err } = await runRules(['apply', '/none/rules.yaml'], environment);
     expect(code).to.equal(2);
     expect(err).to.match(/^mirzam rules apply: \/none\/rules.yaml: there is no such file\n/);
+
     expect((await runRules(['apply', '-', '-'], environment)).err).to.match(/only one file can be -/);
     expect((await runRules(['apply'], environment)).err).to.match(/missing required argument 'FILE'/);
   });

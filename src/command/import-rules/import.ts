@@ -5,7 +5,8 @@ import { contentOf, writeText } from '../files.js';
 const MORE = `
 Prints a file for "mirzam rules" with a rule for each alert that can be one. Comments name the others, each with the reason, and
 the series that Prometheus has to send, with their recording rules. No service is needed. Exits with 0 if each alert is a rule, with
-1 if one is refused, and with 2 if a file cannot be read. docs/coming-from.md describes how alerts become rules.`;
+1 if one is refused, and with 2 if a file cannot be read. The page /docs/coming-from of a service describes how alerts become
+rules.`;
 
 /** The address of the mails without --email. No mail server delivers to it. */
 const EXAMPLE_EMAIL = 'ops@example.org';

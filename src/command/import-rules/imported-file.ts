@@ -28,7 +28,7 @@ function settings({ supplies }: Imported, email: string): readonly string[] {
   const own = supplies.map(({ metric }) => metric).filter((metric) => !isOfDocument(metric));
   return [
     ...(own.length === 0 ? [] : ['Setting of the service for these rules:', `  METRICS="${own.join(',')}"`]),
-    'What Prometheus has to send, in its configuration of docs/sources.md:',
+    'What Prometheus has to send (the page /docs/sources of a service has the configuration):',
     `  regex: "${supplies.map(({ metric, series, expr }) => (expr === undefined ? series : metric)).join('|')}"`,
     'Rules compare the newest value, as Prometheus does, once a window is full: after five values, or windowsize.',
     'While Prometheus has no value, a rule keeps its state; there an alert ends. noData reports servers without values.',

@@ -46,7 +46,7 @@ async function figuresOf(
     const { play } = await readSeries(series);
     const old = before === undefined ? 0 : play(before.draft, sizes.before).messages.length;
     const changed = play(after.draft, sizes.after).messages.length;
-    lines.push(`${series.csv}: ${old} → ${changed} ${changed === 1 ? 'message' : 'messages'}`);
+    lines.push(`${series.csv}: ${old} → ${changed} messages`);
   }
   return lines;
 }

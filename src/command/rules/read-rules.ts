@@ -25,7 +25,7 @@ export interface ReadRules {
   readonly tests: readonly ReadTest[];
 }
 
-const { ruleDraft } = ruleSchemas({ any: true, listed: [] });
+const { ruleDraft } = ruleSchemas({ any: true, listed: [] }, ', subscriptions');
 const SIZE = `must be an integer from 1 to ${LARGEST_WINDOW_SIZE}`;
 const windowSize = integer(1, LARGEST_WINDOW_SIZE, SIZE);
 const TENANT = `must be the id or name of a tenant, ${ID_PATTERN}, as a string`;

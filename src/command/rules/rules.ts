@@ -8,7 +8,7 @@ import { testCommand } from './test.js';
 
 const MORE = `
 A file has the rules of one tenant, as YAML or JSON; several files of one tenant are one. Rules are known by their names.
-docs/rules-as-code.md describes the format.`;
+The page /docs/rules-as-code of a service describes the format.`;
 
 /** `mirzam rules`: the rules of a tenant as files. */
 export const rulesCommand: CommandBuilder = (context) =>

@@ -101,18 +101,21 @@ const takenAway = Object.fromEntries(
   Object.entries(options).map(([member, schema]) => [member, schema.nullable()]),
 );
 
-/** Makes the schemas of rules, given the metrics of the settings. */
-export function ruleSchemas(metrics: MetricSettings) {
+/** Makes the schemas of rules, given the metrics of the settings. `hint` follows the names of the allowed members. */
+export function ruleSchemas(metrics: MetricSettings, hint = '') {
   const condition = conditionSchema(metrics);
   const members = ['name', 'condition', 'action', ...RULE_OPTIONS] as const;
   return {
     /** Operation 4, and one rule of operation 11: name, condition, action, and options. */
-    ruleDraft: bodyOf<RuleDraft>({
-      name: name.required(NAME),
-      condition: lazy((value: unknown) => condition(value).required(NEEDED)),
-      action: lazy((value: unknown) => actionOf(value).required(NEEDED)),
-      ...options,
-    }),
+    ruleDraft: bodyOf<RuleDraft>(
+      {
+        name: name.required(NAME),
+        condition: lazy((value: unknown) => condition(value).required(NEEDED)),
+        action: lazy((value: unknown) => actionOf(value).required(NEEDED)),
+        ...options,
+      },
+      hint,
+    ),
     /** Operations 6 and 12: any of these, at least one. null removes an option. */
     ruleChange: bodyOf<RuleChange>({
       name,

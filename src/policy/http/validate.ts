@@ -84,9 +84,9 @@ function shorten(names: string | undefined): string {
   return text.length > 100 ? `${text.slice(0, 100)}…` : text;
 }
 
-/** Returns the schema of a whole body: an object with these members and no others. */
-export function bodyOf<T>(shape: Readonly<Record<string, ISchema<unknown>>>): Schema<T> {
-  return exactly(shape).required(NOT_AN_OBJECT) as Schema as Schema<T>;
+/** Returns the schema of a whole body: an object with these members and no others. `hint` as in `exactly`. */
+export function bodyOf<T>(shape: Readonly<Record<string, ISchema<unknown>>>, hint = ''): Schema<T> {
+  return exactly(shape, hint).required(NOT_AN_OBJECT) as Schema as Schema<T>;
 }
 
 /** Returns the schema with one message for a value of another type, and for null. The value may be missing. */
