@@ -196,6 +196,19 @@ export interface AnsweredEvent extends ActorEvent {
 
 /** Kind of the actors that deliver one message each. */
 export const DELIVERY = 'delivery';
+
+/** The states of the machine in which a message may still be sent. One that is discarded is `dropped` at first. */
+export const PENDING_STATES: readonly string[] = ['sending', 'waiting', 'blocked'];
+
+/** The states of a delivery that people see. */
+export const SHOWN_STATES = ['pending', 'delivered', 'dead'] as const;
+export type ShownState = (typeof SHOWN_STATES)[number];
+
+/** Returns the state that people see for a state of the machine. undefined for a delivery that does not exist. */
+export function shownState(state: string): ShownState | undefined {
+  return SHOWN_STATES.find((one) => one === (PENDING_STATES.includes(state) ? 'pending' : state));
+}
+
 /** Version of the documents of messages with a form: an earlier release would send them without it. */
 export const FORMS_VERSION = 2;
 

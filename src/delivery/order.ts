@@ -1,11 +1,11 @@
 import type { Actors } from '../actors/kind.js';
 import { actorId, type Store } from '../store/port.js';
-import { deliveryAddress, type DeliveryContext } from './delivery.js';
+import { deliveryAddress, type DeliveryContext, PENDING_STATES } from './delivery.js';
 
 type Redelivered = Pick<DeliveryContext, 'redelivered'>;
 
 /** The states of a delivery that is not over. */
-const PENDING: ReadonlySet<string> = new Set(['blocked', 'waiting', 'sending', 'dropped']);
+const PENDING: ReadonlySet<string> = new Set([...PENDING_STATES, 'dropped']);
 
 /**
  * True if the messages after a delivery in a state have to wait for it. A dead letter that is sent again stands outside the

@@ -1,5 +1,5 @@
 import type { ActorFault, CommitChange } from '../actors/runtime.js';
-import { type DeliveryContext, isOfSubscription } from '../delivery/delivery.js';
+import { type DeliveryContext, isOfSubscription, shownState } from '../delivery/delivery.js';
 import type { EndpointContext } from '../delivery/endpoint/endpoint-machine.js';
 import type { ReceiverContext } from '../delivery/receiver/receiver-machine.js';
 import type { TransactionContext } from '../ledger/transaction/transaction-machine.js';
@@ -8,7 +8,6 @@ import type { AlertEffect, BegunAlert, ServerContext } from '../policy/server/se
 import type { Transition } from '../policy/state/subscription-state.js';
 import { lastArrival, windowsByMetric } from '../policy/windows/window.js';
 import { type Address, addressOf } from '../store/port.js';
-import { shownState } from './deliveries-view.js';
 import type { NodeEvent } from './event-ring.js';
 import type { LiveEvents, ReceiverState } from './shapes.js';
 import type { DispatchEffect } from '../policy/alerts/outgoing-messages.js';

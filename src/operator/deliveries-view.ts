@@ -7,6 +7,9 @@ import {
   DELIVERY,
   type DeliveryContext,
   isOfSubscription,
+  PENDING_STATES,
+  shownState,
+  type ShownState,
 } from '../delivery/delivery.js';
 import { type ShownForm, shownForm } from '../delivery/form/formats.js';
 import type { Message, WebhookMessage } from '../delivery/port.js';
@@ -18,15 +21,6 @@ import type { DeliveryRow } from './shapes.js';
 import { findDelivery } from './find-address.js';
 import { isoOf } from '../system/iso.js';
 
-/** States of a delivery in the operators' API, each with its states in the machine. */
-const STATES = {
-  pending: ['sending', 'waiting', 'blocked'],
-  delivered: ['delivered'],
-  dead: ['dead'],
-} as const;
-export type DeliveryState = DeliveryRow['state'];
-export const DELIVERY_STATES = Object.keys(STATES) as readonly DeliveryState[];
-
 /** A delivery with every attempt's answer. Times are ISO 8601, UTC. */
 export type DeliveryView = DeliveryRow & { readonly message: ShownMessage };
 
@@ -37,7 +31,7 @@ export type ShownMessage =
 
 /** The deliveries that a list has. */
 export interface DeliveryFilter {
-  readonly state: DeliveryState | undefined;
+  readonly state: ShownState | undefined;
   readonly tenant: string | undefined;
   readonly server: string | undefined;
   readonly subscription: string | undefined;
@@ -71,7 +65,7 @@ export async function listDeliveriesAs<T>(
 ): Promise<Page<T>> {
   const { state, tenant, before, limit } = filter;
   // Nearly all deliveries are delivered, and a store may have no index of them.
-  const states = state === undefined || state === 'delivered' ? undefined : STATES[state];
+  const states = state === 'pending' ? PENDING_STATES : state === 'dead' ? [state] : undefined;
   const items: T[] = [];
   let last: string | undefined;
   let read = 0;
@@ -152,9 +146,4 @@ function originOf(about: About): AboutSubscription | AboutReceipt {
   if (!isOfSubscription(about)) return about;
   const { tenant, server, subscriptionId } = about;
   return { tenant, server, subscriptionId };
-}
-
-/** Returns the state that operators see for a state of the machine. undefined for a delivery that does not exist. */
-export function shownState(state: string): DeliveryState | undefined {
-  return DELIVERY_STATES.find((one) => (STATES[one] as readonly string[]).includes(state));
 }

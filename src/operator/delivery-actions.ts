@@ -1,5 +1,5 @@
 import type { Actors, Author } from '../actors/kind.js';
-import { deliveryAddress } from '../delivery/delivery.js';
+import { deliveryAddress, shownState } from '../delivery/delivery.js';
 import { changeDelivery, type ChangedDelivery, type DeliveryRequest } from '../delivery/change-delivery.js';
 import { ENDPOINT, type EndpointContext } from '../delivery/endpoint/endpoint-machine.js';
 import type { Dispatcher } from '../delivery/queue/dispatcher.js';
@@ -9,7 +9,6 @@ import { quoted } from '../untrusted/text.js';
 import { SERVER } from '../policy/server/server-kind.js';
 import { pages } from '../store/paging.js';
 import { type Address, addressOf, type Store } from '../store/port.js';
-import { shownState } from './deliveries-view.js';
 import { findAddress, findDelivery } from './find-address.js';
 import { mapInBatches } from '../system/in-batches.js';
 

@@ -4,17 +4,11 @@ import { choice, onlyOf, plain, wrongParameter } from '../http/query.js';
 import { READ, type Route, route } from '../http/router.js';
 import type { Store } from '../store/port.js';
 import { quoted } from '../untrusted/text.js';
+import { SHOWN_STATES, type ShownState } from '../delivery/delivery.js';
 import { RECEIVER_ID } from '../delivery/receiver/receiver-machine.js';
 import { type Audience, tenantAsked } from './audience.js';
 import { ID } from './delivery-actions.js';
-import {
-  DELIVERY_STATES,
-  type DeliveryFilter,
-  type DeliveryState,
-  type DeliveryView,
-  listDeliveries,
-  showDelivery,
-} from './deliveries-view.js';
+import { type DeliveryFilter, type DeliveryView, listDeliveries, showDelivery } from './deliveries-view.js';
 import { limitIn } from './query.js';
 
 /** Routes that show deliveries. `store` is without the documents that cannot be read. */
@@ -50,7 +44,7 @@ export function deliveryFilterOf(ctx: Context, own?: string): DeliveryFilter {
     throw wrongParameter('before', 'must be the id of a delivery, such as the `next` of a page');
   }
   return {
-    state: choice(ctx, 'state', DELIVERY_STATES) as DeliveryState | undefined,
+    state: choice(ctx, 'state', SHOWN_STATES) as ShownState | undefined,
     tenant,
     server: plain(ctx, 'server'),
     subscription: plain(ctx, 'subscription'),

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import { contextIn } from '../actors/behavior.js';
-import { DELIVERY, type DeliveryContext, isOfSubscription } from '../delivery/delivery.js';
-import { PENDING } from '../policy/deletion/server-remains.js';
+import { DELIVERY, type DeliveryContext, isOfSubscription, PENDING_STATES } from '../delivery/delivery.js';
 import { HISTORY, historyUpTo } from '../policy/explain/history-machine.js';
 import type { ServerContext } from '../policy/server/server-context.js';
 import { SERVER } from '../policy/server/server-kind.js';
@@ -74,7 +73,7 @@ function isLater(
   if (server !== undefined && about.revision <= server.revision) return false;
   // A server that is made again by another node may have lower revisions than before. Of the server before, no message waits: its
   // deletion has deleted them. What was sent is of subscriptions that are gone.
-  return PENDING.includes(delivery.state) || (server !== undefined && isRead(about.subscriptionId));
+  return PENDING_STATES.includes(delivery.state) || (server !== undefined && isRead(about.subscriptionId));
 }
 
 /** Returns what a message, a history and a trend are compared with. An older release may have written the context. */

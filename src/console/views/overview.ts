@@ -1,5 +1,5 @@
 import { contextIn } from '../../actors/behavior.js';
-import { DELIVERY } from '../../delivery/delivery.js';
+import { DELIVERY, PENDING_STATES } from '../../delivery/delivery.js';
 import type { ServerContext } from '../../policy/server/server-context.js';
 import type { Fleet } from '../../policy/fleet/fleet.js';
 import type { FleetCounts } from '../../policy/fleet/shapes.js';
@@ -88,7 +88,7 @@ export function createOverview(options: OverviewOptions): Overview {
       changes: options.changes(tenant),
       rates: tenant === undefined ? rates.read() : null,
       deliveries: {
-        waiting: await count(tenant, DELIVERY, 'sending', 'waiting', 'blocked'),
+        waiting: await count(tenant, DELIVERY, ...PENDING_STATES),
         dead: await count(tenant, DELIVERY, 'dead'),
       },
       refusedLastHour: tenant === undefined ? refusedLastHour() : null,

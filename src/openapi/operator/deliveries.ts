@@ -1,4 +1,4 @@
-import { DELIVERY_STATES } from '../../operator/deliveries-view.js';
+import { SHOWN_STATES } from '../../delivery/delivery.js';
 import { type ApiPart, json, type Operation, query, refusal } from '../operation.js';
 import {
   about,
@@ -34,7 +34,7 @@ export function deliveryOperations(prefix: string, who: '' | 'Own'): Readonly<Re
         'The newest first. A page may be shorter than its limit, or empty, with `next` set: at most 5,000 deliveries are ' +
         'read for it.',
       parameters: [
-        query('state', oneOf(DELIVERY_STATES)),
+        query('state', oneOf(SHOWN_STATES)),
         ...listed,
         query('server', text, 'The id of a server.'),
         query('subscription', text, 'The id of a subscription.'),
@@ -136,7 +136,7 @@ export const deliveries: ApiPart = operatorPart(
       'server?': text,
       'subscriptionId?': ref('Id'),
       'transactionHash?': about('Of a mirrored receipt.', text),
-      state: oneOf(DELIVERY_STATES),
+      state: oneOf(SHOWN_STATES),
       channel: oneOf(['webhook', 'email', 'mirror']),
       to: about('The url, or the address of the recipient.', text),
       'receiverId?': about('The receiver of a webhook.', receiverId.schema),

@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client';
-import { DELIVERY } from '../../delivery/delivery.js';
+import { DELIVERY, PENDING_STATES } from '../../delivery/delivery.js';
 import { ENDPOINT } from '../../delivery/endpoint/endpoint-machine.js';
 import { ACCOUNT, OPERATION, TRANSACTION } from '../../ledger/addresses.js';
 import type { Store } from '../../store/port.js';
@@ -36,7 +36,7 @@ const COUNTED: readonly Counted[] = [
     name: 'mirzam_deliveries',
     help: 'Deliveries that are sent now, that wait for an attempt or for an earlier message, and dead letters',
     kind: DELIVERY,
-    states: ['sending', 'waiting', 'blocked', 'dead'],
+    states: [...PENDING_STATES, 'dead'],
   },
   {
     name: 'mirzam_endpoints',

@@ -1,4 +1,4 @@
-import { DELIVERY } from '../../delivery/delivery.js';
+import { DELIVERY, PENDING_STATES } from '../../delivery/delivery.js';
 import { ENDPOINT, type EndpointContext } from '../../delivery/endpoint/endpoint-machine.js';
 import { receiverIdIn } from '../../delivery/receiver/receiver-machine.js';
 import { pages } from '../../store/paging.js';
@@ -29,7 +29,6 @@ export interface CountsByReceiver {
 /** Reads what waits for the receivers of a tenant; undefined: of all tenants. */
 export type CountReceivers = (tenant: string | undefined) => Promise<CountsByReceiver>;
 
-const PENDING = ['sending', 'waiting', 'blocked'] as const;
 /** Documents read at once, and most that are read of one state. */
 const READ = { page: 500, most: 20_000 };
 /**
@@ -79,7 +78,7 @@ export function createReceiverCounts(store: Pick<Store, 'list'>, now: () => numb
       if (counts === undefined) waiting.set(id, (counts = { waiting: 0, dead: 0, next: Infinity }));
       return counts;
     };
-    for (const state of PENDING) {
+    for (const state of PENDING_STATES) {
       await each(DELIVERY, tenant, state, (listed) => {
         const counts = countsOf(listed);
         if (counts === undefined) return;

@@ -7,6 +7,7 @@ import {
   type DeliveryEvent,
   type EndOfDeadLetter,
   isOfSubscription,
+  PENDING_STATES,
 } from '../../delivery/delivery.js';
 import {
   ENDPOINT,
@@ -26,8 +27,6 @@ import { trendAddress, type TrendEvent } from '../trend/trend-machine.js';
 /** Documents read at once, and events sent at once. */
 const PAGE = 500;
 const BATCH = 50;
-/** The states of a delivery whose message may still be sent. */
-export const PENDING: readonly string[] = ['blocked', 'waiting', 'sending'];
 /** How long others' lists of a tenant serve for servers that were idle for long, ms, and tenants of which they are kept. */
 const LISTS = { ttlMs: 1_000, max: 20 };
 /** Servers of a tenant that are searched for a url. Of a larger tenant, a receiver without subscription ends by its age. */
@@ -67,7 +66,8 @@ export function createServerRemains(options: {
   const readLists = async (tenant: string): Promise<Lists> => {
     const deliveries = new Map<string, string[]>();
     const endpoints = new Map<string, string[]>();
-    for (const state of PENDING)
+    // In the order in which a delivery passes them, so that one that moves meanwhile is not missed.
+    for (const state of PENDING_STATES.toReversed())
       for await (const page of pagesOf(DELIVERY, tenant, state))
         for (const one of page) addTo(deliveries, aboutIn(one)?.server, one);
     for await (const page of pagesOf(ENDPOINT, tenant))

@@ -1,5 +1,5 @@
 import type { Actors } from '../../actors/kind.js';
-import { deliveryAddress } from '../../delivery/delivery.js';
+import { deliveryAddress, shownState } from '../../delivery/delivery.js';
 import { actorId, type Store } from '../../store/port.js';
 import { mapInBatches } from '../../system/in-batches.js';
 import { type Rule, ruleIn } from '../rules/rule.js';
@@ -24,19 +24,10 @@ import {
 } from './explanation.js';
 import { keptIn, newestParts } from './history-machine.js';
 import { waitingIn } from './record-effect.js';
-import type { DeliveryStanding, Explanation } from './shapes.js';
+import type { Explanation } from './shapes.js';
 
 /** Documents of deliveries that are read at once, and subscriptions that are explained in one turn of the event loop. */
 const AT_ONCE = 64;
-
-/** States of a delivery's machine, as explanations show them. */
-const STANDINGS: Readonly<Record<string, DeliveryStanding>> = {
-  sending: 'pending',
-  waiting: 'pending',
-  blocked: 'pending',
-  delivered: 'delivered',
-  dead: 'dead',
-};
 
 /**
  * Makes the explanations on a runtime: why rules fire or do not fire. Reading changes nothing. An explanation is never older
@@ -68,7 +59,7 @@ export function createExplain(
     const ids = chosen.flatMap(({ bound }) => deliveriesOf(server, bound));
     const found = await mapInBatches(ids, AT_ONCE, async (id) => {
       const stored = await store.load(actorId(deliveryAddress(server.address.tenant, id)));
-      return [id, STANDINGS[stored?.state ?? '']] as const;
+      return [id, stored && shownState(stored.state)] as const;
     });
     const standings = new Map(
       found.flatMap(([id, standing]) => (standing === undefined ? [] : [[id, standing]])),

@@ -3,6 +3,7 @@ import {
   deliveryAddress,
   type DeliveryContext,
   isOfSubscription,
+  PENDING_STATES,
 } from '../../delivery/delivery.js';
 import { isMessageOf, lineOfMessageId, shortLine } from '../../delivery/message-id.js';
 import { actorId, addressOf, type Store } from '../../store/port.js';
@@ -17,7 +18,7 @@ export type MessageCounts = (
 ) => Promise<Pick<FleetServer, 'waiting' | 'dead'>>;
 
 /** The states of a delivery's machine that are counted. */
-const STATES = { waiting: ['sending', 'waiting', 'blocked'], dead: ['dead'] } as const;
+const STATES = { waiting: PENDING_STATES, dead: ['dead'] } as const;
 const KINDS = ['waiting', 'dead'] as const;
 /** Deliveries in one state that are counted for one tenant, the newest. Reading so many ids takes about 10 ms. */
 const COUNTED = 10_000;
