@@ -166,7 +166,7 @@ const shapesFile = /\/shapes\.ts$/;
 
 /** Files of src that run in the console's page too. They import only one another. */
 const pageFiles =
-  /^src\/(?:errors|ledger\/content\/(?:faults|i-json)|ledger\/proof-file\/[^/]+|policy\/backtest\/csv-facts|policy\/quiet\/patterns|policy\/rules\/(?:condition|metrics)|untrusted\/(?:iso-time|json|json-fault|json-source|text))\.ts$/;
+  /^src\/(?:errors|ledger\/content\/(?:faults|i-json)|ledger\/proof-file\/[^/]+|policy\/backtest\/csv-facts|policy\/quiet\/patterns|policy\/rules\/(?:condition|metrics)|system\/iso|untrusted\/(?:iso-time|json|json-fault|json-source|text))\.ts$/;
 
 function pageFault(name, { to, typesOnly }) {
   if (typesOnly && shapesFile.test(to)) return undefined;

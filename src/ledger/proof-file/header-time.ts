@@ -1,3 +1,5 @@
+import { isoOf } from '../../system/iso.js';
+
 /** Times above are in nanoseconds: chains with Raft consensus count so, others seconds. */
 const LARGEST_IN_S = 1_000_000_000_000_000n;
 
@@ -11,5 +13,5 @@ const END_IN_MS = 253_402_300_800_000n;
 export function timeText(time: bigint): string {
   const ms = time > LARGEST_IN_S ? time / 1_000_000n : time * 1_000n;
   if (ms >= END_IN_MS) throw new RangeError('the time is after the year 9999');
-  return new Date(Number(ms)).toISOString();
+  return isoOf(Number(ms));
 }

@@ -8,6 +8,7 @@ import {
   type Period,
   secondsHeld,
 } from './backtest.js';
+import { isoOf } from '../../system/iso.js';
 import { axisLines, type ChartFrame, chartLines, LABELS, marksLine } from './terminal-chart.js';
 
 /** The states of messages, each with its sign below the charts. */
@@ -81,7 +82,7 @@ function periodText({ from, to, ended }: Period): string {
 }
 
 function isoSeconds(at: number): string {
-  return new Date(at).toISOString().replace('.000Z', 'Z');
+  return isoOf(at).replace('.000Z', 'Z');
 }
 
 /** Returns `135600 s (37 h 40 min)`. Fractions of seconds are not in the brackets. */

@@ -1,3 +1,4 @@
+import { isoOf } from '../../system/iso.js';
 import { isoTime } from '../../untrusted/iso-time.js';
 
 /** A CSV file with a header. */
@@ -107,7 +108,7 @@ export function csvFacts({ columns, rows }: CsvTable, { time, metrics }: CsvColu
         `line ${row.line}: ${time} must be a time of ISO 8601 or seconds since 1970, not ${JSON.stringify(row.cells[timeAt] ?? '')}`,
       );
     }
-    facts.push({ line: row.line, fact: { ...values, at: new Date(at).toISOString() } });
+    facts.push({ line: row.line, fact: { ...values, at: isoOf(at) } });
   }
   return facts;
 }

@@ -1,3 +1,5 @@
+import { isoOf } from '../../system/iso.js';
+
 /** What a chart of the terminal shows. */
 export interface ChartContent {
   readonly name: string;
@@ -96,5 +98,5 @@ function numberText(value: number): string {
 }
 
 function minuteText(at: number): string {
-  return new Date(at).toISOString().slice(0, 16).replace('T', ' ');
+  return isoOf(at).slice(0, 16).replace('T', ' ');
 }

@@ -1,3 +1,4 @@
+import { isoOf } from '../../system/iso.js';
 import { type ConditionNode, nodeHolds } from '../rules/compiled.js';
 import { type Operand, satisfies } from '../rules/condition.js';
 import type { RuleOptions } from '../rules/rule.js';
@@ -113,5 +114,5 @@ function largeText(value: number): string {
 
 /** Returns a time as ISO 8601 in UTC, its fraction of a second cut off. */
 export function timeText(at: number): string {
-  return new Date(at).toISOString().replace(/\.\d+Z$/, 'Z');
+  return isoOf(at).replace(/\.\d+Z$/, 'Z');
 }

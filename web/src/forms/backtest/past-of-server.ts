@@ -1,5 +1,6 @@
 import { createContext } from 'preact';
 import type { ShownBucket, Trend } from '../../../../src/policy/trend/shapes.js';
+import { isoOf } from '../../../../src/system/iso.js';
 import type { PastFact } from './past-facts.js';
 
 /** What is known of the measurements of a server in some time: the means of its watched metrics. */
@@ -51,7 +52,7 @@ function pastIn(trends: readonly Trend[], seconds: number, windowsize: number) {
   }
   const facts = [...rows]
     .toSorted(([a], [b]) => a - b)
-    .map(([start, row]): PastFact => ({ ...row, at: new Date(start).toISOString() }));
+    .map(([start, row]): PastFact => ({ ...row, at: isoOf(start) }));
   const sorted = counts.toSorted((a, b) => a - b);
   const usual = sorted[Math.floor(sorted.length / 2)] ?? 1;
   const own = Math.max(1, Math.round(windowsize / usual));

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { isoOf } from '../../../../src/system/iso.js';
 import { CopyButton } from '../../ui/copy.js';
 import { counted } from '../../ui/number.js';
 import { Cut } from '../../ui/text.js';
@@ -44,7 +45,7 @@ function Value({ name, value, level }: ValueProps) {
       ) : (
         <span class="scalar">
           {JSON.stringify(value)}
-          {isTime(value) && <span class="quiet-text"> ({new Date(value).toISOString()})</span>}
+          {isTime(value) && <span class="quiet-text"> ({isoOf(value)})</span>}
         </span>
       )}
     </div>

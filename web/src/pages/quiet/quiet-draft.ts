@@ -1,5 +1,6 @@
 /** The form of a quiet time as it is typed, and what it asks of the service. */
 import type { QuietView } from '../../../../src/policy/quiet/shapes.js';
+import { isoOf } from '../../../../src/system/iso.js';
 import { typedPatterns } from '../../forms/typed-patterns.js';
 import { secondsText } from '../rules/seconds-text.js';
 
@@ -77,7 +78,7 @@ export function newDraft(servers: string, zone: string, now: number): QuietDraft
 export function draftOf(quiet: Omit<QuietView, 'by' | 'at' | 'next'>): QuietDraft {
   const { servers, rules = [], start, duration, timezone, rrule, comment = '', name } = quiet;
   const begin = start.slice(0, 16);
-  const end = new Date(Date.parse(`${begin}Z`) + duration * 1000).toISOString().slice(0, 16);
+  const end = isoOf(Date.parse(`${begin}Z`) + duration * 1000).slice(0, 16);
   const days = weekdaysIn(rrule);
   const isOfDay = duration <= DAY_MS / 1000 && duration % 60 === 0 && start.endsWith(':00');
   const recurs = rrule === 'FREQ=DAILY' ? 'daily' : days.length > 0 ? 'weekly' : 'rule';
@@ -162,12 +163,12 @@ function dayIn(zone: string, now: number): string {
   try {
     return new Intl.DateTimeFormat('sv-SE', { timeZone: zone }).format(now);
   } catch {
-    return new Date(now).toISOString().slice(0, 10);
+    return isoOf(now).slice(0, 10);
   }
 }
 
 function dayAfter(day: string, days: number): string {
-  return new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
+  return isoOf(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).slice(0, 10);
 }
 
 /** Returns the name of a quiet time that was given none: `web-1125-1842`. */
@@ -175,7 +176,7 @@ export function nameFor(draft: QuietDraft, now: number): string {
   const words = (typedPatterns(draft.servers)[0] ?? '')
     .replaceAll(/[^A-Za-z0-9]+/g, '-')
     .replaceAll(/^-|-$/g, '');
-  const time = new Date(now).toISOString().replaceAll(/[-:]/g, '');
+  const time = isoOf(now).replaceAll(/[-:]/g, '');
   return `${words === '' ? 'all' : words.slice(0, 60)}-${time.slice(4, 8)}-${time.slice(9, 15)}`;
 }
 
