@@ -1,6 +1,9 @@
+import { spawn } from 'node:child_process';
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { mkdir, readdir } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { deployTimestamper } from '../../src/embedded/chain/deploy.js';
 import type { Finding, Grade, Part } from '../../src/command/doctor/finding.js';
@@ -13,6 +16,7 @@ import { runWords } from './command-runs.js';
 
 type Settings = Readonly<Record<string, string>>;
 
+const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
 const SECRET = 's3cret-of-these-specs';
 const ADMIN = { IDENTITY_ADMIN_TENANT: 'a', IDENTITY_ADMIN_USER: 'b', IDENTITY_ADMIN_PASSWORD: SECRET };
 const OPERATOR_TOKEN = 'operators-of-these-specs-have-this-token';
@@ -347,6 +351,20 @@ describe('mirzam doctor', () => {
       'settings fault',
     ]);
     expect(findings[0]!.text).to.match(/^PORT: "x" is not allowed; allowed: /);
+  });
+
+  it('names variables that look like settings, and are none', async () => {
+    await written.file(
+      '.env',
+      'MONGO_URL=mongodb://127.0.0.1/x\nMIRZAM_TENANT=demo\nNODE_OPTIONS=\nLEDGER=off\n',
+    );
+    const env = { ...(await base()), PATH: process.env['PATH'], MIRZAM_PORT: '80' };
+    const child = spawn(process.execPath, [MAIN, 'doctor'], { cwd: written.pathOf('.'), env });
+    const out = await text(child.stdout);
+    expect(out.match(/^warning +settings .*$/gm)).to.deep.equal([
+      'warning  settings    MIRZAM_PORT is not read: the setting is PORT',
+      'warning  settings    .env has MONGO_URL, which is not a setting; the page /docs/settings of a service lists all',
+    ]);
   });
 
   it('warns of what works and is probably not meant', async () => {

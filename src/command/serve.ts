@@ -9,7 +9,8 @@ const STOP_MS = 15_000;
 
 const MORE = `
 The settings are environment variables, or lines of the file .env in the current folder, for example PORT and DATA_DIR.
-SIGTERM and SIGINT stop the service. Exits with 2 if it cannot start.`;
+SIGTERM and SIGINT stop the service. Under a supervisor, start it without npx, which passes no SIGTERM on. Exits with 2 if the
+service cannot start.`;
 
 /** `mirzam serve`: the service. */
 export const serveCommand: CommandBuilder = (context) =>

@@ -11,6 +11,11 @@ export function readEnvironment(file: string = '.env'): Environment {
   return { ...parseEnv(textOf(file)), ...process.env };
 }
 
+/** Returns the names of the variables in a `.env` file. Throws a `ConfigError` for an unreadable file. */
+export function namesInFile(file: string = '.env'): readonly string[] {
+  return Object.keys(parseEnv(textOf(file)));
+}
+
 function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');

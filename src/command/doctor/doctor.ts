@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { type Config, ConfigError, loadConfig } from '../../config/config.js';
+import { namesInFile } from '../../config/environment.js';
 import type { CommandBuilder, CommandContext, ExitCode } from '../context.js';
 import {
   checkBrokers,
@@ -11,6 +12,7 @@ import {
 } from './dependency-checks.js';
 import { fault, type Finding, lineOf, ok, warning } from './finding.js';
 import { checkChain, checkWallets } from './ledger-checks.js';
+import { checkNames } from './names-check.js';
 import { checkPublicUrl, checkService, localUrl, runningAt } from './service-checks.js';
 import { checkStore } from './store-check.js';
 
@@ -47,7 +49,9 @@ type Report = (...found: readonly (Finding | undefined)[]) => void;
 /** Returns the configuration; undefined if it cannot be used, which is reported. */
 function configOf(environment: CommandContext['environment'], report: Report): Config | undefined {
   try {
-    const config = loadConfig(environment());
+    const variables = environment();
+    report(...checkNames(Object.keys(variables), namesInFile()));
+    const config = loadConfig(variables);
     report(ok('settings', config.production ? 'production' : 'trial: NODE_ENV is not production'));
     report(...config.warnings.map((text) => warning('settings', text)));
     return config;
