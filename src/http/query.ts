@@ -21,9 +21,24 @@ export function choice(ctx: Context, name: string, allowed: readonly string[]): 
   throw wrongParameter(name, `must be one of ${allowed.join(', ')}`);
 }
 
-/** True for a request with `dryRun=true`. Throws a `Refusal` for any other value than `true` and `false`. */
+const DRY_RUN = 'dryRun';
+const LIKE_DRY_RUN = /^dry[-_]?run$/i;
+
+/**
+ * True for a request with `dryRun=true`. Throws a `Refusal` for any other value than `true` and `false`, and for another spelling:
+ * the request would make its change.
+ */
 export function isDryRun(ctx: Context): boolean {
-  return choice(ctx, 'dryRun', ['true', 'false']) === 'true';
+  const query = queryOf(ctx);
+  const other = Object.keys(query).find((name) => LIKE_DRY_RUN.test(name) && name !== DRY_RUN);
+  if (other !== undefined) throw wrongParameter(quoted(other), `is no parameter here; allowed: ${DRY_RUN}`);
+  if (query[DRY_RUN] === '') throw wrongParameter(DRY_RUN, 'must be one of true, false');
+  return choice(ctx, DRY_RUN, ['true', 'false']) === 'true';
+}
+
+/** Throws a `Refusal` for a dry run of an operation that has none. */
+export function refuseDryRun(ctx: Context): void {
+  if (isDryRun(ctx)) throw wrongParameter(DRY_RUN, 'this operation has no dry run; nothing was done');
 }
 
 /**

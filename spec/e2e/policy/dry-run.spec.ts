@@ -97,6 +97,23 @@ describe('?dryRun=true', () => {
     expectRefusal(await scene.api.call('GET', `${QUIET}?dryRun=true`), 400, 'dryRun');
   });
 
+  it('refuses another spelling, and an operation that has none, before anything is done', async () => {
+    const { api } = scene;
+    const rule = '/v1.0/demo/servers/web-1/rules';
+    for (const spelling of ['dryrun=true', 'dry_run=true', 'dry-run', 'DryRun=1'])
+      expectRefusal(await api.call('POST', `${rule}?${spelling}`, ALWAYS), 400, 'allowed: dryRun');
+    for (const empty of ['dryRun', 'dryRun='])
+      expectRefusal(await api.call('POST', `${rule}?${empty}`, ALWAYS), 400, 'dryRun: must be one of');
+    const none = 'dryRun: this operation has no dry run; nothing was done';
+    expectRefusal(await api.call('DELETE', `${rule}/${ids.ruleId}?dryRun=true`), 400, none);
+    expectRefusal(await api.call('DELETE', `/v1.0/demo/rules/${ids.genericId}?dryRun=true`), 400, none);
+    const subscription = `/v1.0/demo/servers/web-1/subscription/${ids.subscriptionId}`;
+    expectRefusal(await api.call('DELETE', `${subscription}?dryRun=true`), 400, none);
+    okBody(await api.call('GET', `${rule}/${ids.ruleId}`));
+    okBody(await api.call('GET', `/v1.0/demo/rules/${ids.genericId}`));
+    okBody(await api.call('GET', subscription));
+  });
+
   it('is for operators too', async () => {
     const answer = await request(`${scene.url}/v1.0/demo/rules?dryRun=true`, 'POST', ALWAYS, {
       'x-operator-token': 'none',

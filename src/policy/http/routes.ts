@@ -4,7 +4,7 @@ import { Refusal } from '../../errors.js';
 import type { Authors } from '../../http/author.js';
 import type { ReadBytes } from '../../http/body/body.js';
 import type { EdgeContext, EdgeMiddleware } from '../../http/context.js';
-import { isDryRun, onlyOf, wholeNumber } from '../../http/query.js';
+import { isDryRun, onlyOf, refuseDryRun, wholeNumber } from '../../http/query.js';
 import { closing, READ, type Route, route } from '../../http/router.js';
 import { metricOf } from './metric-parameter.js';
 import { pathIds } from './path-ids.js';
@@ -83,8 +83,11 @@ export function policyRoutes(options: PolicyRoutesOptions): readonly Route[] {
     /** Name of the user; set for what operators may do as well. */
     user: ctx.state.user,
     permit: ctx.state.permit,
-    /** Returns the changes, of the author of the request. */
-    changing: () => policy.by(options.authors.of(ctx)),
+    /** Returns the changes, of the author of the request. Refuses a dry run. */
+    changing: () => {
+      refuseDryRun(ctx);
+      return policy.by(options.authors.of(ctx));
+    },
     /** As `changing`, of an operation that takes `dryRun`: with `true` the changes are only tried. */
     changes: () => (isDryRun(ctx) ? policy.dryRun : policy.by(options.authors.of(ctx))),
     body: async <B extends keyof OperationBodies>(name: B) =>
