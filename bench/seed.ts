@@ -92,7 +92,7 @@ function exampleOf(i: number): ExampleName {
 }
 
 async function copyOf(store: Store, example: Example, i: number): Promise<Commit> {
-  const { context, version, state, wakeAt } = example;
+  const { context, version, state } = example;
   const address = { ...context.address, name: `server-${i}` };
   const states = context.states.map((one) =>
     one === null || typeof one === 'string' || one.since === undefined
@@ -118,7 +118,8 @@ async function copyOf(store: Store, example: Example, i: number): Promise<Commit
     next: {
       version,
       state,
-      wakeAt,
+      // That of the machine: the stored one may be the retry of an outbox entry, and the copies have none.
+      wakeAt: context.wakeAt,
       frequent: JSON.stringify(frequent),
       rare: JSON.stringify(rare),
       place: placeOf({ states, rules, subscriptions }),
