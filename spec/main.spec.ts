@@ -51,7 +51,10 @@ describe('service process', function () {
     for (const [settings, hint] of [
       [{ PORT: port, DATA_DIR: folder }, /127\.0\.0\.1:\d+ is in use by another program: .* PORT=\d+"/],
       [{}, /is in use by process \d+: .* DATA_DIR"/],
-      [{ DATA_DIR: '/dev/null/data' }, /\/dev\/null\/data cannot be made: ENOTDIR; .* DATA_DIR"/],
+      [
+        { DATA_DIR: '/dev/null/data' },
+        /\/dev\/null\/data cannot be made: ENOTDIR, a folder above it is a file: remove that; .* DATA_DIR"/,
+      ],
     ] as const) {
       const second = started.launch(settings);
       expect((await second.exited).code).to.equal(2);

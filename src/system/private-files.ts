@@ -6,6 +6,24 @@ export class NotPrivate extends Error {
   override readonly name = 'NotPrivate';
 }
 
+/** Why a folder cannot be made, and what to do, by the code of the file system. */
+const WORDS: Readonly<Record<string, string>> = {
+  EEXIST: 'a file is in its place: remove it',
+  ENOTDIR: 'a folder above it is a file: remove that',
+  ENOENT: 'the file system takes no folders',
+  EACCES: 'this user may not write to the folder above it: change the owner of that',
+  EPERM: 'this user may not write to the folder above it: change the owner of that',
+  EROFS: 'the file system is read-only: mount it for writing',
+  ENOSPC: 'the disk is full: free some space',
+};
+
+/** Returns why a folder cannot be used, and what to do. Worded to follow "The folder …". */
+export function folderReason(error: unknown): string {
+  const { code = '', message } = error as NodeJS.ErrnoException;
+  if (error instanceof NotPrivate || code === '') return message;
+  return `cannot be made: ${code}, ${WORDS[code] ?? message}`;
+}
+
 const FOLDER = 0o700;
 const FILE = 0o600;
 

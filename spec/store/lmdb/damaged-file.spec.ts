@@ -194,6 +194,16 @@ describe('the file of the embedded store', () => {
     });
   });
 
+  it('stops the start, with the reason, if it is a folder', async () => {
+    const other = join(folder, 'other-data');
+    await mkdir(join(other, 'data.mdb'), { recursive: true, mode: 0o700 });
+    const error = await rejectionOf(openLmdb({ folder: other }));
+    expect(error).to.be.instanceOf(StartError);
+    expect(error.message).to.match(
+      /^The data folder \S+other-data has a file that cannot be used: EISDIR.*; see that this user owns it, or choose another folder with DATA_DIR$/,
+    );
+  });
+
   it('may be missing: the store begins empty', async () => {
     const other = join(folder, 'other');
     await mkdir(other, { mode: 0o700 });

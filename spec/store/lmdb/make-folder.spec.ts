@@ -72,8 +72,12 @@ describe('the creation of a data folder', () => {
   it('refuses a file in its place, naming the folder', async () => {
     const file = join(root, 'file');
     await writeFile(file, '');
-    expect(await faultOf(file)).to.contain(`The data folder ${file} cannot be made: EEXIST`);
-    expect(await faultOf(join(file, 'below'))).to.contain('ENOTDIR');
+    expect(await faultOf(file)).to.equal(
+      `The data folder ${file} cannot be made: EEXIST, a file is in its place: remove it; or choose another with DATA_DIR`,
+    );
+    expect(await faultOf(join(file, 'below'))).to.contain(
+      'ENOTDIR, a folder above it is a file: remove that;',
+    );
   });
 
   it('gives up at once if the file system allows no folders', async function () {

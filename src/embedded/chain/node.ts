@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { StartError } from '../../errors.js';
 import { freePort } from '../../system/free-port.js';
-import { makePrivateFile, makePrivateFolder, NotPrivate } from '../../system/private-files.js';
+import { makePrivateFile, makePrivateFolder, folderReason } from '../../system/private-files.js';
 import { chainBinary } from './binary.js';
 import type { KeeperOptions } from './keeper.js';
 
@@ -107,8 +107,9 @@ async function makeFolder(folder: string): Promise<void> {
       if (entry.isFile()) await makePrivateFile(join(folder, entry.name));
     }
   } catch (cause) {
-    const { code, message } = cause as NodeJS.ErrnoException;
-    const why = cause instanceof NotPrivate ? message : `cannot be made: ${code ?? message}`;
-    throw new StartError(`The chain's folder ${folder} ${why}; or choose another with DATA_DIR`, { cause });
+    throw new StartError(
+      `The chain's folder ${folder} ${folderReason(cause)}; or choose another with DATA_DIR`,
+      { cause },
+    );
   }
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { open, type RootDatabase, type RootDatabaseOptionsWithPath } from 'lmdb';
 import { StartError } from '../../errors.js';
-import { makePrivateFile } from '../../system/private-files.js';
+import { makePrivateFile, NotPrivate } from '../../system/private-files.js';
 import { COUNTLESS, refuseOtherFormat, STORE_FORMAT } from '../format.js';
 import { checkFile, type FileState } from './check-file.js';
 import { folderFault } from './make-folder.js';
@@ -52,7 +52,7 @@ async function closeFiles(folder: string): Promise<void> {
     try {
       await makePrivateFile(file);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw folderFault(folder, error);
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw fileFault(folder, error);
     }
   }
 }
@@ -64,7 +64,7 @@ function refuseDamaged(folder: string): void {
     state = checkFile(join(folder, DATA_FILE), CHECK_MS);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
-    throw folderFault(folder, error);
+    throw fileFault(folder, error);
   }
   if (state.is === 'damaged') throw damaged(folder, state.why);
   if (state.is === 'foreign')
@@ -72,6 +72,15 @@ function refuseDamaged(folder: string): void {
       `${DATA_FILE} in the data folder ${folder} has version ${state.version} of lmdb's format, which this version of Mirzam ` +
         'does not read: start the version that wrote it, or choose another folder with DATA_DIR',
     );
+}
+
+function fileFault(folder: string, error: unknown): StartError {
+  if (error instanceof NotPrivate) return folderFault(folder, error);
+  return new StartError(
+    `The data folder ${folder} has a file that cannot be used: ${(error as Error).message}; see that this user owns it, or ` +
+      'choose another folder with DATA_DIR',
+    { cause: error },
+  );
 }
 
 function damaged(folder: string, why: string): StartError {

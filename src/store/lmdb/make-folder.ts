@@ -1,5 +1,5 @@
 import { StartError } from '../../errors.js';
-import { makePrivateFolder, NotPrivate } from '../../system/private-files.js';
+import { folderReason, makePrivateFolder } from '../../system/private-files.js';
 
 /** Names that mark a folder as a data folder; file systems put the last one into new volumes. */
 const OWN = new Set(['data.mdb', 'chain', 'lost+found']);
@@ -18,9 +18,7 @@ export async function makeFolder(folder: string): Promise<void> {
 
 /** Returns the `StartError` for an error of the data folder. */
 export function folderFault(folder: string, error: unknown): StartError {
-  const { code, message } = error as NodeJS.ErrnoException;
-  const why = error instanceof NotPrivate ? message : `cannot be made: ${code ?? message}`;
-  return new StartError(`The data folder ${folder} ${why}; or choose another with DATA_DIR`, {
+  return new StartError(`The data folder ${folder} ${folderReason(error)}; or choose another with DATA_DIR`, {
     cause: error,
   });
 }
