@@ -4,8 +4,8 @@ import { LRUCache } from 'lru-cache';
  * Creates a map of at most `max` entries, which drops the least recently used first. Its memory grows with its entries: the
  * option `max` of the package takes that of all entries at once.
  */
-export function lruCache<V extends {}>(max: number): LRUCache<string, V> {
-  return new LRUCache<string, V>({ maxSize: max, sizeCalculation: one });
+export function lruCache<V extends {}, K extends {} = string>(max: number): LRUCache<K, V> {
+  return new LRUCache<K, V>({ maxSize: max, sizeCalculation: one });
 }
 
 const one = (): number => 1;

@@ -6,6 +6,7 @@ import { Refusal } from '../../errors.js';
 import type { EdgeContext } from '../../http/context.js';
 import { setPageHeaders } from '../../http/page-headers.js';
 import { READ, type Route, route } from '../../http/router.js';
+import { lruCache } from '../../system/lru-cache.js';
 import { quoted } from '../../untrusted/text.js';
 import type { OpenApiDocument } from '../open-api.js';
 import { SERVICE } from '../policy/examples.js';
@@ -41,7 +42,7 @@ export function pageRoutes(
 ): readonly Route[] {
   let reference: readonly ReferencePage[] | undefined;
   const referenceOf = (): readonly ReferencePage[] => (reference ??= referencePages(document()));
-  const kept = new Map<string, Tagged>();
+  const kept = lruCache<Tagged>(KEPT);
 
   const sendPage = (ctx: EdgeContext, name: string, make: () => Html): void => {
     const address = addressOf(ctx.req);
@@ -49,7 +50,6 @@ export function pageRoutes(
     let page = kept.get(key);
     if (page === undefined) {
       page = tagged(make().toString().replaceAll(SERVICE, address));
-      if (kept.size === KEPT) kept.clear();
       kept.set(key, page);
     }
     send(ctx, 'text/html', page);

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { lruCache } from '../../system/lru-cache.js';
 import type { RefusedMeasurements } from './refusals.js';
 
 /** Minimum time between two lines of one tenant, ms. */
@@ -26,7 +27,7 @@ export function refusalLog(
   log: Pick<Logger, 'warn'>,
   now: () => number,
 ): (refused: RefusedMeasurements) => void {
-  const lines = new Map<string, Line>();
+  const lines = lruCache<Line>(TENANTS_LIMIT);
   return ({ tenant, isKnown, path, status, message }) => {
     const key = isKnown ? tenant : UNKNOWN;
     const line = lines.get(key);
@@ -35,7 +36,6 @@ export function refusalLog(
       line.more += 1;
       return;
     }
-    if (lines.size >= TENANTS_LIMIT) lines.clear();
     lines.set(key, { at, more: 0 });
     const times = 1 + (line?.more ?? 0);
     const fields = { path, status, times, reason: message };

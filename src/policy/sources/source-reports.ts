@@ -3,6 +3,7 @@ import type { SourceReply } from './source-intake.js';
 import type { SourceName } from '../facts/facts.js';
 import type { SourceView } from './shapes.js';
 import { isoOf } from '../../system/iso.js';
+import { lruCache } from '../../system/lru-cache.js';
 
 /** What this node has seen of the sources. */
 export type SourceReports = ReturnType<typeof createSourceReports>;
@@ -28,14 +29,12 @@ interface Report {
  * example of each reason. Beyond 1,000 of them, the one whose last request is the oldest goes. `now`: ms since the epoch.
  */
 export function createSourceReports(now: () => number) {
-  // The newest last.
-  const reports = new Map<string, Report>();
+  const reports = lruCache<Report>(REPORTS_LIMIT);
   return {
     add(tenantId: string, source: SourceName, { counted, leftOut }: SourceReply): void {
       const at = now();
       const key = `${source} ${tenantId}`;
       const report = reports.get(key) ?? newReport(tenantId, source, at);
-      reports.delete(key);
       reports.set(key, report);
       report.at = at;
       report.requests += 1;
@@ -44,17 +43,12 @@ export function createSourceReports(now: () => number) {
         const count = (report.leftOut.get(one.why)?.count ?? 0) + one.count;
         report.leftOut.set(one.why, { ...one, count, at });
       }
-      if (reports.size > REPORTS_LIMIT) {
-        const [oldest] = reports.keys();
-        reports.delete(oldest!);
-      }
     },
     /** Returns those of a tenant, or of all, the newest first. */
     list(tenantId: string | undefined, limit: number): readonly SourceView[] {
       return [...reports.values()]
         .filter((report) => tenantId === undefined || report.tenantId === tenantId)
-        .slice(-limit)
-        .toReversed()
+        .slice(0, limit)
         .map(viewOf);
     },
   };

@@ -1,4 +1,5 @@
 import { isoOf } from '../../system/iso.js';
+import { lruCache } from '../../system/lru-cache.js';
 import { type ConditionNode, nodeHolds } from '../rules/compiled.js';
 import { type Operand, satisfies } from '../rules/condition.js';
 import type { RuleOptions } from '../rules/rule.js';
@@ -99,16 +100,12 @@ export function numberText(value: number): string {
 }
 
 /** Texts of large numbers. One takes 8 µs, and many sentences of one measurement have the same. */
-const LARGE = new Map<number, string>();
-const MOST_LARGE = 256;
+const LARGE = lruCache<string, number>(256);
 
 /** Returns the text of a number from 1e21 on: it is whole, and `String` gives it an exponent. */
 function largeText(value: number): string {
   let text = LARGE.get(value);
-  if (text === undefined) {
-    if (LARGE.size === MOST_LARGE) LARGE.clear();
-    LARGE.set(value, (text = String(BigInt(value))));
-  }
+  if (text === undefined) LARGE.set(value, (text = String(BigInt(value))));
   return text;
 }
 

@@ -1,6 +1,7 @@
 import type { Actors, Author } from '../../actors/kind.js';
 import { Refusal } from '../../errors.js';
 import type { Address } from '../../store/port.js';
+import { lruCache } from '../../system/lru-cache.js';
 import { singleFlight } from '../../system/ttl-cache.js';
 import type { QuietPlans } from '../quiet/plans.js';
 import { planDue, TENANT, type TenantContext, type TenantEvent, tenantIsDeleted } from './tenant-machine.js';
@@ -116,10 +117,10 @@ export function tenantChanges(actors: Pick<Actors, 'ask'>, now: () => number) {
 export function createTenants(actors: Actors, plans: Pick<QuietPlans, 'next'>, now: () => number) {
   // A known tenant is one until its deletion, which its readers notice. A name expires: a tenant may appear later whose id
   // equals the name.
-  const bound = new Set<string>();
-  const known = new Set<string>();
-  const names = new Map<string, { readonly tenantId: string; readonly until: number }>();
-  const idsByName = new Map<string, string>();
+  const bound = lruCache<true>(MEMORY_LIMIT);
+  const known = lruCache<true>(MEMORY_LIMIT);
+  const names = lruCache<{ readonly tenantId: string; readonly until: number }>(MEMORY_LIMIT);
+  const idsByName = lruCache<string>(MEMORY_LIMIT);
 
   const changes = tenantChanges(actors, now);
   const seeing = singleFlight<void>();
@@ -135,15 +136,15 @@ export function createTenants(actors: Actors, plans: Pick<QuietPlans, 'next'>, n
     if (!USABLE.test(idOrName)) return undefined;
     const tenant = await actors.read<TenantContext>(addressOfTenant(idOrName));
     if (tenant !== undefined && tenant.context.deletedAt === undefined) {
-      roomIn(known).add(idOrName);
+      known.set(idOrName, true);
       return idOrName;
     }
     known.delete(idOrName);
     const name = await actors.read<TenantNameContext>(addressOfName(idOrName));
     const tenantId = name?.context.tenantId;
     if (tenantId !== undefined) {
-      roomIn(names).set(idOrName, { tenantId, until: now() + NAME_MS });
-      roomIn(idsByName).set(idOrName, tenantId);
+      names.set(idOrName, { tenantId, until: now() + NAME_MS });
+      idsByName.set(idOrName, tenantId);
     }
     return tenantId;
   };
@@ -163,10 +164,10 @@ export function createTenants(actors: Actors, plans: Pick<QuietPlans, 'next'>, n
       changes.ask(id, { type: 'seen', now: now(), name }),
       name === id || !USABLE.test(name) ? undefined : actors.ask(addressOfName(name), bind),
     ]);
-    roomIn(known).add(id);
-    roomIn(bound).add(`${id}/${name}`);
+    known.set(id, true);
+    bound.set(`${id}/${name}`, true);
     // Measurements under a name go to the tenant that had it first, which `find` knows.
-    if (!idsByName.has(name)) roomIn(idsByName).set(name, id);
+    if (!idsByName.has(name)) idsByName.set(name, id);
   };
 
   return {
@@ -203,10 +204,4 @@ export function createTenants(actors: Actors, plans: Pick<QuietPlans, 'next'>, n
     ...tenantCopies(actors, plans, now),
     ...changes,
   };
-}
-
-/** Clears a memory at its limit. */
-function roomIn<C extends { readonly size: number; clear(): void }>(memory: C): C {
-  if (memory.size >= MEMORY_LIMIT) memory.clear();
-  return memory;
 }

@@ -1,5 +1,6 @@
 import type { Collection, Filter, FindOptions, IndexDescription } from 'mongodb';
 import { idRange } from '../id-range.js';
+import type { lruCache } from '../../system/lru-cache.js';
 import { Tallies } from '../tallies.js';
 import { type ActorDocument, listed, timeOf } from './document.js';
 import {
@@ -20,10 +21,7 @@ import {
 const NOTHING = { items: [], more: false };
 
 /** By listing: the first value after its first page when that was last read. */
-export type PageEnds = Map<string, string>;
-
-/** Maximum number of listings whose first page is remembered. */
-const ENDS = 10_000;
+export type PageEnds = ReturnType<typeof lruCache<string>>;
 
 /** Lists a page of documents: see `Store.list`. The server sends up to 16 MB at a time. */
 export async function list(
@@ -73,7 +71,6 @@ function splitAt(
 
 function remember(ends: PageEnds, key: string | undefined, end: string | undefined): void {
   if (key === undefined) return;
-  if (ends.size >= ENDS) ends.clear();
   if (end === undefined) ends.delete(key);
   else ends.set(key, end);
 }
@@ -217,10 +214,7 @@ export const INDEXES: IndexDescription[] = [
 ];
 
 /** By queue: the `wakeAt` of its first document when it was last read, ms since the epoch. */
-export type QueueStarts = Map<string, number>;
-
-/** Maximum number of queues whose start is remembered. */
-const STARTS = 10_000;
+export type QueueStarts = ReturnType<typeof lruCache<number>>;
 
 /** Widths of the time windows that are read one after the other from a queue's start, ms. */
 const WINDOWS = [64, 4_096, Infinity] as const;
@@ -246,7 +240,6 @@ export async function queued(
     lower = upper;
   }
   if (from === 0) {
-    if (starts.size >= STARTS) starts.clear();
     if (found[0] === undefined) starts.delete(queue);
     else starts.set(queue, found[0].wakeAt);
   }

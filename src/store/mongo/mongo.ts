@@ -4,20 +4,10 @@ import { commitStorable } from '../check-commit.js';
 import { answerOf, questionMs } from './answer.js';
 import { commitAll } from './commit.js';
 import { type ActorDocument, stored } from './document.js';
+import { lruCache } from '../../system/lru-cache.js';
 import { reasonOf } from '../../untrusted/reason.js';
 import { unavailable } from './failure.js';
-import {
-  count,
-  list,
-  ordered,
-  outline,
-  type PageEnds,
-  queued,
-  queues,
-  type QueueStarts,
-  tally,
-} from './list.js';
-
+import { count, list, ordered, outline, queued, queues, tally } from './list.js';
 import { keepTime, keptTime, reserveIn, writeOnce } from './own-documents.js';
 import { probe, PROBE_KIND } from './probe.js';
 import { readAll } from './read-all.js';
@@ -28,6 +18,8 @@ import { watchWrites } from '../write-watch.js';
 
 /** The collection of all documents. */
 export const ACTORS = 'actors';
+/** Maximum number of listings, and of queues, whose start is remembered. */
+const REMEMBERED = 10_000;
 
 export interface MongoOptions {
   /** Connection string. The database is `mirzam` if it names none. */
@@ -120,8 +112,8 @@ function storeOf(options: {
   readonly timeoutMs: number;
 }): Store {
   const { client, actors, revisions, losses, timeoutMs } = options;
-  const queueStarts: QueueStarts = new Map();
-  const pageEnds: PageEnds = new Map();
+  const queueStarts = lruCache<number>(REMEMBERED);
+  const pageEnds = lruCache<string>(REMEMBERED);
   const read = batchedReads(actors, timeoutMs);
   const writes = watchWrites((characters) => writeOnce(actors, characters));
 

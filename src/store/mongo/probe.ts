@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Collection, MongoBulkWriteError, MongoServerError } from 'mongodb';
 import { StartError } from '../../errors.js';
+import { lruCache } from '../../system/lru-cache.js';
 import { oneLine } from '../../untrusted/text.js';
 import { type Commit, Unstorable } from '../port.js';
 import { type Attempt, attempt } from './attempt.js';
@@ -64,7 +65,7 @@ const NEEDS: readonly (readonly [ability: string, trial: Trial])[] = [
     async (actors, [a, , c]) => {
       const query = { kind: PROBE_KIND, tenant: tenantOf(a), limit: 9 };
       const [{ items }, [tagged], all] = await Promise.all([
-        list(actors, new Map(), query),
+        list(actors, lruCache(1), query),
         tally(actors, query),
         count(actors, query),
       ]);
