@@ -22,7 +22,7 @@ const COUNT = 20_000;
 const WINDOW = 10_000;
 const NEVER = { ...ALWAYS, condition: { cpu: { value: 100, operand: 'greater' } } };
 
-/** Number of metrics of one time: those of six commits. */
+/** Number of metrics of one time: those of fifteen commits. */
 const METRICS = 60_000;
 const [FIRST, LAST] = ['m0', `m${METRICS - 1}`] as const;
 

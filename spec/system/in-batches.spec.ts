@@ -12,6 +12,12 @@ describe('in batches', () => {
     expect(seen).to.deep.equal([[1, 2], 'other work', [3, 4], 'other work', [5]]);
   });
 
+  it('splits a list by the costs of its items, of which one may be above the limit', async () => {
+    const all: unknown[] = [];
+    for await (const batch of inBatches([3, 1, 9, 2, 2, 1, 5], 5, (cost) => cost)) all.push(batch);
+    expect(all).to.deep.equal([[3, 1], [9], [2, 2, 1], [5]]);
+  });
+
   it('has no batch for an empty list', async () => {
     for await (const batch of inBatches([], 2)) expect.fail(`${batch.length} items`);
   });

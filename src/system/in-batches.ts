@@ -1,10 +1,21 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** Splits a list into batches of at most `size` items. Other work gets a turn of the event loop between two batches. */
-export async function* inBatches<T>(items: readonly T[], size: number): AsyncGenerator<readonly T[], void> {
-  for (let from = 0; from < items.length; from += size) {
+/**
+ * Splits a list into batches. The items of a batch cost at most `size` together, unless it is a single item; without `costOf` each
+ * costs 1. Other work gets a turn of the event loop between two batches.
+ */
+export async function* inBatches<T>(
+  items: readonly T[],
+  size: number,
+  costOf: (item: T) => number = () => 1,
+): AsyncGenerator<readonly T[], void> {
+  for (let from = 0, to = 0; from < items.length; from = to) {
     if (from > 0) await setImmediate();
-    yield items.slice(from, from + size);
+    for (let room = size; to < items.length; to += 1) {
+      room -= costOf(items[to]!);
+      if (room < 0 && to > from) break;
+    }
+    yield items.slice(from, to);
   }
 }
 

@@ -25,12 +25,12 @@ function filled(write: (writer: Writer, i: number) => void): Buffer {
   }
 }
 
-/** Writes a series of cpu of remote write 1.0. */
-function cpuOf(writer: Writer, server: string, samples: number): void {
+/** Writes a series of remote write 1.0. */
+function seriesOf(writer: Writer, server: string, metric: string, samples: number): void {
   writer.uint32(FIRST).fork();
   for (const [name, value] of [
     ['instance', server],
-    ['__name__', 'cpu'],
+    ['__name__', metric],
   ] as const)
     writer.uint32(FIRST).fork().uint32(FIRST).string(name).uint32(SECOND).string(value).ldelim();
   for (let i = 0; i < samples; i += 1)
@@ -42,6 +42,9 @@ function cpuOf(writer: Writer, server: string, samples: number): void {
       .ldelim();
   writer.ldelim();
 }
+
+const cpuOf = (writer: Writer, server: string, samples: number): void =>
+  seriesOf(writer, server, 'cpu', samples);
 
 function written(write: (writer: Writer) => void): Buffer {
   const writer = new protobuf.Writer();
@@ -104,14 +107,29 @@ const messages2: Readonly<Record<string, Buffer>> = {
   }),
 };
 
+const asked = (type: string, body: Buffer): Asked => ({
+  method: 'POST',
+  path: '/v1.0/demo/remote-write',
+  headers: { 'Content-Type': type, 'Content-Encoding': 'snappy' },
+  body,
+});
+
+/** Bodies of remote write with as many metrics as fit, by kind. No other body has the same names: `nth` is its number. */
+export const newMetrics: Readonly<Record<string, (nth: number) => Asked>> = Object.fromEntries(
+  [1, 25, 400].map((servers) => [
+    `of ${servers} servers`,
+    (nth: number) =>
+      asked(
+        V1,
+        compressSync(
+          filled((writer, i) => seriesOf(writer, `w${i % servers}`, `m${servers}_${nth}_${i}`, 1)),
+        ),
+      ),
+  ]),
+);
+
 /** The worst known bodies of remote write, by kind: each at most 1 MiB once inflated, or a lie about that. */
 export function worstWrites(): Readonly<Record<string, Asked>> {
-  const asked = (type: string, body: Buffer): Asked => ({
-    method: 'POST',
-    path: '/v1.0/demo/remote-write',
-    headers: { 'Content-Type': type, 'Content-Encoding': 'snappy' },
-    body,
-  });
   const named = (type: string, bodies: Readonly<Record<string, Buffer>>) =>
     Object.entries(bodies).map(([name, body]) => [`remote write: ${name}`, asked(type, body)] as const);
   const inflated = (bodies: Readonly<Record<string, Buffer>>) =>

@@ -27,7 +27,7 @@ describe('the parts of the facts of a request', () => {
     ]);
   });
 
-  it('have at most 10,000 values each', () => {
+  it('have at most 4,000 values each', () => {
     const facts = (server: string, count: number, metrics: number): readonly SourceValue[] =>
       Array.from({ length: count * metrics }, (_, i) => ({
         server,
@@ -37,12 +37,12 @@ describe('the parts of the facts of a request', () => {
       }));
     const any = sourceReader({ hdd: 'used', metrics: { any: true, listed: [] } });
     const sizes = (...all: readonly (readonly SourceValue[])[]) => sizesOf(all.flat(), any);
-    expect(sizes(facts('a', 100, 100))).to.deep.equal([{ a: 100 }]);
-    expect(sizes(facts('a', 101, 100), facts('b', 1, 100))).to.deep.equal([{ a: 100 }, { a: 1, b: 1 }]);
-    // A fact of 11,000 values becomes eleven.
-    expect(sizes(facts('a', 1, 10), facts('b', 2, 11_000))).to.deep.equal([
-      { a: 1, b: 9 },
-      { b: 10 },
+    expect(sizes(facts('a', 40, 100))).to.deep.equal([{ a: 40 }]);
+    expect(sizes(facts('a', 41, 100), facts('b', 1, 100))).to.deep.equal([{ a: 40 }, { a: 1, b: 1 }]);
+    // A fact of 5,000 values becomes five.
+    expect(sizes(facts('a', 1, 10), facts('b', 2, 5_000))).to.deep.equal([
+      { a: 1, b: 3 },
+      { b: 4 },
       { b: 3 },
     ]);
     const [wide] = facts('a', 1, 1_001);

@@ -40,8 +40,11 @@ export interface IgnoredOfServer {
   readonly ignored: readonly IgnoredValues[];
 }
 
-/** Number of servers that are sent their facts at once. */
-const AT_ONCE = 128;
+/**
+ * Maximum number of values that are sent to servers at once. A server counts as at least 16 of them, so there are at most 128
+ * servers. Servers decide at once on facts that they are sent: more values would hold the event loop for long.
+ */
+const AT_ONCE = { values: 2_048, ofServer: 16 };
 
 /** Makes the facts by entity: the measurements of several servers in one request. */
 export function createFactsByEntity(servers: Pick<Servers, 'facts'>) {
@@ -54,7 +57,7 @@ export function createFactsByEntity(servers: Pick<Servers, 'facts'>) {
       const sum = { facts: 0, evaluated: 0, fired: 0, servers: 0 };
       const refused: RefusedServer[] = [];
       const ignored: IgnoredOfServer[] = [];
-      for await (const batch of inBatches(all, AT_ONCE)) {
+      for await (const batch of inBatches(all, AT_ONCE.values, costOf)) {
         const replies = await Promise.allSettled(
           batch.map(async ({ serverId, facts }) => servers.facts(tenantId, serverId, facts, trace)),
         );
@@ -78,4 +81,10 @@ export function createFactsByEntity(servers: Pick<Servers, 'facts'>) {
       return { ...sum, refused, ignored };
     },
   };
+}
+
+function costOf({ facts }: ServerFacts): number {
+  let values = 0;
+  for (const measures of facts.measures) for (const _ in measures) values += 1;
+  return Math.max(AT_ONCE.ofServer, values);
 }

@@ -5,19 +5,19 @@ import type { ServerFacts } from '../server/facts-by-entity.js';
 import type { SourceFacts } from './source-facts.js';
 
 /**
- * Maximum cost of a part, and minimum cost of a fact. A value costs 1: a part has at most 10,000 values, and at most 1,000 facts.
+ * Maximum cost of a part, and minimum cost of a fact. A value costs 1: a part has at most 4,000 values, and at most 1,000 facts.
  * A body may have tens of thousands, and what a thread has read is copied, and then taken, on the event loop: part by part, so
  * that no body holds it for long. A server with a subscription takes no more facts in one commit anyway: each of them can be a
  * message.
  */
-const PART = { cost: 10_000, fact: 10 };
+const PART = { cost: 4_000, fact: 4 };
 /** Maximum number of values of a fact: objects of more members are slow to copy. More values of one time are several facts. */
 const WIDEST_FACT = 1_000;
 /**
  * Maximum number of values of a fact that is copied as an object. The first objects with thousands of new names take V8 ten times
  * as long to copy as maps.
  */
-const WIDEST_OBJECT = 64;
+const WIDEST_OBJECT = 16;
 
 /** Divides the facts of one request into parts, each in bytes. A server with more facts than a part can have is in several. */
 export function packedParts({ servers, leftOut }: SourceFacts): readonly Uint8Array[] {

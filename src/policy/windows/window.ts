@@ -28,7 +28,7 @@ export interface Windows<V extends Values = readonly number[]> {
   readonly tracked: Readonly<Record<Metric, Window<V>>>;
   /** Absent if there were no values without a window. */
   readonly untracked?: Untracked;
-  /** Absent before the first value of a source whose values come in any order. */
+  /** Absent before the first value of a source. */
   readonly counted?: CountedTimes;
 }
 
@@ -308,6 +308,8 @@ export function withUntracked<W extends { readonly untracked?: Untracked }>(
     }
   }
   if (found === undefined) return windows;
-  const newer = { at: 0, metrics: Object.fromEntries(found) };
+  // An object of thousands of new names takes long to make, and the others would be removed again.
+  const newest = found.size > METRICS_LIMIT ? [...found].slice(-METRICS_LIMIT) : found;
+  const newer = { at: 0, metrics: Object.fromEntries(newest) };
   return { ...windows, untracked: mergedUntracked(windows.untracked, newer) };
 }
