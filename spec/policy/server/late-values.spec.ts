@@ -21,10 +21,10 @@ function sourced({ size = 5, settings = {} }: { size?: number; settings?: Partia
   const server = driveServer(settings);
   return {
     server,
-    /** Sends facts that arrive together. */
+    /** Sends facts that arrive together. `origin` null: by operation 1. */
     send: (
       all: readonly Sent[],
-      origin: SourceName | undefined = 'mqtt',
+      origin: SourceName | null = 'mqtt',
       now = NOON,
       windowSize = size,
     ): FactsReply =>
@@ -36,7 +36,7 @@ function sourced({ size = 5, settings = {} }: { size?: number; settings?: Partia
           Object.fromEntries(Object.keys(measures).map((metric) => [metric, EARLIEST + time])),
         ),
         source: undefined,
-        origin,
+        origin: origin ?? undefined,
         tenant: tenantView(windowSize),
       }) as FactsReply,
     valuesOf: (metric = 'cpu') => windowOf(server.context.windows, metric).values,
@@ -54,7 +54,7 @@ function reordered<T>(messages: readonly T[], delays: readonly number[]): readon
     .map(({ message }) => message);
 }
 
-/** The sources whose values come in any order. */
+/** The sources whose values come in any order from the first one on. */
 const UNORDERED = ['mqtt', 'otlp'] as const;
 
 describe('values that come after later ones', () => {
@@ -190,7 +190,7 @@ describe('values that come after later ones', () => {
 
   it('do not count where they may have counted before the times were remembered', () => {
     const { server, send } = sourced();
-    send([cpu(10), cpu(20)], 'remote-write');
+    send([cpu(10), cpu(20)], null);
     expect(server.context.windows.counted).to.equal(undefined);
     send([cpu(30)]);
     expect(send([cpu(10), cpu(20), cpu(25)])).to.deep.include({
@@ -198,19 +198,52 @@ describe('values that come after later ones', () => {
       ignored: [{ metric: 'cpu', why: 'older', count: 2 }],
     });
     // From now on every time is remembered, whatever it comes from.
-    send([cpu(50)], 'remote-write');
+    send([cpu(50)], null);
     send([cpu(60)]);
     expect(send([cpu(50)]).ignored).to.deep.equal([{ metric: 'cpu', why: 'repeated', count: 1 }]);
     expect(send([cpu(55)]).counted).to.equal(true);
   });
 
-  it('are left out if their source sends in order', () => {
+  it('are left out without a source that sends by itself', () => {
     const { server, send } = sourced();
-    send([cpu(10), cpu(30)], 'remote-write');
-    expect(send([cpu(20)], 'remote-write').ignored).to.deep.equal([
-      { metric: 'cpu', why: 'older', count: 1 },
-    ]);
+    send([cpu(10), cpu(30)], null);
+    expect(send([cpu(20)], null).ignored).to.deep.equal([{ metric: 'cpu', why: 'older', count: 1 }]);
     expect(server.context.windows.counted).to.equal(undefined);
+  });
+
+  it('of remote write are compared with few times, and with many once one has come', () => {
+    const { send, counted } = sourced();
+    const timesOf = (): number => counted()!.byMetrics['cpu']!.length / 11;
+    const write = (...times: readonly number[]) =>
+      send(
+        times.map((time) => cpu(time)),
+        'remote-write',
+      );
+    const range = (from: number, count: number): readonly number[] =>
+      Array.from({ length: count }, (_, i) => from + 10 * i);
+    write(...range(1_000, 40));
+    expect(timesOf()).to.equal(16);
+    // A request that is repeated is no sign of a second sender.
+    expect(write(...range(1_240, 16)).ignored).to.deep.equal([{ metric: 'cpu', why: 'repeated', count: 16 }]);
+    write(...range(1_400, 20));
+    expect(timesOf()).to.equal(16);
+    expect(write(1_585, 1_515).counted).to.equal(true);
+    write(...range(1_600, 200));
+    expect(timesOf()).to.equal(TIMES_LIMIT);
+    expect(write(...range(2_325, 120)).ignored).to.equal(undefined);
+  });
+
+  it('of remote write that are too old to know are a sign of a second sender too', () => {
+    const { send, counted } = sourced();
+    const write = (...times: readonly number[]) =>
+      send(
+        times.map((time) => cpu(time)),
+        'remote-write',
+      );
+    write(...Array.from({ length: 40 }, (_, i) => 1_000 + i));
+    expect(write(500, 2_000).ignored).to.deep.equal([{ metric: 'cpu', why: 'older', count: 1 }]);
+    write(...Array.from({ length: 40 }, (_, i) => 3_000 + i));
+    expect(counted()!.byMetrics['cpu']!.length / 11).to.be.above(40);
   });
 
   it('count also after facts without times, and after a change of the rules', () => {
@@ -255,7 +288,7 @@ describe('values that come after later ones', () => {
     send([cpu(10)]);
     for (const [i, name] of ['a', 'b', 'c', 'd'].entries())
       expect(send([some(name)], i % 2 === 0 ? 'remote-write' : 'otlp')).to.not.have.property('ignored');
-    expect(counted()).to.deep.equal({ forgotten: EARLIEST + 20, byMetrics: {} });
+    expect(counted()).to.deep.equal({ forgotten: EARLIEST + 20, byMetrics: {}, unordered: true });
   });
 
   it('count at most once also in a year beyond 6140, if every time is trusted', () => {
@@ -288,7 +321,7 @@ describe('values that come after later ones', () => {
     const name = (n: number): string => `${'x'.repeat(70)}${n}`;
     const wide = Object.fromEntries(Array.from({ length: 250 }, (_, n) => [name(n), 1]));
     send([{ time: 300, measures: wide }]);
-    expect(counted()).to.deep.equal({ forgotten: EARLIEST + 300, byMetrics: {} });
+    expect(counted()).to.deep.equal({ forgotten: EARLIEST + 300, byMetrics: {}, unordered: true });
     expect(send([{ time: 300, measures: wide }]).counted).to.equal(false);
     expect(send([{ time: 301, measures: wide }]).counted).to.equal(true);
   });

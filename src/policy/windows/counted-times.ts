@@ -12,6 +12,8 @@ export interface CountedTimes {
   readonly forgotten?: number;
   /** The times of facts by their metrics, joined by commas. Ascending, each as `DIGITS` digits of base 36. */
   readonly byMetrics: Readonly<Record<string, string>>;
+  /** True if values come in any order: more times are remembered then. Absent: none has come after a later one. */
+  readonly unordered?: true;
 }
 
 /** All have the same length, so texts compare as their numbers do. */
@@ -19,26 +21,33 @@ const DIGITS = 11;
 /** Times from here on, in the year 6140, have more digits. They are not remembered. */
 const END = 36 ** DIGITS;
 /**
- * Maximum number of times of a server: a broker has at most so many messages without an acknowledgement (`receiveMaximum`), and
- * repeats no others.
+ * Maximum number of times of a server whose values come in any order: a broker has at most so many messages without an
+ * acknowledgement (`receiveMaximum`), and repeats no others.
  */
 export const TIMES_LIMIT = 128;
-/** Maximum number of characters of times and metrics: every fact writes them. */
-const CHARACTERS_LIMIT = 16 * 1024;
+/** Maximum numbers of times, and of characters of times and metrics. Every fact writes them, so most servers have few. */
+const LIMITS = {
+  ordered: { times: 16, characters: 1024 },
+  unordered: { times: TIMES_LIMIT, characters: 16 * 1024 },
+};
 
 /** The counted times of a server, to which the facts of one request are added. */
 export class CountingTimes {
-  readonly #byMetrics: Map<string, string>;
+  readonly #byMetrics = new Map<string, string>();
   #forgotten: number;
   #times = 0;
   #characters = 0;
+  #unordered: boolean;
   /** The keys of `#byMetrics` by metric; undefined until one is asked for. */
   #keys: Map<Metric, string[]> | undefined;
 
-  constructor({ forgotten = -Infinity, byMetrics }: CountedTimes) {
+  /** `unordered`: the source is one whose values come in any order. */
+  constructor({ forgotten = -Infinity, byMetrics, unordered: before }: CountedTimes, unordered = false) {
     this.#forgotten = forgotten;
-    this.#byMetrics = new Map(Object.entries(byMetrics));
-    for (const [key, times] of this.#byMetrics) {
+    this.#unordered = unordered || before === true;
+    for (const key in byMetrics) {
+      const times = byMetrics[key]!;
+      this.#byMetrics.set(key, times);
       this.#times += times.length / DIGITS;
       this.#characters += key.length + times.length;
     }
@@ -49,7 +58,10 @@ export class CountingTimes {
    * counted, or why this one does not count.
    */
   judge(metric: Metric, time: number): number | StaleTime {
-    if (time <= this.#forgotten || time < 0 || time >= END) return 'older';
+    if (time <= this.#forgotten || time < 0 || time >= END) {
+      this.#unordered = true;
+      return 'older';
+    }
     const text = textOf(time);
     let later = 0;
     for (const key of this.#keysOf(metric)) {
@@ -58,6 +70,7 @@ export class CountingTimes {
       if (times.startsWith(text, place)) return 'repeated';
       later += (times.length - place) / DIGITS;
     }
+    this.#unordered = true;
     return later;
   }
 
@@ -96,14 +109,19 @@ export class CountingTimes {
     }
     this.#times += 1;
     this.#characters += DIGITS;
-    while (this.#times > TIMES_LIMIT || this.#characters > CHARACTERS_LIMIT) this.#forgetOldest();
+    const limit = this.#unordered ? LIMITS.unordered : LIMITS.ordered;
+    while (this.#times > limit.times || this.#characters > limit.characters) this.#forgetOldest();
   }
 
   /** Returns the times as they are stored. */
   get stored(): CountedTimes {
     const byMetrics = Object.fromEntries(this.#byMetrics);
     const { forgotten } = this;
-    return forgotten === undefined ? { byMetrics } : { forgotten, byMetrics };
+    return {
+      ...(forgotten === undefined ? {} : { forgotten }),
+      byMetrics,
+      ...(this.#unordered ? { unordered: true as const } : {}),
+    };
   }
 
   #forgetOldest(): void {
@@ -141,19 +159,21 @@ function addKey(keys: Map<Metric, string[]>, metric: Metric, key: string): void 
 /** True if one of the times is after `latest`. */
 export function isAfter({ forgotten, byMetrics }: CountedTimes, latest: number): boolean {
   if (latest === Infinity) return false;
+  if ((forgotten ?? 0) > latest) return true;
   const text = textOf(latest);
-  return (forgotten ?? 0) > latest || Object.values(byMetrics).some((times) => times.slice(-DIGITS) > text);
+  for (const key in byMetrics) if (byMetrics[key]!.slice(-DIGITS) > text) return true;
+  return false;
 }
 
 /** Returns the text of `JSON.stringify(counted)` in a fraction of the time. */
-export function countedTimesText({ forgotten, byMetrics }: CountedTimes): string {
+export function countedTimesText({ forgotten, byMetrics, unordered }: CountedTimes): string {
   let text = forgotten === undefined ? '{"byMetrics":{' : `{"forgotten":${forgotten},"byMetrics":{`;
   let separator = '';
   for (const metrics in byMetrics) {
     text += `${separator}"${metrics}":"${byMetrics[metrics]}"`;
     separator = ',';
   }
-  return `${text}}}`;
+  return unordered === undefined ? `${text}}}` : `${text}},"unordered":true}`;
 }
 
 function textOf(time: number): string {

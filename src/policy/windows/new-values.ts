@@ -27,7 +27,10 @@ interface ValueObserver {
   count(metric: Metric): void;
 }
 
-/** The sources whose values come in any order: a broker and a sender with several connections repeat messages after later ones. */
+/**
+ * The sources whose values come in any order, from the first one on: a broker and a sender with several connections repeat
+ * messages after later ones. Remote write sends the samples of a series in order, but two of its senders may have the same series.
+ */
 const UNORDERED: ReadonlySet<SourceName | undefined> = new Set<SourceName>(['mqtt', 'otlp']);
 /** The source that sends all values of one time together, in one message. */
 const WHOLE: SourceName = 'mqtt';
@@ -51,8 +54,8 @@ class Judge {
     private readonly latest: number,
     private readonly origin: SourceName | undefined,
   ) {
-    if (UNORDERED.has(origin) || windows.counted !== undefined)
-      this.#counting = new CountingTimes(timesBefore(windows, latest));
+    if (origin !== undefined || windows.counted !== undefined)
+      this.#counting = new CountingTimes(timesBefore(windows, latest), UNORDERED.has(origin));
     this.#lacksArrivals = this.#counting !== undefined && mayLackArrivals(windows);
   }
 

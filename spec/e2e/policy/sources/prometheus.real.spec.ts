@@ -22,20 +22,34 @@ const WITH_KEY = CONFIG.replace('# authorization:', 'authorization:');
 const SECONDS = Number(process.env['SOURCES_SECONDS'] ?? '20');
 const SERVERS = ['web-1:9100', 'web-2:9100', 'web-3:9100'];
 const METRICS = ['cpu', 'mem'];
+/** Size of the windows: they hold all samples. */
+const WINDOW = 1_000;
 const KEY = 'a-key-of-facts-for-the-specs';
 
-/** The values of a series that Prometheus has, the oldest first. Stale markers are none of them. */
+/** The samples of a series that Prometheus has: the value by the time, s since the epoch. Stale markers are none of them. */
 async function samplesOf(
   prometheus: Prometheus,
   metric: string,
   instance: string,
-): Promise<readonly number[]> {
+): Promise<ReadonlyMap<number, number>> {
   const query = encodeURIComponent(`${metric}{instance="${instance}"}[10m]`);
   const { result } = (await prometheus.ask(`query?query=${query}`)) as {
     readonly result: readonly { readonly values: readonly (readonly [number, string])[] }[];
   };
   expect(result.length, `series of ${metric} of ${instance}`).to.be.at.most(1);
-  return (result[0]?.values ?? []).map(([, value]) => Number(value));
+  return new Map((result[0]?.values ?? []).map(([at, value]) => [at, Number(value)]));
+}
+
+/** Returns the values of a series that any of them has, the oldest first. */
+async function valuesOf(
+  all: readonly Prometheus[],
+  metric: string,
+  instance: string,
+): Promise<readonly number[]> {
+  const found = await Promise.all(all.map((one) => samplesOf(one, metric, instance)));
+  for (const { size } of found) expect(size).to.be.at.least(SECONDS - 2);
+  const samples = found.flatMap((one) => [...one]);
+  return samples.toSorted(([a], [b]) => a - b).map(([, value]) => value);
 }
 
 describe('a Prometheus that writes to the service', function () {
@@ -43,43 +57,49 @@ describe('a Prometheus that writes to the service', function () {
   const open = scenes();
   const tools = specPrometheus();
 
-  it('has each of its samples counted once, over a kill -9 of the service', async () => {
-    const services = open.keep(
-      await launcher({ FACTS_AUTH: 'key', FACTS_KEY: KEY, PORT: String(await freePort()) }),
-      (one) => one.close(),
-    );
-    let service = await services.start();
-    const { token } = await apiClient(service.url);
-    const api: ApiClient = { token, call: async (...args) => (await apiClient(service.url)).call(...args) };
-    const receiver = await open.receiver();
-    await windowSize(api, 100);
-    const rule = {
-      ...ALWAYS,
-      condition: Object.fromEntries(METRICS.map((metric) => [metric, { value: 100, operand: 'greater' }])),
-    };
-    const rules = new Map<string, string>();
-    for (const server of SERVERS) {
-      const ruleId = await addRule(api, server, rule);
-      rules.set(server, ruleId);
-      await subscribe(api, server, ruleId, receiver.origin);
-    }
-
-    // Each scrape has values that no other has.
-    let scrapes = 0;
-    const exporter = await open.receiver((response) => {
-      scrapes += 1;
-      const lines = SERVERS.flatMap((server) =>
-        METRICS.map((metric, i) => `${metric}{instance="${server}"} ${i * 40 + scrapes / 100}\n`),
+  for (const [title, replicas] of [
+    ['has each of its samples counted once, over a kill -9 of the service', 1],
+    ['has each of its samples counted once beside a replica, over a kill -9 of the service', 2],
+  ] as const)
+    it(title, async () => {
+      const settings = { FACTS_AUTH: 'key', FACTS_KEY: KEY, WINDOW_MAX: String(WINDOW) };
+      const services = open.keep(await launcher({ ...settings, PORT: String(await freePort()) }), (one) =>
+        one.close(),
       );
-      response.setHeader('content-type', 'text/plain; version=0.0.4').end(lines.join(''));
-    });
-    const folder = await open.folder();
-    await writeFile(join(folder, 'key'), KEY);
-    const config = join(folder, 'prometheus.yml');
-    await writeFile(
-      config,
-      `
-global: {scrape_interval: 1s}
+      let service = await services.start();
+      const { token } = await apiClient(service.url);
+      const api: ApiClient = { token, call: async (...args) => (await apiClient(service.url)).call(...args) };
+      const receiver = await open.receiver();
+      await windowSize(api, WINDOW);
+      const rule = {
+        ...ALWAYS,
+        condition: Object.fromEntries(METRICS.map((metric) => [metric, { value: 100, operand: 'greater' }])),
+      };
+      const rules = new Map<string, string>();
+      for (const server of SERVERS) {
+        const ruleId = await addRule(api, server, rule);
+        rules.set(server, ruleId);
+        await subscribe(api, server, ruleId, receiver.origin);
+      }
+
+      // Each scrape has values that no other has.
+      let scrapes = 0;
+      const exporter = await open.receiver((response) => {
+        scrapes += 1;
+        const lines = SERVERS.flatMap((server) =>
+          METRICS.map((metric, i) => `${metric}{instance="${server}"} ${i * 40 + scrapes / 100}\n`),
+        );
+        response.setHeader('content-type', 'text/plain; version=0.0.4').end(lines.join(''));
+      });
+      const folder = await open.folder();
+      await writeFile(join(folder, 'key'), KEY);
+      const all: Prometheus[] = [];
+      for (let replica = 0; replica < replicas; replica += 1) {
+        const config = join(folder, `prometheus-${replica}.yml`);
+        await writeFile(
+          config,
+          `
+global: {scrape_interval: 1s, external_labels: {replica: "${replica}"}}
 scrape_configs: [{job_name: node, honor_labels: true, static_configs: [{targets: ["${new URL(exporter.origin).host}"]}]}]
 remote_write:
   - url: ${service.url}/v1.0/demo/remote-write
@@ -87,42 +107,43 @@ remote_write:
     queue_config: {batch_send_deadline: 500ms, max_backoff: 500ms, min_shards: 2}
     write_relabel_configs: [{source_labels: [__name__], regex: "cpu|mem", action: keep}]
 `,
-    );
-    const prometheus = await tools().start(config, join(folder, 'data'));
-    open.keep(prometheus, (one) => one.stop());
-
-    const hasScraped = (count: number) =>
-      eventually(
-        () => (scrapes >= count ? true : undefined),
-        (count + 30) * 1_000,
-        () => `${scrapes} scrapes`,
-      );
-    await hasScraped(Math.floor(SECONDS / 2));
-    await service.kill('SIGKILL');
-    await hasScraped(Math.floor(SECONDS / 2) + 2);
-    service = await services.start();
-    await hasScraped(SECONDS);
-    await exporter.stop();
-    // The scrape in progress, and the samples on their way.
-    await pause(1_500);
-
-    for (const server of SERVERS) {
-      for (const metric of METRICS) {
-        const samples = await samplesOf(prometheus, metric, server);
-        expect(samples.length).to.be.at.least(SECONDS - 2);
-        const counted = async () => (await windowValues(api, server, rules.get(server)!))[metric]!;
-        await eventually(
-          async () => ((await counted()).length >= samples.length ? true : undefined),
-          20_000,
-          async () => `${metric} of ${server}: ${(await counted()).length} of ${samples.length} samples`,
         );
-        expect(await counted(), `${metric} of ${server}`).to.deep.equal(samples);
+        all.push(
+          open.keep(await tools().start(config, join(folder, `data-${replica}`)), (one) => one.stop()),
+        );
       }
-    }
-    console.log(
-      `      ${SECONDS} s: ${scrapes} scrapes of ${SERVERS.length * METRICS.length} series, all counted once`,
-    );
-  });
+
+      const hasScraped = (seconds: number) =>
+        eventually(
+          () => (scrapes >= seconds * replicas ? true : undefined),
+          (seconds + 30) * 1_000,
+          () => `${scrapes} scrapes`,
+        );
+      await hasScraped(Math.floor(SECONDS / 2));
+      await service.kill('SIGKILL');
+      await hasScraped(Math.floor(SECONDS / 2) + 2);
+      service = await services.start();
+      await hasScraped(SECONDS);
+      await exporter.stop();
+      // The scrape in progress, and the samples on their way.
+      await pause(1_500);
+
+      for (const server of SERVERS) {
+        for (const metric of METRICS) {
+          const samples = await valuesOf(all, metric, server);
+          const counted = async () => (await windowValues(api, server, rules.get(server)!))[metric]!;
+          await eventually(
+            async () => ((await counted()).length >= samples.length ? true : undefined),
+            20_000,
+            async () => `${metric} of ${server}: ${(await counted()).length} of ${samples.length} samples`,
+          );
+          expect(await counted(), `${metric} of ${server}`).to.deep.equal(samples);
+        }
+      }
+      console.log(
+        `      ${SECONDS} s: ${scrapes} scrapes of ${SERVERS.length * METRICS.length} series, all counted once`,
+      );
+    });
 });
 
 /** Writes the files of the page, changed for a spec, into a folder. Returns the file of the configuration. */
