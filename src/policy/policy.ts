@@ -178,8 +178,8 @@ export function createPolicy(options: {
     factsByEntity: createFactsByEntity(changes.servers),
     subscriptionList: createSubscriptionList({ store, tenants }),
     listing: createListing(store),
-    explain: createExplain(actors, store, now),
-    trends: createTrends(actors, store, now),
+    explain: createExplain(changes.servers, tenants, store, now),
+    trends: createTrends(changes.servers, tenants, store, now),
     fleet,
   };
 }

@@ -1,10 +1,8 @@
 import { expect } from 'chai';
 import type { Measures } from '../../../src/policy/rules/metrics.js';
-import type { Actors } from '../../../src/actors/kind.js';
-import { SERVER } from '../../../src/policy/server/server-kind.js';
 import { trendAddress } from '../../../src/policy/trend/trend-machine.js';
 import { createTrends } from '../../../src/policy/trend/trends.js';
-import { actorId, type Address, addressOf, type Store, StoreUnavailable } from '../../../src/store/port.js';
+import { actorId, addressOf, type Store, StoreUnavailable } from '../../../src/store/port.js';
 import { NOON } from '../server/driven-server.js';
 import { DRAFT, policyScene, type PolicyScene, URL_1 } from '../policy-scene.js';
 
@@ -168,9 +166,10 @@ describe('the trend of a server', () => {
       await scene.outboxEmpty();
       const old = await scene.server();
       let isFirst = true;
-      const readCommitted: Actors['readCommitted'] = async <C>(address: Address) => {
-        const found = await scene.actors.readCommitted<C>(address);
-        if (address.kind !== SERVER || !isFirst) return found;
+      const { servers, tenants } = scene.policy;
+      const readKnown: typeof servers.readKnown = async (tenantId, serverId) => {
+        const found = await servers.readKnown(tenantId, serverId);
+        if (!isFirst) return found;
         isFirst = false;
         const readAt = handedOver();
         while (handedOver() === readAt) {
@@ -178,9 +177,9 @@ describe('the trend of a server', () => {
           await measureCpu();
           await scene.outboxEmpty();
         }
-        return old as C;
+        return old!;
       };
-      const trends = createTrends({ readCommitted }, scene.store, () => scene.now);
+      const trends = createTrends({ readKnown }, tenants, scene.store, () => scene.now);
       const cpu = (await trends.of('acme', 'web-1')).find(({ metric }) => metric === 'cpu')!;
       expect(cpu.buckets.reduce((sum, { count }) => sum + count, 0)).to.equal(sent.length);
       await isRight();
@@ -196,9 +195,8 @@ describe('the trend of a server', () => {
       await measureCpu();
       await scene.outboxEmpty();
     }
-    const readCommitted: Actors['readCommitted'] = async <C>(address: Address) =>
-      address.kind === SERVER ? (before as C) : scene.actors.readCommitted<C>(address);
-    const trends = createTrends({ readCommitted }, scene.store, () => scene.now);
+    const { tenants } = scene.policy;
+    const trends = createTrends({ readKnown: async () => before! }, tenants, scene.store, () => scene.now);
     const cpu = (await trends.of('acme', 'web-1')).find(({ metric }) => metric === 'cpu')!;
     expect(cpu.buckets.length).to.be.at.least(1);
   });

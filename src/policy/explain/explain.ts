@@ -1,17 +1,13 @@
-import type { Actors } from '../../actors/kind.js';
 import { deliveryAddress, shownState } from '../../delivery/delivery.js';
 import { actorId, type Store } from '../../store/port.js';
 import { mapInBatches } from '../../system/in-batches.js';
 import { type Rule, ruleIn } from '../rules/rule.js';
 import { erasing } from '../server/erasing.js';
-import { isKnown } from '../server/broker-intents.js';
 import type { ServerContext } from '../server/server-context.js';
-import { unknownServer } from '../server/server-decisions.js';
-import { serverAddress } from '../server/server-kind.js';
+import type { Servers } from '../server/servers.js';
 import { subscribedRulesOf } from '../server/subscribed-rules.js';
-import type { TenantContext } from '../tenant/tenant-machine.js';
 import type { TenantView } from '../tenant/tenant-view.js';
-import { addressOfTenant, existingTenant } from '../tenant/tenants.js';
+import type { Tenants } from '../tenant/tenants.js';
 import type { Transition } from '../state/subscription-state.js';
 import { chosenRules } from './chosen-rules.js';
 import {
@@ -34,20 +30,11 @@ const AT_ONCE = 64;
  * than an answer of any node.
  */
 export function createExplain(
-  actors: Pick<Actors, 'readCommitted'>,
+  servers: Pick<Servers, 'readKnown'>,
+  tenants: Pick<Tenants, 'committed'>,
   store: Pick<Store, 'load'>,
   now: () => number,
 ) {
-  const known = async (tenantId: string, serverId: string): Promise<ServerContext> => {
-    const server = await actors.readCommitted<ServerContext>(serverAddress(tenantId, serverId));
-    if (server === undefined || !isKnown(server)) throw unknownServer(serverId);
-    return server;
-  };
-
-  const tenantOf = async (tenantId: string): Promise<TenantView> => {
-    return existingTenant(tenantId, await actors.readCommitted<TenantContext>(addressOfTenant(tenantId)));
-  };
-
   /** `max`: number of subscriptions of each rule. */
   const explained = async (
     server: ServerContext,
@@ -77,8 +64,8 @@ export function createExplain(
   return {
     /** Explains a rule of the server or of its tenant. Rejects with `Refusal('not-found')` for an unknown server or rule. */
     async rule(tenantId: string, serverId: string, ruleId: string): Promise<Explanation> {
-      const server = await known(tenantId, serverId);
-      const tenant = await tenantOf(tenantId);
+      const server = await servers.readKnown(tenantId, serverId);
+      const tenant = await tenants.committed(tenantId);
       const rule = ruleIn(ruleId, server.rules, tenant.rules);
       const [explanation] = await explained(server, tenant, [rule]);
       return explanation!;
@@ -95,8 +82,8 @@ export function createExplain(
       serverId: string,
       bounds: { readonly rules: number; readonly subscriptions: number },
     ) {
-      const server = await known(tenantId, serverId);
-      const tenant = await tenantOf(tenantId);
+      const server = await servers.readKnown(tenantId, serverId);
+      const tenant = await tenants.committed(tenantId);
       const subscribed = subscribedRulesOf(server, tenant);
       const rules = [...new Set([...server.rules, ...subscribed.all.map(({ rule }) => rule)])];
       const chosen = chosenRules(rules, server, subscribed, bounds.rules);
@@ -107,7 +94,7 @@ export function createExplain(
     /** Returns the newest transitions, newest first. Rejects with `Refusal('not-found')` for an unknown server. */
     async history(tenantId: string, serverId: string, limit: number): Promise<readonly Transition[]> {
       // The server first: what leaves its outbox meanwhile is then in the history.
-      const server = await known(tenantId, serverId);
+      const server = await servers.readKnown(tenantId, serverId);
       const { recorded = 0 } = server;
       const parts = await Promise.all(
         newestParts(tenantId, serverId, recorded, limit).map((address) => store.load(actorId(address))),

@@ -1,6 +1,5 @@
 import type { Actors } from '../../actors/kind.js';
-import type { ServerContext, ServerEvent } from '../server/server-context.js';
-import { serverAddress } from '../server/server-kind.js';
+import type { ServerEvent } from '../server/server-context.js';
 import type { Servers } from '../server/servers.js';
 import { findBoundRule } from '../subscriptions/bound-rule.js';
 import type { TenantContext } from '../tenant/tenant-machine.js';
@@ -32,12 +31,12 @@ export type Mutes = ReturnType<typeof createMutes>;
  * for a subscription that operation 17 does not show. A page is never older than an answer of any node.
  */
 export function createMutes(
-  servers: Pick<Servers, 'ask'>,
+  servers: Pick<Servers, 'ask' | 'read'>,
   actors: Pick<Actors, 'readCommitted'>,
   now: () => number,
 ) {
   const find = findBoundRule({
-    server: (tenantId, serverId) => actors.readCommitted<ServerContext>(serverAddress(tenantId, serverId)),
+    server: servers.read,
     tenant: (tenantId) => actors.readCommitted<TenantContext>(addressOfTenant(tenantId)),
   });
 

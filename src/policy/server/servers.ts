@@ -38,6 +38,7 @@ export function createServers(options: {
   /** Returns the context of a server with all that any node committed before the call; undefined if it was never committed. */
   const read = (tenantId: string, serverId: string): Promise<ServerContext | undefined> =>
     actors.readCommitted<ServerContext>(serverAddress(tenantId, serverId));
+  /** As `read`. Rejects with `Refusal('not-found')` for a server that never had a rule, a subscription or a fact. */
   const readKnown = async (tenantId: string, serverId: string): Promise<ServerContext> => {
     const server = await read(tenantId, serverId);
     if (server === undefined || !isKnown(server)) throw unknownServer(serverId);
@@ -66,6 +67,7 @@ export function createServers(options: {
 
   return {
     read,
+    readKnown,
     ask,
     askWithTenant: askWithCopy,
     /** Operation 1. The tenant must be known. `trace`: the span of the request. */
@@ -90,7 +92,7 @@ export function createServers(options: {
           trace,
         }),
       ),
-    /** Operation 10. Rejects with `Refusal('not-found')` for a server that never had a rule, a subscription or a fact. */
+    /** Operation 10. Rejects as `readKnown`. */
     async rules(tenantId: string, serverId: string): Promise<readonly Rule[]> {
       return (await readKnown(tenantId, serverId)).rules;
     },

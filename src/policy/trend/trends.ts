@@ -1,16 +1,13 @@
 import { contextIn } from '../../actors/behavior.js';
-import type { Actors, EffectRun } from '../../actors/kind.js';
+import type { EffectRun } from '../../actors/kind.js';
 import { performed } from '../../actors/outbox.js';
 import { actorId, type Store } from '../../store/port.js';
 import { type Metric, ofMetric } from '../rules/metrics.js';
 import { erasing } from '../server/erasing.js';
-import { isKnown } from '../server/broker-intents.js';
-import type { ServerContext, TrendEffect } from '../server/server-context.js';
-import { unknownServer } from '../server/server-decisions.js';
-import { serverAddress } from '../server/server-kind.js';
+import type { TrendEffect } from '../server/server-context.js';
+import type { Servers } from '../server/servers.js';
 import { subscribedRulesOf } from '../server/subscribed-rules.js';
-import type { TenantContext } from '../tenant/tenant-machine.js';
-import { addressOfTenant, existingTenant } from '../tenant/tenants.js';
+import type { Tenants } from '../tenant/tenants.js';
 import { minutesAfter } from '../server/close-minutes.js';
 import type { Trend } from './shapes.js';
 import { bucketsOf, kept, type TrendBucket } from './trend-buckets.js';
@@ -26,15 +23,15 @@ const READS = 10;
 
 /** Makes the reading of trends. It changes nothing, and is never older than an answer of any node. */
 export function createTrends(
-  actors: Pick<Actors, 'readCommitted'>,
+  servers: Pick<Servers, 'readKnown'>,
+  tenants: Pick<Tenants, 'committed'>,
   store: Pick<Store, 'load'>,
   now: () => number,
 ) {
   /** Reads a server, and what its trend had at that time or before. */
   const both = async (tenantId: string, serverId: string) => {
     for (let reads = 1; ; reads += 1) {
-      const server = await actors.readCommitted<ServerContext>(serverAddress(tenantId, serverId));
-      if (server === undefined || !isKnown(server)) throw unknownServer(serverId);
+      const server = await servers.readKnown(tenantId, serverId);
       if (erasing(server) !== undefined) return { server, trend: NONE };
       const stored = await store.load(actorId(trendAddress(tenantId, serverId)));
       const trend = stored === undefined ? NONE : (contextIn(stored) as TrendContext);
@@ -49,10 +46,7 @@ export function createTrends(
    */
   const trendsOf = async (tenantId: string, serverId: string, only?: Metric): Promise<readonly Trend[]> => {
     const { server, trend } = await both(tenantId, serverId);
-    const tenant = existingTenant(
-      tenantId,
-      await actors.readCommitted<TenantContext>(addressOfTenant(tenantId)),
-    );
+    const tenant = await tenants.committed(tenantId);
     const minutes = minutesAfter(server, trend.factId);
     const { watched } = subscribedRulesOf(server, tenant);
     return watched
