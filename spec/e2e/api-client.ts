@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { Agent, type IncomingMessage, request as httpRequest } from 'node:http';
-import { text } from 'node:stream/consumers';
 
 /** An answer of the service. A JSON body is parsed. */
 export interface ApiAnswer {
@@ -27,12 +25,8 @@ export async function apiClient(
   password = 'demo',
 ): Promise<ApiClient> {
   const auth = { tenantName: tenant, passwordCredentials: { username: user, password } };
-  const response = await fetch(`${url}/identity/v2.0/tokens`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ auth }),
-  });
-  const { access } = (await response.json()) as { access: { token: { id: string } } };
+  const { body } = await request(`${url}/identity/v2.0/tokens`, 'POST', { auth });
+  const { access } = body as unknown as { access: { token: { id: string } } };
   const token = access.token.id;
   return {
     token,
@@ -57,20 +51,40 @@ export async function request(
     bytes === undefined
       ? {}
       : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(bytes)) };
-  const sent = httpRequest(url, { method, agent, headers: { accept: '*/*', ...framing, ...headers } });
-  sent.end(bytes);
-  const [received] = (await once(sent, 'response')) as [IncomingMessage];
-  // A service that refuses a body may answer, and close, while it is sent.
-  sent.on('error', () => undefined);
-  const answered = new Headers();
-  for (let i = 0; i < received.rawHeaders.length; i += 2)
-    answered.append(received.rawHeaders[i]!, received.rawHeaders[i + 1]!);
-  const content = await text(received);
-  const isJson = /[/+]json\b/.test(answered.get('content-type') ?? '');
+  const options = { method, agent, headers: { accept: '*/*', ...framing, ...headers } };
+  // Callbacks: awaited events and an iterated answer take a quarter more processor time.
+  const { received, text } = await new Promise<Received>((resolve, reject) => {
+    httpRequest(url, options, (received) => {
+      let text = '';
+      received
+        .setEncoding('utf8')
+        .on('data', (part: string) => (text += part))
+        .once('error', reject)
+        .once('end', () => resolve({ received, text }));
+    })
+      // A service that refuses a body may answer, and close, while it is sent.
+      .on('error', reject)
+      .end(bytes);
+  });
+  return answerOf(received, text);
+}
+
+interface Received {
+  readonly received: IncomingMessage;
+  readonly text: string;
+}
+
+function answerOf({ statusCode, headers, rawHeaders }: IncomingMessage, text: string): ApiAnswer {
+  const isJson = /[/+]json\b/.test(headers['content-type'] ?? '');
   return {
-    status: received.statusCode!,
-    headers: answered,
-    text: content,
-    body: (isJson && content !== '' ? JSON.parse(content) : {}) as ApiAnswer['body'],
+    status: statusCode!,
+    // Few specs read them.
+    get headers() {
+      const answered = new Headers();
+      for (let i = 0; i < rawHeaders.length; i += 2) answered.append(rawHeaders[i]!, rawHeaders[i + 1]!);
+      return answered;
+    },
+    text,
+    body: (isJson && text !== '' ? JSON.parse(text) : {}) as ApiAnswer['body'],
   };
 }

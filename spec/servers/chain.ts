@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { request } from '../e2e/api-client.js';
 import { onFreePort } from './ports.js';
 
 /** A node of a chain for one spec. */
@@ -97,10 +98,7 @@ function anvilBinary(): string {
 }
 
 async function ask(url: string, method: string, params: readonly unknown[]): Promise<unknown> {
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
-  const headers = { 'content-type': 'application/json' };
-  const response = await fetch(url, { method: 'POST', headers, body });
-  const { result, error } = (await response.json()) as { result?: unknown; error?: { message: string } };
-  if (error !== undefined) throw new Error(`${method}: ${error.message}`);
-  return result;
+  const { body, text } = await request(url, 'POST', { jsonrpc: '2.0', id: 1, method, params });
+  if (!('result' in body)) throw new Error(`${method}: ${body.error?.message ?? text}`);
+  return body['result'];
 }
