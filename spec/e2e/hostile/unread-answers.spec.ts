@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { viewed } from '../../console/browser-client.js';
 import { eventually, SOON_MS } from '../../faults/stage/eventually.js';
 import { ALWAYS } from '../policy/actions.js';
-import { scenes } from '../scene.js';
+import { type Scene, scenes } from '../scene.js';
 
 const RULE = {
   ...ALWAYS,
@@ -12,7 +12,15 @@ const RULE = {
 };
 const READERS = 40;
 describe('long answers that clients do not read', () => {
-  const open = scenes();
+  const open = scenes('describe');
+  let scene: Scene;
+  before(async () => {
+    scene = await open.service();
+    const rules = Array.from({ length: 15 }, () => RULE);
+    for (let i = 0; i < 8; i += 1) {
+      expect((await scene.api.call('POST', '/v1.0/demo/servers/giant/rules', rules)).status).to.equal(200);
+    }
+  });
   const sockets: Socket[] = [];
   afterEach(() => {
     for (const socket of sockets.splice(0)) socket.destroy();
@@ -21,13 +29,9 @@ describe('long answers that clients do not read', () => {
   const paths = ['/v1.0/demo/servers/giant', '/v1.0/demo/servers', '/console/api/servers/{tenant}/giant'];
   for (const pattern of paths) {
     it(`are held up to a limit per tenant; requests succeed again when they are gone (${pattern})`, async () => {
-      const { api, url } = await open.service();
+      const { api, url } = scene;
       const { viewer } = await viewed(url, { 'x-auth-token': api.token });
       const path = pattern.replace('{tenant}', viewer?.kind === 'tenant' ? viewer.tenantId : '');
-      const rules = Array.from({ length: 15 }, () => RULE);
-      for (let i = 0; i < 8; i += 1) {
-        expect((await api.call('POST', '/v1.0/demo/servers/giant/rules', rules)).status).to.equal(200);
-      }
       const statuses: string[] = [];
       for (let i = 0; i < READERS; i += 1) {
         const socket = connect(Number(new URL(url).port), '127.0.0.1');
