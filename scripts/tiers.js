@@ -37,7 +37,7 @@ export function tierOf(file) {
 
 /** Folders and files with slow specs. They start first, so that the end of the run is short. */
 const SLOW =
-  /^(?:dist[\\/])?spec[\\/](?:chain|e2e|main|operator|scripts|policy[\\/](?:coming-from|explain|model))\b/;
+  /^(?:dist[\\/])?spec[\\/](?:chain|e2e|main|operator|scripts|store|tls|tracing|policy[\\/](?:coming-from|explain|model))\b/;
 /** Files of the tier `slow` that take a minute or more. */
 const SLOWEST = /(?:schemathesis|dead-letters|outage|broker-intent|kill-9)\.(?:slow\.)?spec\.[jt]s$/;
 
