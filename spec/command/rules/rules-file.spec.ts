@@ -57,7 +57,19 @@ servers:
       'rules.yaml:24:5: servers["web-1.example.org"].subscriptions: is not a member here; allowed: rules',
       'rules.yaml:20:15: servers["web-1.example.org"].rules[0].name: must be a string of 1 to 256 characters, not blank and without control characters',
       'rules.yaml:23:26: servers["web-1.example.org"].rules[0].subscriptions[0]: must not have servers; allowed: url, format, headers, template; the rule is of one server',
-      'rules.yaml:25:8: servers["a*b"]: must be the id of a server, (?!\\.{1,2}$)[A-Za-z0-9_.:~-]{1,256}, as a string',
+      'rules.yaml:25:8: servers["a*b"]: must be the id of a server, [A-Za-z0-9_.:~-]{1,256} and neither . nor .., as a string',
+    ]);
+  });
+
+  it('has urls that webhooks can go to', async () => {
+    const to = (url: string) => ({ ...ALWAYS, name: url, subscriptions: [{ servers: ['web-1'], url }] });
+    const urls = ['ftp://example.org/', 'https://ann:s3cret@example.org/', '${HOOK}', 'https://example.org/'];
+    const path = await file('urls.json', { rules: urls.map(to) });
+    const found = await problems(path);
+    expect(found.map((line) => line.replace(/^\S+ |, such as .*$/g, ''))).to.deep.equal([
+      'rules[0].subscriptions[0].url: must be an http or https URL',
+      'rules[1].subscriptions[0].url: must not contain a user name or password; have the receiver verify webhook-signature instead',
+      'rules[2].subscriptions[0].url: must be an absolute http or https URL',
     ]);
   });
 

@@ -2,6 +2,7 @@ import { LineCounter, parseDocument } from 'yaml';
 import { array } from 'yup';
 import { formOf } from '../../delivery/form/formats.js';
 import type { OpenForm } from '../../delivery/form/header-seal.js';
+import { writtenUrl } from '../../delivery/senders/written-url.js';
 import { LARGEST_WINDOW_SIZE } from '../../policy/http/offline-backtest.js';
 import { ID_PATTERN } from '../../policy/http/path-ids.js';
 import { ruleSchemas } from '../../policy/http/schemas.js';
@@ -30,7 +31,7 @@ const SIZE = `must be an integer from 1 to ${LARGEST_WINDOW_SIZE}`;
 const windowSize = integer(1, LARGEST_WINDOW_SIZE, SIZE);
 const TENANT = `must be the id or name of a tenant, ${ID_PATTERN}, as a string`;
 const tenantName = text(TENANT).matches(new RegExp(`^${ID_PATTERN}$`), TENANT);
-const SERVER_ID = `must be the id of a server, ${SERVER_ID_PATTERN}, as a string`;
+const SERVER_ID = 'must be the id of a server, [A-Za-z0-9_.:~-]{1,256} and neither . nor .., as a string';
 const serverId = text(SERVER_ID).matches(new RegExp(`^${SERVER_ID_PATTERN}$`), SERVER_ID);
 
 const MEMBERS = ['tenant', 'windowsize', 'rules', 'servers', 'tests'];
@@ -175,6 +176,8 @@ function subscriptionsIn(
       | (OpenForm & { readonly url: string; readonly servers?: readonly string[] })
       | undefined;
     if (read === undefined) return [];
+    const written = writtenUrl(read.url);
+    if (typeof written === 'string') problems.add(`${at}[${i}].url`, written.replace(/^url: /, ''));
     const { servers = [list], url, format, headers = {}, template } = read;
     const form = formOf({
       format: format === 'mirzam' ? undefined : format,
