@@ -61,6 +61,13 @@ describe('values without a window', () => {
     expect([sourceTimeOf(four, 'queue'), sourceTimeOf(four, 'heat')]).to.deep.equal([8, 9]);
   });
 
+  it('leave the times of the last 256 metrics of a request with more', () => {
+    const names = Array.from({ length: 300 }, (_, i) => `m${i}`);
+    const all = <V>(value: V) => Object.fromEntries(names.map((name) => [name, value]));
+    const windows = slideOnly(EMPTY_WINDOWS, all(1), all({ sourceTime: 5 }));
+    expect(Object.keys(windows.untracked!.metrics)).to.deep.equal(names.slice(-256));
+  });
+
   it('leave the times of the 256 metrics that came last', () => {
     const [first, ...later] = Array.from({ length: 257 }, (_, i) => `m${i}`);
     const windows = [first!, ...later].reduce(
