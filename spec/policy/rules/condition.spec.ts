@@ -72,6 +72,14 @@ describe('a condition', () => {
     expect(compiled({ net: statement, mem: statement }).metrics).to.deep.equal(['mem', 'net']);
   });
 
+  it('is compiled once for all rules that have the same', () => {
+    const of = (value: number): Condition => ({ cpu: { value, operand: 'greater' } });
+    expect(compiled(of(5))).to.equal(compiled(of(5)));
+    expect(compiled(of(5))).to.not.equal(compiled(of(6)));
+    const many = Array.from({ length: 1_500 }, (_, value) => compiled(of(value)));
+    expect(many.map(({ comparisons }) => comparisons[0]!.value)).to.deep.equal([...many.keys()]);
+  });
+
   it('has a text for people', () => {
     expect(
       conditionText({

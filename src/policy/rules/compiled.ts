@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type Aggregate, type Condition, formOf, type Operand, satisfies } from './condition.js';
 import { isOfDocument, type Metric } from './metrics.js';
 
@@ -40,12 +40,19 @@ export type ComparisonMask = number;
 
 /** Characters of a key, 6 bits each: enough to tell apart the conditions that one rule has had. */
 const KEY_LENGTH = 6;
-const known = new WeakMap<Condition, CompiledCondition>();
+/** By JSON text: rules of many servers often have the same condition. */
+const known = new Map<string, CompiledCondition>();
+/** Maximum number of conditions in `known`. */
+const KNOWN = 1_000;
 
-/** Compiles a valid condition, once for each object. */
+/** Compiles a valid condition, in most cases once for all conditions of the same text. */
 export function compiled(condition: Condition): CompiledCondition {
-  let result = known.get(condition);
-  if (result === undefined) known.set(condition, (result = compile(condition)));
+  const text = JSON.stringify(condition);
+  let result = known.get(text);
+  if (result !== undefined) return result;
+  result = compile(condition);
+  if (known.size === KNOWN) known.clear();
+  known.set(text, result);
   return result;
 }
 
@@ -129,10 +136,7 @@ function nodeOf(condition: Condition, comparisons: CompiledComparison[]): Condit
 }
 
 function keyOf(condition: Condition): string {
-  return createHash('sha256')
-    .update(JSON.stringify(canonical(condition)))
-    .digest('base64url')
-    .slice(0, KEY_LENGTH);
+  return hash('sha256', JSON.stringify(canonical(condition)), 'base64url').slice(0, KEY_LENGTH);
 }
 
 /** Returns the form that a key is made of. `aggregate` and `clear` are in it only where they are used. */

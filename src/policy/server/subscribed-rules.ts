@@ -34,8 +34,13 @@ interface CachedRules {
   readonly subscribedRules: SubscribedRules;
 }
 
-/** By list of subscriptions. Lists are replaced, never changed, and change far less often than facts arrive. */
-const cache = new WeakMap<readonly Subscription[], CachedRules>();
+/**
+ * A list of subscriptions keeps its rules under this key. Lists are replaced, never changed, and change far less often than facts
+ * arrive. No WeakMap: V8 takes its values for used when it collects young objects, and so keeps each server that was read for
+ * one fact until it collects old ones.
+ */
+const RULES = Symbol('rules of subscriptions');
+type Caching = readonly Subscription[] & { [RULES]?: CachedRules };
 
 /**
  * Returns the subscriptions of a server with their rules. A rule is the server's own or a generic one of its tenant. A
@@ -45,7 +50,7 @@ export function subscribedRulesOf(
   { address, subscriptions, rules }: Pick<ServerContext, 'address' | 'subscriptions' | 'rules'>,
   tenant: Pick<TenantView, 'rules' | 'quiet'>,
 ): SubscribedRules {
-  const cached = cache.get(subscriptions);
+  const cached = (subscriptions as Caching)[RULES];
   const { rules: generic, quiet } = tenant;
   if (cached?.rules === rules && cached.generic === generic && cached.quiet === quiet)
     return cached.subscribedRules;
@@ -66,7 +71,7 @@ export function subscribedRulesOf(
     watched: [...new Set(all.flatMap(({ condition }) => condition.metrics))].toSorted(inMetricOrder),
     clearMetrics: [...new Set(withClear.map(({ metric }) => metric))],
   };
-  cache.set(subscriptions, { rules, generic, quiet, subscribedRules });
+  (subscriptions as Caching)[RULES] = { rules, generic, quiet, subscribedRules };
   return subscribedRules;
 }
 
