@@ -37,7 +37,6 @@ export interface Deployer {
 /** A contract in a block of the chain. */
 export interface Deployed {
   readonly contract: Hex;
-  readonly transactionHash: Hex;
   readonly blockNumber: number;
   readonly chainId: number;
 }
@@ -70,7 +69,7 @@ export async function deployFromAccount({ url, account, onSent, blockMs }: Deplo
     onSent(hash);
     const blockNumber = await blockOf(call, hash, blockMs);
     const { nonce, chainId } = creation;
-    return { contract: contractOf(account.address, nonce), transactionHash: hash, blockNumber, chainId };
+    return { contract: contractOf(account.address, nonce), blockNumber, chainId };
   } finally {
     wire.close();
   }

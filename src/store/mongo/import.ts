@@ -6,7 +6,7 @@ import { type Committed, type StoreImport, Undecided } from '../port.js';
 import { commitAll, type CommitOptions } from './commit.js';
 import type { ActorDocument } from './document.js';
 import { unavailable } from './failure.js';
-import { ACTORS, databaseIn, type MongoOptions } from './mongo.js';
+import { ACTORS, databaseIn } from './mongo.js';
 import { isFormatIn, keepTime, reserveAll } from './own-documents.js';
 import { probe } from './probe.js';
 import { batchedReads } from './reads.js';
@@ -26,18 +26,14 @@ const ANSWER_MS = 600_000;
  * Opens an import into a database: see `openStoreImport`. It fills a collection of its own, and then gives it the name that
  * services look for. The server refuses that if a collection has the name.
  */
-export async function openMongoImport(
-  url: string,
-  options: Omit<MongoOptions, 'url'> = {},
-): Promise<StoreImport> {
-  const { timeoutMs = TIMEOUT_MS } = options;
-  const { client, database, losses } = databaseIn({ ...options, url, timeoutMs, answerMs: ANSWER_MS });
+export async function openMongoImport(url: string): Promise<StoreImport> {
+  const { client, database, losses } = databaseIn({ url, timeoutMs: TIMEOUT_MS, answerMs: ANSWER_MS });
   try {
     await dropUnfinished(database);
     await refuseFilled(database);
     const actors = await unfinishedIn(database);
     await probe(actors);
-    return importInto(database, { actors, losses, timeoutMs }, () => client.close());
+    return importInto(database, { actors, losses, timeoutMs: TIMEOUT_MS }, () => client.close());
   } catch (error) {
     await client.close();
     throw error instanceof StartError ? error : unavailable('MongoDB cannot be used', error);
