@@ -24,6 +24,11 @@ export function removePerformed<E extends OutboxEntry>(
   };
 }
 
+/** Returns an outbox without the entries of an id. */
+export function without<E extends OutboxEntry>(outbox: readonly E[], entryId: string): readonly E[] {
+  return outbox.filter(({ id }) => id !== entryId);
+}
+
 /** Gives a serial to the entries without one. The entries of a decision are its own, so it changes them in place. */
 export function giveSerials(outbox: readonly OutboxEntry[], nextSerial: () => number): void {
   for (const entry of outbox) {

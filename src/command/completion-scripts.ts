@@ -1,4 +1,5 @@
 import type { Command, Option } from 'commander';
+import { shellQuoted } from '../untrusted/text.js';
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof SHELLS)[number];
@@ -96,7 +97,7 @@ complete -o default -F _mirzam mirzam
 
 function zshScript(places: readonly Place[]): string {
   const described = (some: readonly Word[]): string =>
-    some.map(({ text, about }) => quoted(`${text}:${about}`)).join(' ');
+    some.map(({ text, about }) => shellQuoted(`${text}:${about}`)).join(' ');
   const cases = places
     .map((place) => {
       const commands = [
@@ -158,11 +159,6 @@ function fishScript(places: readonly Place[]): string {
 
 function slashed({ route }: Place): string {
   return route.map((name) => `/${name}`).join('');
-}
-
-/** A word of bash and zsh. */
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 function fishQuoted(text: string): string {

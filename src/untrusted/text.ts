@@ -48,6 +48,11 @@ const QUOTED = 200;
 /** Maximum number of characters of a message. */
 const LONGEST_MESSAGE = 4000;
 
+/** Returns a word of a POSIX shell. */
+export function shellQuoted(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
+
 /** Quotes and escapes a text for a message, and cuts it to 200 characters. */
 export function quoted(text: string): string {
   return JSON.stringify(text.length > QUOTED ? `${text.slice(0, QUOTED - 1)}…` : text);

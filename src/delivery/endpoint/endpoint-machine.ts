@@ -1,7 +1,7 @@
 import { setup } from 'xstate';
 import { decides, following } from '../../actors/decides.js';
 import type { ActorContext, ActorEvent, OutboxEntry } from '../../actors/kind.js';
-import { type PerformedEvent, removePerformed } from '../../actors/outbox.js';
+import { type PerformedEvent, removePerformed, without } from '../../actors/outbox.js';
 import type { Address } from '../../store/port.js';
 import type { AboutSubscription, RefusedDelivery } from '../delivery.js';
 
@@ -172,22 +172,18 @@ function resume(context: EndpointContext, { since }: EventOf<'resume'>): Change 
 
 function wake(context: EndpointContext, { now }: EventOf<'wake'>, checkMs: number): Change {
   if (context.wakeAt === undefined || context.wakeAt > now) return {};
-  return { outbox: [...without(context, CHECK), { id: CHECK, type: 'check' }], wakeAt: now + checkMs };
+  return { outbox: [...without(context.outbox, CHECK), { id: CHECK, type: 'check' }], wakeAt: now + checkMs };
 }
 
 /** Repairs what a crash between two commits left, and ends the suspension of a subscription that has ended. */
 function check(context: EndpointContext, { subscribed, alive }: CheckedEvent): Change {
   const change = {
     dead: alive.length === 0 ? context.dead : context.dead.filter((id) => !alive.includes(id)),
-    outbox: without(context, CHECK),
+    outbox: without(context.outbox, CHECK),
   };
   return subscribed ? change : { ...change, ...openAgain({ ...context, ...change }) };
 }
 
 function openAgain(context: EndpointContext): Change {
-  return { suspended: undefined, refusals: 0, outbox: without(context, SUSPEND) };
-}
-
-function without({ outbox }: EndpointContext, entryId: string): readonly EndpointEffect[] {
-  return outbox.filter(({ id }) => id !== entryId);
+  return { suspended: undefined, refusals: 0, outbox: without(context.outbox, SUSPEND) };
 }

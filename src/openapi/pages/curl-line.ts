@@ -1,4 +1,5 @@
 import type { OpenApiOperation } from '../open-api.js';
+import { shellQuoted } from '../../untrusted/text.js';
 import { SERVICE } from '../policy/examples.js';
 
 const FORM = 'application/x-www-form-urlencoded';
@@ -29,14 +30,17 @@ export function curlLine(method: string, path: string, operation: OpenApiOperati
   const secret = SECRETS[Object.keys(operation.security[0] ?? {})[0] ?? ''];
   const parts = [
     `curl -s${method === 'GET' || (method === 'POST' && body !== undefined) ? '' : ` -X ${method}`}`,
-    quoted(`${SERVICE}${address}`),
+    shellQuoted(`${SERVICE}${address}`),
     secret,
     ...given
       .filter((one) => one.in === 'header')
-      .map(({ name, value }) => `-H ${quoted(`${name}: ${value}`)}`),
+      .map(({ name, value }) => `-H ${shellQuoted(`${name}: ${value}`)}`),
     ...(body === undefined
       ? []
-      : [`-H ${quoted(`Content-Type: ${content![0]}`)}`, `-d ${quoted(sentAs(content![0], body))}`]),
+      : [
+          `-H ${shellQuoted(`Content-Type: ${content![0]}`)}`,
+          `-d ${shellQuoted(sentAs(content![0], body))}`,
+        ]),
   ];
   return parts.filter((part) => part !== undefined).join(' ');
 }
@@ -46,9 +50,4 @@ function sentAs(type: string, body: unknown): string {
   return type === FORM
     ? new URLSearchParams(body as Record<string, string>).toString()
     : JSON.stringify(body);
-}
-
-/** Quotes a text for a shell. */
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,5 +1,6 @@
+import { without } from '../../actors/outbox.js';
 import { Refusal } from '../../errors.js';
-import { endLease, withEnded, without } from './broker-leases.js';
+import { endLease, withEnded } from './broker-leases.js';
 import type {
   Change,
   EraseEffect,

@@ -1,3 +1,4 @@
+import { without } from '../../actors/outbox.js';
 import type { Change, EventOf, EffectOf, ServerContext, ServerEffect } from './server-context.js';
 import type { Subscription } from '../state/subscription.js';
 
@@ -14,11 +15,6 @@ const CHECK_MS = 50 * 60 * 1000;
 const RENEW_SOONEST_MS = 60 * 1000;
 /** Time until an unfinished renewal is checked again, ms. */
 const RENEW_AGAIN_MS = 10 * 60 * 1000;
-
-/** Removes an entry of the outbox. */
-export function without(outbox: readonly ServerEffect[], entryId: string): readonly ServerEffect[] {
-  return outbox.filter((entry) => entry.id !== entryId);
-}
 
 /** Returns the outbox entry that ends a lease at the broker. */
 export function endOfLease(brokerId: string): ServerEffect {

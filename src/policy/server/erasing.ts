@@ -1,6 +1,7 @@
+import { without } from '../../actors/outbox.js';
 import { withAlertNotices } from './alert-changes.js';
 import { asGivenUp, isKnown } from './broker-intents.js';
-import { endOfLease, withEnded, without } from './broker-leases.js';
+import { endOfLease, withEnded } from './broker-leases.js';
 import { newServer } from './new-server.js';
 import type { Change, EraseEffect, EventOf, ServerContext, ServerEffect } from './server-context.js';
 import { unknownServer } from './server-decisions.js';

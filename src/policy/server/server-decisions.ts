@@ -1,3 +1,4 @@
+import { without } from '../../actors/outbox.js';
 import { isPlain } from '../../delivery/form/formats.js';
 import { Refusal } from '../../errors.js';
 import {
@@ -12,7 +13,7 @@ import {
 import type { TenantView } from '../tenant/tenant-view.js';
 import { isToAlertmanager } from './alert-changes.js';
 import { asKnown, intentOf, tooLate } from './broker-intents.js';
-import { checkAgain, SUBSCRIPTIONS_LIMIT, without } from './broker-leases.js';
+import { checkAgain, SUBSCRIPTIONS_LIMIT } from './broker-leases.js';
 import { withOnly } from '../windows/window.js';
 import { ending, reconciled } from './reconcile.js';
 import { type Change, type EventOf, FORMS_VERSION, type ServerContext } from './server-context.js';

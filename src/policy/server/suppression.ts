@@ -1,10 +1,11 @@
+import { without } from '../../actors/outbox.js';
 import { timeOfMessageId } from '../../delivery/message-id.js';
 import { Refusal } from '../../errors.js';
 import { alertId } from '../alerts/alert-messages.js';
 import { stepped } from '../state/state-machine.js';
 import { stateFrom, storedState, type SubscriptionState } from '../state/subscription-state.js';
 import { type Subscription, withoutMute } from '../state/subscription.js';
-import { earliest, without, withReplaced } from './broker-leases.js';
+import { earliest, withReplaced } from './broker-leases.js';
 import { wakeForUnsent } from './no-data.js';
 import type { Change, EventOf, ServerContext } from './server-context.js';
 

@@ -9,7 +9,7 @@ import type {
   OutboxEntry,
 } from '../../actors/kind.js';
 import { Refusal } from '../../errors.js';
-import { performed, type PerformedEvent, removePerformed } from '../../actors/outbox.js';
+import { performed, type PerformedEvent, removePerformed, without } from '../../actors/outbox.js';
 import {
   nextRenewal,
   isDue,
@@ -177,7 +177,7 @@ function removeRule(context: TenantContext, { ruleId }: EventOf<'removeRule'>): 
 /** A further change of a rule takes the place of one whose notice is being sent: the servers get it once more. */
 function withRuleChanged({ outbox }: TenantContext, ruleId: string): readonly TenantEffect[] {
   const id = `ruleChanged:${ruleId}`;
-  return [...outbox.filter((entry) => entry.id !== id), { id, type: 'ruleChanged', ruleId }];
+  return [...without(outbox, id), { id, type: 'ruleChanged', ruleId }];
 }
 
 /** Replies with the generations after the rotation. */
@@ -209,7 +209,7 @@ function withQuietTimes(
     version: version + 1,
     quiet,
     ...plansOf(quiet),
-    outbox: isEnded ? [...outbox.filter((entry) => entry.id !== id), { id, type: id }] : outbox,
+    outbox: isEnded ? [...without(outbox, id), { id, type: id }] : outbox,
   };
 }
 
