@@ -46,7 +46,7 @@ export function unknownTenant(idOrName: string): Refusal {
 }
 
 /** Returns a tenant. Throws `Refusal('not-found')` if it is unknown, or being deleted. */
-export function existingTenant<C extends Pick<TenantContext, 'deletedAt'>>(
+function existingTenant<C extends Pick<TenantContext, 'deletedAt'>>(
   tenantId: string,
   context: C | undefined,
 ): C {
