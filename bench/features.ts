@@ -1,8 +1,8 @@
 import type { FactsOptions } from './facts.js';
-import { measuredPair, P1, pairFigures } from './pair.js';
+import { measuredInBothOrders, P1, pairFigures } from './pair.js';
 import { startReceiver } from './receivers.js';
 import { subscribeServers } from './rules.js';
-import { startMirzam } from './target.js';
+import { startMirzam, type Target } from './target.js';
 
 /** Time before the measurement. Only one fact in a hundred has spans, so V8 optimizes the code of spans later than the rest. */
 const WARM_UP_S = 20;
@@ -44,13 +44,14 @@ export async function measureTraces(options: FactsOptions): Promise<object> {
 }
 
 async function measureFeature(feature: Setup, baseline: Setup, options: FactsOptions): Promise<object> {
-  const without = await startMirzam(baseline.name, baseline.settings);
-  const withIt = await startMirzam(feature.name, feature.settings);
-  try {
-    for (const { url } of [without, withIt]) await subscribeServers(url);
-    const ratios = await measuredPair({ ...P1, warmUpS: WARM_UP_S }, withIt, without, options);
-    return pairFigures(`P1, ${feature.name}`, baseline.name, ratios);
-  } finally {
-    await Promise.all([without.stop(), withIt.stop()]);
-  }
+  const started =
+    ({ name, settings }: Setup) =>
+    async (): Promise<Target> => {
+      const target = await startMirzam(name, settings);
+      await subscribeServers(target.url);
+      return target;
+    };
+  const operation = { ...P1, warmUpS: WARM_UP_S };
+  const ratios = await measuredInBothOrders(operation, started(feature), started(baseline), options);
+  return pairFigures(`P1, ${feature.name}`, baseline.name, ratios);
 }

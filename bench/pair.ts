@@ -33,6 +33,43 @@ export interface PairRatios {
 }
 
 /**
+ * Measures the throughput and the CPU time of an operation of two services in turns, the first as a ratio to the second. Both
+ * start anew after half of the rounds, in the other order: two equal services differ by the order of their starts.
+ */
+export async function measuredInBothOrders(
+  operation: Operation,
+  startOne: () => Promise<Target>,
+  startOther: () => Promise<Target>,
+  options: FactsOptions,
+): Promise<PairRatios> {
+  const half = Math.ceil(options.rounds / 2);
+  const first = await inOrder([startOne, startOther], ([one, other]) =>
+    measuredPair(operation, one!, other!, { ...options, rounds: half }),
+  );
+  const second = await inOrder([startOther, startOne], ([other, one]) =>
+    measuredPair(operation, one!, other!, { ...options, rounds: options.rounds - half }),
+  );
+  return {
+    ratios: [...first.ratios, ...second.ratios],
+    cpuRatios: [...first.cpuRatios, ...second.cpuRatios],
+  };
+}
+
+/** Starts services in order, and stops them after `use`. */
+async function inOrder<T>(
+  starts: readonly (() => Promise<Target>)[],
+  use: (targets: readonly Target[]) => Promise<T>,
+): Promise<T> {
+  const targets: Target[] = [];
+  try {
+    for (const start of starts) targets.push(await start());
+    return await use(targets);
+  } finally {
+    await Promise.all(targets.map((target) => target.stop()));
+  }
+}
+
+/**
  * Measures the throughput and the CPU time of an operation of two services in turns, `one` as a ratio to `other`. The first of
  * each pair alternates. Other load on the machine changes the CPU time less.
  */
