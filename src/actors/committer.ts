@@ -7,6 +7,7 @@ import {
   StoreUnavailable,
   Undecided,
 } from '../store/port.js';
+import { CallShares, type Share } from './call-shares.js';
 import { WeightedQueue } from './weighted-queue.js';
 import type { ActorKind } from './kind.js';
 
@@ -32,6 +33,9 @@ const URGENT_WEIGHT = 3;
  * call at a time has some of them. If more wait and others use the store, the next one begins after a pause of `REST` times the
  * duration of this one, at most `LONGEST_REST_MS`. Bulk commits thus take at most a third of the time of one call from others,
  * however many they are. If a store takes several calls at once, they have a call of their own, whose end no other commit awaits.
+ *
+ * If a store takes several calls at once, kinds and tenants with many waiting commits have calls apart from those with few: see
+ * `CallShares`. While calls with many use up `inFlight`, one more call has commits of those with few.
  */
 export function createCommitter(
   store: Store,
@@ -51,8 +55,10 @@ export function createCommitter(
   },
 ) {
   const { clock = () => performance.now() } = options;
-  const prompt = new WeightedQueue<Staged>();
+  /** True if the store takes several calls at once. */
+  const isApart = options.inFlight > 1;
   const bulk = new WeightedQueue<Staged>();
+  const prompt = new CallShares<Staged>(() => bulk.sizes());
   let calls = 0;
   let unsettled = 0;
   let scheduled = false;
@@ -79,21 +85,32 @@ export function createCommitter(
     scheduled = false;
     while (calls < options.inFlight) {
       const some = takeBulk();
-      const isApart = some.length > 0 && options.inFlight > 1;
-      const items = isApart ? some : [...prompt.take(options.batch - some.length), ...some];
+      const share =
+        isApart && some.length > 0 ? undefined : prompt.next(options.batch - some.length, isApart);
+      const items = share === undefined ? some : [...share.items, ...some];
       if (items.length === 0) return;
-      calls += 1;
-      void commit(items, some.length > 0);
+      void commit(items, share, some.length > 0);
     }
+    if (!isApart || calls > options.inFlight) return;
+    const share = prompt.nextBeside(options.batch);
+    if (share.items.length > 0) void commit(share.items, share, false);
   };
 
-  const schedule = (): void => {
-    if (scheduled || calls >= options.inFlight) return;
+  /** Called after a commit is queued. */
+  const schedule = (kind: string, tenant: string): void => {
+    if (scheduled) return;
+    if (
+      calls >= options.inFlight &&
+      !(calls === options.inFlight && isApart && prompt.fitsBeside(kind, tenant))
+    )
+      return;
     scheduled = true;
     setImmediate(flush);
   };
 
-  const commit = async (items: readonly Staged[], hasBulk: boolean): Promise<void> => {
+  const commit = async (items: readonly Staged[], share: Share<Staged> | undefined, hasBulk: boolean) => {
+    calls += 1;
+    if (share !== undefined) prompt.begin(share);
     /** True if more bulk commits wait than a call takes. */
     const isBurst = bulk.size > 0;
     if (hasBulk) bulkRuns = true;
@@ -107,6 +124,7 @@ export function createCommitter(
       shared = false;
     }
     calls -= 1;
+    if (share !== undefined) prompt.end(share);
     for (let i = 0; i < items.length; i += 1) {
       const result = results[i]!;
       if (result instanceof Undecided) void result.decided.then((later) => settle(items[i]!, later));
@@ -149,7 +167,7 @@ export function createCommitter(
       const weight = kind.urgent ? URGENT_WEIGHT : 1;
       (isBulk ? bulk : prompt).push(kind.name, tenant, weight, { commit: next, settle });
       unsettled += 1;
-      schedule();
+      schedule(kind.name, tenant);
     },
     /** Refuses further commits; resolves once all that are staged are settled. */
     close(): Promise<void> {
@@ -157,7 +175,7 @@ export function createCommitter(
       if (unsettled === 0) return Promise.resolve();
       // Nobody else uses the store any more: bulk commits need not rest.
       clearTimeout(timer);
-      schedule();
+      if (calls < options.inFlight) flush();
       return new Promise((resolve) => whenIdle.push(resolve));
     },
   };

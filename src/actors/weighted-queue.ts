@@ -12,6 +12,11 @@ interface Kind<T> {
   size: number;
 }
 
+/** Returns the key of a line outside of the queue. */
+export function lineOf(kind: string, name: string): string {
+  return `${kind}/${name}`;
+}
+
 /**
  * A queue that shares out what is taken at a time among lines of items, by weight: no line waits for another to end.
  * Items of one line are in order of arrival. A line has a kind and a name, each a key of its own: a key of both would be a
@@ -32,6 +37,15 @@ export class WeightedQueue<T> {
     return this.#kinds.get(kind)?.size ?? 0;
   }
 
+  /** Returns the number of items by line: see `lineOf`. */
+  sizes(): Map<string, number> {
+    const sizes = new Map<string, number>();
+    for (const [kind, { lines }] of this.#kinds) {
+      for (const [name, { items, head }] of lines) sizes.set(lineOf(kind, name), items.length - head);
+    }
+    return sizes;
+  }
+
   /** Adds an item. A line has the weight of its first item. */
   push(kind: string, name: string, weight: number, item: T): void {
     let ofKind = this.#kinds.get(kind);
@@ -46,10 +60,15 @@ export class WeightedQueue<T> {
   /**
    * Removes and returns up to `limit` items, those of heavier lines first. If more wait, each line gets its share by
    * weight, and at least one item while there is room; what a line does not need goes to the others. Lines of equal
-   * weight take turns in coming first.
+   * weight take turns in coming first. `only`: of these lines; default: of all.
    */
-  take(limit: number): T[] {
-    const waiting = [...this.#kinds.values()].flatMap(({ lines }) => [...lines.values()]);
+  take(limit: number, only?: ReadonlySet<string>): T[] {
+    const waiting: Line<T>[] = [];
+    for (const [kind, { lines }] of this.#kinds) {
+      for (const [name, line] of lines) {
+        if (only === undefined || only.has(lineOf(kind, name))) waiting.push(line);
+      }
+    }
     if (waiting.length > 1) this.#order(waiting);
     const items: T[] = [];
     if (this.#size > limit && waiting.length > 1) {

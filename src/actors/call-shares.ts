@@ -1,0 +1,95 @@
+import { lineOf, WeightedQueue } from './weighted-queue.js';
+
+/** A line with more waiting items than this does not share a call with those that have fewer. */
+const FEW = 8;
+const NONE: ReadonlySet<string> = new Set();
+
+/** The items of one call. */
+export interface Share<T> {
+  readonly items: readonly T[];
+  /** The lines that they are of: see `lineOf`. */
+  readonly lines: ReadonlySet<string>;
+  /** True if the lines had many. */
+  readonly isOfMany: boolean;
+}
+
+/**
+ * The items that wait for calls, in a line for each kind and tenant. Some stores take as long for a call as for its items one after the
+ * other: a line with few waiting items shares no call with lines that have many. Both have calls in turns, and the lines with
+ * few have one more if all calls run.
+ */
+export class CallShares<T> {
+  readonly #queue = new WeightedQueue<T>();
+  readonly #running = new Set<Share<T>>();
+  #fewWereLast = false;
+
+  /** `others`: returns by line how many items wait for calls of their own; they count as well. */
+  constructor(private readonly others: () => ReadonlyMap<string, number>) {}
+
+  get size(): number {
+    return this.#queue.size;
+  }
+
+  /** Returns the waiting items of one kind. */
+  sizeOf(kind: string): number {
+    return this.#queue.sizeOf(kind);
+  }
+
+  /** Adds an item: see `WeightedQueue.push`. */
+  push(kind: string, tenant: string, weight: number, item: T): void {
+    this.#queue.push(kind, tenant, weight, item);
+  }
+
+  /** Removes and returns up to `limit` items for a call that is free. Without `apart`, lines with few and many share it. */
+  next(limit: number, apart: boolean): Share<T> {
+    if (!apart) return { items: this.#queue.take(limit), lines: NONE, isOfMany: false };
+    const { few, many } = this.#lines();
+    if (few.size === 0 || many.size === 0)
+      return this.#take(limit, new Set([...few, ...many]), many.size > 0);
+    this.#fewWereLast = !this.#fewWereLast;
+    return this.#fewWereLast ? this.#take(limit, few, false) : this.#take(limit, many, true);
+  }
+
+  /** True if a line with few items can have the call beside those that run. */
+  fitsBeside(kind: string, tenant: string): boolean {
+    return this.#fitsBeside(lineOf(kind, tenant));
+  }
+
+  /** Removes and returns up to `limit` items of lines with few for a call beside those that run, which have none of these lines. */
+  nextBeside(limit: number): Share<T> {
+    const { few } = this.#lines();
+    for (const line of few) if (!this.#fitsBeside(line)) few.delete(line);
+    return this.#take(limit, few, false);
+  }
+
+  /** The call has begun. */
+  begin(share: Share<T>): void {
+    this.#running.add(share);
+  }
+
+  /** The call has ended. */
+  end(share: Share<T>): void {
+    this.#running.delete(share);
+  }
+
+  #fitsBeside(line: string): boolean {
+    let manyRun = false;
+    for (const { lines, isOfMany } of this.#running) {
+      if (lines.has(line)) return false;
+      manyRun ||= isOfMany;
+    }
+    return manyRun;
+  }
+
+  #take(limit: number, lines: ReadonlySet<string>, isOfMany: boolean): Share<T> {
+    return { items: lines.size === 0 ? [] : this.#queue.take(limit, lines), lines, isOfMany };
+  }
+
+  #lines(): { readonly few: Set<string>; readonly many: Set<string> } {
+    const [few, many] = [new Set<string>(), new Set<string>()];
+    const others = this.others();
+    for (const [line, size] of this.#queue.sizes())
+      (size + (others.get(line) ?? 0) > FEW ? many : few).add(line);
+    return { few, many };
+  }
+}
