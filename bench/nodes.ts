@@ -106,6 +106,8 @@ export async function measureNodes(options: NodesOptions): Promise<object> {
       ),
       cpuOfOneNode: ['two nodes', 'three nodes'].map((name) => of((one) => one.cpuUs, name, 'one node')),
       cpuOfThreeApart: of((one) => one.cpuUs, 'three nodes', 'three apart'),
+      // What three processes on the same cores cost, whatever they share.
+      threeApartOfOneNode: of((one) => one.cpuUs, 'three apart', 'one node'),
       commitsPerCallOfOneNode: ['two nodes', 'three nodes'].map((name) =>
         of((one) => one.commitsPerCall, name, 'one node'),
       ),
