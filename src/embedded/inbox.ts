@@ -85,7 +85,7 @@ function messageOf(mail: ParsedMail, session: SMTPServerSession, receivedAt: num
     to: shown(mail.to) ?? rcptTo.map(({ address }) => address).join(', '),
     subject: mail.subject ?? '',
     text: mail.text ?? '',
-    html: mail.html === false ? '' : mail.html,
+    html: mail.html || '',
     headers: headersOf(mail.headerLines),
     receivedAt: isoOf(receivedAt),
   };

@@ -182,6 +182,6 @@ describe('an e-mail with series and links', () => {
   });
 });
 
-function linksOf(html: string | false): string[] {
+function linksOf(html: string | false | undefined): string[] {
   return [...String(html).matchAll(/<a href="([^"]*)"/g)].map(([, address]) => address!);
 }
