@@ -293,7 +293,8 @@ export const STORIES: readonly Story[] = [
     'counts late values once',
     addRules,
     subscribe(),
-    { ...late(30), origin: 'remote-write' },
+    // More times than a server stores while they come in order.
+    late(...Array.from({ length: 17 }, (_, i) => 46 - i)),
     late(20, 5),
     late(10),
     late(20, 7, 5, 35),
