@@ -294,7 +294,7 @@ export const STORIES: readonly Story[] = [
     addRules,
     subscribe(),
     // More times than a server stores while they come in order.
-    late(...Array.from({ length: 17 }, (_, i) => 46 - i)),
+    { ...late(...Array.from({ length: 17 }, (_, i) => 46 - i)), origin: 'remote-write' },
     late(20, 5),
     late(10),
     late(20, 7, 5, 35),
