@@ -107,6 +107,24 @@ describe('calls of a store that takes several at once', () => {
     expect(sharesOf(await held.next())).to.deep.equal({ calm: 1 });
   });
 
+  it('have those of a tenant with many in turns too while another call of it is slow', async () => {
+    start(2);
+    stage('busy', 30);
+    await held.next();
+    stage('busy', 30);
+    const second = await held.next();
+    stage('calm', 1);
+    await held.next();
+    stage('busy', 30);
+    stage('other', 1);
+    second.pass();
+    const other = await held.next();
+    expect(sharesOf(other)).to.deep.equal({ other: 1 });
+    stage('another', 1);
+    other.pass();
+    expect(sharesOf(await held.next())).to.deep.equal({ busy: 30 });
+  });
+
   it('have all commits of many tenants with few', async () => {
     start(2);
     for (let n = 0; n < 40; n += 1) stage(`t${n}`, 1);

@@ -14,13 +14,15 @@ export interface Share<T> {
 }
 
 /**
- * The items that wait for calls, in a line for each kind and tenant. Some stores take as long for a call as for its items one after the
- * other: a line with few waiting items shares no call with lines that have many. Both have calls in turns, and the lines with
- * few have one more if all calls run.
+ * The items that wait for calls, in a line for each kind and tenant. In some stores a call takes as long as its items one after the
+ * other, so a line with few waiting items shares no call with lines that have many. Both have calls in turns. If all calls run, and
+ * one of them has lines with many, the lines with few have one more call beside them.
  */
 export class CallShares<T> {
   readonly #queue = new WeightedQueue<T>();
   readonly #running = new Set<Share<T>>();
+  /** The one call beside the others; undefined: it does not run. */
+  #beside: Share<T> | undefined;
   #fewWereLast = false;
 
   /** `others`: returns by line how many items wait for calls of their own; they count as well. */
@@ -50,16 +52,26 @@ export class CallShares<T> {
     return this.#fewWereLast ? this.#take(limit, few, false) : this.#take(limit, many, true);
   }
 
+  /** True while the call beside the others runs. */
+  get besideRuns(): boolean {
+    return this.#beside !== undefined;
+  }
+
   /** True if a line with few items can have the call beside those that run. */
   fitsBeside(kind: string, tenant: string): boolean {
     return this.#fitsBeside(lineOf(kind, tenant));
   }
 
-  /** Removes and returns up to `limit` items of lines with few for a call beside those that run, which have none of these lines. */
+  /**
+   * Removes and returns up to `limit` items for the one call beside those that run: of lines with few, which no call that runs has.
+   * There are none unless a call with many runs.
+   */
   nextBeside(limit: number): Share<T> {
     const { few } = this.#lines();
     for (const line of few) if (!this.#fitsBeside(line)) few.delete(line);
-    return this.#take(limit, few, false);
+    const share = this.#take(limit, few, false);
+    if (share.items.length > 0) this.#beside = share;
+    return share;
   }
 
   /** The call has begun. */
@@ -70,9 +82,11 @@ export class CallShares<T> {
   /** The call has ended. */
   end(share: Share<T>): void {
     this.#running.delete(share);
+    if (share === this.#beside) this.#beside = undefined;
   }
 
   #fitsBeside(line: string): boolean {
+    if (this.besideRuns) return false;
     let manyRun = false;
     for (const { lines, isOfMany } of this.#running) {
       if (lines.has(line)) return false;

@@ -70,6 +70,9 @@ export function createCommitter(
   let shared = false;
   let timer: NodeJS.Timeout | undefined;
 
+  /** True if a call may begin that all lines can have. */
+  const isFree = (): boolean => calls < options.inFlight + (prompt.besideRuns ? 1 : 0);
+
   const takeBulk = (): readonly Staged[] => {
     if (bulk.size === 0 || bulkRuns) return [];
     const rest = closed ? 0 : bulkAt - clock();
@@ -83,7 +86,7 @@ export function createCommitter(
 
   const flush = (): void => {
     scheduled = false;
-    while (calls < options.inFlight) {
+    while (isFree()) {
       const some = takeBulk();
       const share =
         isApart && some.length > 0 ? undefined : prompt.next(options.batch - some.length, isApart);
@@ -91,19 +94,14 @@ export function createCommitter(
       if (items.length === 0) return;
       void commit(items, share, some.length > 0);
     }
-    if (!isApart || calls > options.inFlight) return;
+    if (!isApart || prompt.besideRuns) return;
     const share = prompt.nextBeside(options.batch);
     if (share.items.length > 0) void commit(share.items, share, false);
   };
 
   /** Called after a commit is queued. */
   const schedule = (kind: string, tenant: string): void => {
-    if (scheduled) return;
-    if (
-      calls >= options.inFlight &&
-      !(calls === options.inFlight && isApart && prompt.fitsBeside(kind, tenant))
-    )
-      return;
+    if (scheduled || (!isFree() && !(isApart && prompt.fitsBeside(kind, tenant)))) return;
     scheduled = true;
     setImmediate(flush);
   };
@@ -175,7 +173,7 @@ export function createCommitter(
       if (unsettled === 0) return Promise.resolve();
       // Nobody else uses the store any more: bulk commits need not rest.
       clearTimeout(timer);
-      if (calls < options.inFlight) flush();
+      if (isFree()) flush();
       return new Promise((resolve) => whenIdle.push(resolve));
     },
   };
