@@ -47,6 +47,17 @@ describe('calls of a store that takes several at once', () => {
     ]);
   });
 
+  it('have those of a tenant with nine apart, and share those of one with eight', async () => {
+    start(2);
+    stage('nine', 9);
+    stage('eight', 8);
+    stage('calm', 1);
+    expect([sharesOf(await held.next()), sharesOf(await held.next())]).to.deep.equal([
+      { eight: 8, calm: 1 },
+      { nine: 9 },
+    ]);
+  });
+
   it('have those of a tenant apart of which bulk commits wait', async () => {
     start(2);
     stage('busy', 100, { name: 'server', bulkStates: ['s'] });

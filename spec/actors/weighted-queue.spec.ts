@@ -31,6 +31,17 @@ describe('a queue that is shared by weight', () => {
     expect(new Set([0, 1, 2].flatMap(() => queue.take(1)))).to.have.property('size', 3);
   });
 
+  it('counts what it still has, by line', () => {
+    const queue = new WeightedQueue<number>();
+    for (let i = 0; i < 10; i += 1) queue.push('kind', 'many', 1, i);
+    queue.push('other', 'many', 1, 10);
+    queue.take(3, new Set(['kind/many']));
+    expect([...queue.sizes()]).to.deep.equal([
+      ['kind/many', 7],
+      ['other/many', 1],
+    ]);
+  });
+
   const step = fc.oneof(
     fc.record({ push: fc.constantFrom('a', 'b', 'c'), times: fc.integer({ min: 1, max: 40 }) }),
     fc.record({ take: fc.integer({ min: 1, max: 30 }) }),

@@ -29,16 +29,22 @@ const LIKE_DRY_RUN = /^dry[-_]?run$/i;
  * the request would make its change.
  */
 export function isDryRun(ctx: Context): boolean {
-  const query = queryOf(ctx);
-  const other = Object.keys(query).find((name) => LIKE_DRY_RUN.test(name) && name !== DRY_RUN);
+  const other = otherSpelling(ctx);
   if (other !== undefined) throw wrongParameter(quoted(other), `is no parameter here; allowed: ${DRY_RUN}`);
-  if (query[DRY_RUN] === '') throw wrongParameter(DRY_RUN, 'must be one of true, false');
+  if (queryOf(ctx)[DRY_RUN] === '') throw wrongParameter(DRY_RUN, 'must be one of true, false');
   return choice(ctx, DRY_RUN, ['true', 'false']) === 'true';
 }
 
-/** Throws a `Refusal` for a dry run of an operation that has none. */
+/** Throws a `Refusal` for a dry run of an operation that has none, in any spelling. */
 export function refuseDryRun(ctx: Context): void {
-  if (isDryRun(ctx)) throw wrongParameter(DRY_RUN, 'this operation has no dry run; nothing was done');
+  const other = otherSpelling(ctx);
+  if (other === undefined && !isDryRun(ctx)) return;
+  const name = other === undefined ? DRY_RUN : quoted(other);
+  throw wrongParameter(name, 'this operation has no dry run; nothing was done');
+}
+
+function otherSpelling(ctx: Context): string | undefined {
+  return Object.keys(queryOf(ctx)).find((name) => LIKE_DRY_RUN.test(name) && name !== DRY_RUN);
 }
 
 /**

@@ -106,6 +106,11 @@ describe('?dryRun=true', () => {
       expectRefusal(await api.call('POST', `${rule}?${empty}`, ALWAYS), 400, 'dryRun: must be one of');
     const none = 'dryRun: this operation has no dry run; nothing was done';
     expectRefusal(await api.call('DELETE', `${rule}/${ids.ruleId}?dryRun=true`), 400, none);
+    expectRefusal(
+      await api.call('DELETE', `${rule}/${ids.ruleId}?dry_run`),
+      400,
+      'this operation has no dry run',
+    );
     expectRefusal(await api.call('DELETE', `/v1.0/demo/rules/${ids.genericId}?dryRun=true`), 400, none);
     const subscription = `/v1.0/demo/servers/web-1/subscription/${ids.subscriptionId}`;
     expectRefusal(await api.call('DELETE', `${subscription}?dryRun=true`), 400, none);

@@ -4,6 +4,7 @@ import type { EdgeMiddleware } from '../../../src/http/context.js';
 import { openPolicyBodies } from '../../../src/policy/http/bodies.js';
 import { factsAccess } from '../../../src/policy/http/facts-access.js';
 import { factsRoutes } from '../../../src/policy/http/facts-routes.js';
+import { createTenants } from '../../../src/policy/tenant/tenants.js';
 import { edges } from '../../http/edge.js';
 import { cpuBody } from '../facts/facts-bodies.js';
 import { policyScene, type PolicyScene } from '../policy-scene.js';
@@ -22,6 +23,23 @@ describe('the tenants', () => {
     expect(await scene.policy.tenants.resolve('acme')).to.equal('acme');
     expect(await scene.policy.tenants.resolve('Acme')).to.equal('acme');
     expect(await scene.policy.tenants.resolve('nobody')).to.equal(undefined);
+  });
+
+  it('that are used stay known, whatever number of others comes', async () => {
+    // Stores nothing: 10,000 tenants take seconds.
+    const actors = { ...scene.actors, ask: async () => undefined as never, read: async () => undefined };
+    const tenants = createTenants(
+      actors,
+      { next: () => Promise.reject(new Error('no quiet times')) },
+      () => NOON,
+    );
+    await tenants.seen({ id: 'acme', name: 'Acme' });
+    for (let n = 0; n < 10_000; n += 1) {
+      await tenants.seen({ id: `t${n}`, name: `t${n}` });
+      if (n % 1_000 === 0) expect(tenants.resolve('acme')).to.equal('acme');
+    }
+    expect(tenants.resolve('acme'), 'without a read').to.equal('acme');
+    expect(tenants.resolve('t0')).to.be.a('promise');
   });
 
   it('keep a name that another tenant takes too', async () => {

@@ -155,7 +155,9 @@ export function createTenants(actors: Actors, plans: Pick<QuietPlans, 'next'>, n
     const tenant = actors.peek<TenantContext>(address) ?? (await actors.read<TenantContext>(address));
     if (tenant?.context.deletedAt !== undefined) throw tenantIsDeleted();
     const age = now() - (tenant?.context.seenAt ?? -Infinity);
-    return age >= 0 && age < SEEN_MS && bound.has(`${id}/${name}`) && tenant!.context.names.includes(name);
+    return (
+      age >= 0 && age < SEEN_MS && bound.get(`${id}/${name}`) === true && tenant!.context.names.includes(name)
+    );
   };
 
   const see = async (id: string, name: string): Promise<void> => {
@@ -196,7 +198,7 @@ export function createTenants(actors: Actors, plans: Pick<QuietPlans, 'next'>, n
     find,
     /** Returns the id of the tenant with this id or name; undefined if no tenant has it. */
     resolve(idOrName: string): string | undefined | Promise<string | undefined> {
-      if (known.has(idOrName)) return idOrName;
+      if (known.get(idOrName) === true) return idOrName;
       return nameOf(idOrName) ?? find(idOrName);
     },
     /** Returns the id of the tenant with this id or name, if a token or measurements of it came to this node. For display. */
