@@ -224,8 +224,8 @@ describe('values that come after later ones', () => {
     write(...range(1_000, 40));
     expect(timesOf()).to.equal(16);
     // A request that is repeated is no sign of a second sender.
-    expect(write(...range(1_240, 16)).ignored).to.deep.equal([{ metric: 'cpu', why: 'repeated', count: 16 }]);
-    write(...range(1_400, 20));
+    expect(write(...range(1_240, 17)).ignored).to.deep.equal([{ metric: 'cpu', why: 'repeated', count: 16 }]);
+    write(...range(1_410, 19));
     expect(timesOf()).to.equal(16);
     expect(write(1_585, 1_515).counted).to.equal(true);
     write(...range(1_600, 200));
@@ -241,9 +241,24 @@ describe('values that come after later ones', () => {
         'remote-write',
       );
     write(...Array.from({ length: 40 }, (_, i) => 1_000 + i));
-    expect(write(500, 2_000).ignored).to.deep.equal([{ metric: 'cpu', why: 'older', count: 1 }]);
+    // Also if a request has no other values.
+    expect(write(500).counted).to.equal(false);
     write(...Array.from({ length: 40 }, (_, i) => 3_000 + i));
     expect(counted()!.byMetrics['cpu']!.length / 11).to.be.above(40);
+  });
+
+  it('of remote write with many metrics are compared with fewer times, 1 KiB of them', () => {
+    const { send, counted } = sourced();
+    const wide = Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`metric_of_host_${n + 10}`, 1]));
+    const write = (...times: readonly number[]) =>
+      send(
+        times.map((time) => ({ time, measures: wide })),
+        'remote-write',
+      );
+    write(...Array.from({ length: 40 }, (_, i) => 1_000 + i));
+    const [metrics = '', times] = Object.entries(counted()!.byMetrics)[0]!;
+    expect(metrics).to.have.length(50 * 17 + 49);
+    expect(times).to.have.length(11 * Math.floor((1_024 - metrics.length) / 11));
   });
 
   it('count also after facts without times, and after a change of the rules', () => {

@@ -7,6 +7,7 @@ import { StateChanges } from './state-changes.js';
 import type { Change, EventOf, FactsReply, ServerContext } from './server-context.js';
 import { earliestTimeout, timeOutAll, timeoutPlanned } from './no-data.js';
 import { subscribedRulesOf } from './subscribed-rules.js';
+import type { CountedTimes } from '../windows/counted-times.js';
 import { newValues } from '../windows/new-values.js';
 import { trendChange } from './close-minutes.js';
 import { compose, type MessageSettings } from '../alerts/outgoing-messages.js';
@@ -45,7 +46,7 @@ export function takeFacts(context: ServerContext, event: EventOf<'facts'>, setti
   }
   refuseTooMany(event.measures.length, context.subscriptions.length);
   const { measurements, counted } = newValues(event, context.windows, settings.skewMs, ignoring);
-  if (measurements.length === 0) return nothingCounted(context, ignoring);
+  if (measurements.length === 0) return nothingCounted(context, ignoring, counted);
   const leftOut = event.measures.length - measurements.length;
   const { tenant, now, origin } = event;
   const { rules, factId, windows, stateChanges, notifications, evaluations } = evaluate(
@@ -131,9 +132,16 @@ function afterNoData(refusal: Refusal, notifications: readonly Notification[]): 
   return overloaded('messages that no data came must be handed over first');
 }
 
-function nothingCounted({ factId }: ServerContext, ignoring: Ignoring): Change {
+/** `counted`: the counted times after the measurements. That they are unordered is stored, so that more are remembered from now on. */
+function nothingCounted(
+  { factId, windows }: ServerContext,
+  ignoring: Ignoring,
+  counted?: CountedTimes,
+): Change {
   const reply: FactsReply = { factId, counted: false, ...ignoredIn(ignoring), evaluated: 0, fired: 0 };
-  return { ...ignoring.change(false), reply };
+  const change: Change = { ...ignoring.change(false), reply };
+  if (counted?.unordered !== true || windows.counted?.unordered === true) return change;
+  return { ...change, windows: { ...windows, counted } };
 }
 
 function ignoredIn({ values }: Ignoring): Pick<FactsReply, 'ignored'> {
