@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { lruCache } from '../../system/lru-cache.js';
 import { type Aggregate, type Condition, formOf, type Operand, satisfies } from './condition.js';
 import { isOfDocument, type Metric } from './metrics.js';
 
@@ -41,18 +42,13 @@ export type ComparisonMask = number;
 /** Characters of a key, 6 bits each: enough to tell apart the conditions that one rule has had. */
 const KEY_LENGTH = 6;
 /** By JSON text: rules of many servers often have the same condition. */
-const known = new Map<string, CompiledCondition>();
-/** Maximum number of conditions in `known`. */
-const KNOWN = 1_000;
+const known = lruCache<CompiledCondition>(1_000);
 
 /** Compiles a valid condition, in most cases once for all conditions of the same text. */
 export function compiled(condition: Condition): CompiledCondition {
   const text = JSON.stringify(condition);
   let result = known.get(text);
-  if (result !== undefined) return result;
-  result = compile(condition);
-  if (known.size === KNOWN) known.clear();
-  known.set(text, result);
+  if (result === undefined) known.set(text, (result = compile(condition)));
   return result;
 }
 
