@@ -11,8 +11,8 @@ const WORDS: Readonly<Record<string, string>> = {
   EEXIST: 'a file is in its place: remove it',
   ENOTDIR: 'a folder above it is a file: remove that',
   ENOENT: 'the file system takes no folders',
-  EACCES: 'this user may not write to the folder above it: change the owner of that',
-  EPERM: 'this user may not write to the folder above it: change the owner of that',
+  EACCES: 'this user may not use it, or not write to the folder above it: change the owner',
+  EPERM: 'this user may not use it, or not write to the folder above it: change the owner',
   EROFS: 'the file system is read-only: mount it for writing',
   ENOSPC: 'the disk is full: free some space',
 };

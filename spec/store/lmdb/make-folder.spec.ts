@@ -53,6 +53,19 @@ describe('the creation of a data folder', () => {
     expect(await faultOf(root)).to.equal('made');
   });
 
+  it('says that this user may not use an existing one that cannot be read', async function () {
+    if (process.getuid?.() !== 0) {
+      console.log('      skipped: only root can become another user');
+      return this.skip();
+    }
+    await chmod(root, 0o711);
+    process.seteuid?.(65_534);
+    const fault = await faultOf(root).finally(() => process.seteuid?.(0));
+    expect(fault).to.contain(
+      'EACCES, this user may not use it, or not write to the folder above it: change the owner;',
+    );
+  });
+
   it('names the user who must own a folder of another user', async function () {
     if (process.getuid?.() !== 0) {
       console.log('      skipped: only root can become another user');

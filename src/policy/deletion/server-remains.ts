@@ -66,7 +66,7 @@ export function createServerRemains(options: {
   const readLists = async (tenant: string): Promise<Lists> => {
     const deliveries = new Map<string, string[]>();
     const endpoints = new Map<string, string[]>();
-    // In the order in which a delivery passes them, so that one that moves meanwhile is not missed.
+    // In the order in which a delivery passes them, so that one that moves on meanwhile is not missed.
     for (const state of PENDING_STATES.toReversed())
       for await (const page of pagesOf(DELIVERY, tenant, state))
         for (const one of page) addTo(deliveries, aboutIn(one)?.server, one);
