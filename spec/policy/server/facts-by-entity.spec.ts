@@ -3,6 +3,7 @@ import { Refusal } from '../../../src/errors.js';
 import { refusedElements, refusedTitle } from '../../../src/policy/http/facts-by-entity-body.js';
 import { createFactsByEntity, type ServerFacts } from '../../../src/policy/server/facts-by-entity.js';
 import { StoreUnavailable } from '../../../src/store/port.js';
+import { quiet } from '../../actors/stage/queue.js';
 import { refused } from '../http/refused.js';
 import { policyScene, type PolicyScene, withRule } from '../policy-scene.js';
 
@@ -22,12 +23,37 @@ function failing(errors: Readonly<Record<string, Error>>) {
   });
 }
 
+/** Resolves with the number of servers that are sent their facts at once, at most. */
+async function atOnce(servers: readonly ServerFacts[]): Promise<number> {
+  let [running, most] = [0, 0];
+  const all = createFactsByEntity({
+    async facts(_tenant, _serverId, { measures }) {
+      running += 1;
+      most = Math.max(most, running);
+      await quiet();
+      running -= 1;
+      return { factId: measures.length, counted: true, evaluated: 0, fired: 0 };
+    },
+  });
+  const reply = await all.take('acme', servers);
+  expect(reply.servers).to.equal(servers.length);
+  return most;
+}
+
 const NOTHING = { count: 0, listed: [] };
 const BUSY = new Refusal('unavailable', 'too many requests wait; nothing was done', { retryAfterS: 3 });
 const LARGE = new Refusal('too-large', 'send fewer elements');
 const LOST = new StoreUnavailable('no answer');
 
 describe('a notification of several servers', () => {
+  it('is sent to at most 128 of them at once, and to fewer if they have many values', async () => {
+    const servers = (count: number, facts: number) =>
+      Array.from({ length: count }, (_, i) => of(`s${i}`, facts, i * facts));
+    expect(await atOnce(servers(300, 1))).to.equal(128);
+    expect(await atOnce(servers(300, 32))).to.equal(64);
+    expect(await atOnce(servers(3, 3_000)), 'of more values than fit').to.equal(1);
+  });
+
   const take = async (errors: Readonly<Record<string, Error>>, ...servers: readonly ServerFacts[]) => {
     const reply = await failing(errors).take('acme', servers);
     return { reply, refused: () => refusedElements({ servers, refused: NOTHING, hasEmpty: false }, reply) };
