@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import type { DeliveryContext } from '../../src/delivery/delivery.js';
 import { createCut } from '../../src/operator/export-cut.js';
 import type { Listed } from '../../src/store/port.js';
 
@@ -8,17 +7,11 @@ const SERVERS = 5_000;
 
 function document(id: string, revision: number, context: object, state = 's'): Listed {
   const [frequent, rare] = [JSON.stringify(context), '{}'];
-  return { id, version: 1, revision, state, wakeAt: undefined, frequent, rare } as Listed;
+  return { id, version: 1, revision, state, wakeAt: undefined, frequent, rare };
 }
 
 function message(i: number, revision: number, state: string, subscriptionId = `sub-${i}`): Listed {
-  const about: DeliveryContext['about'] = {
-    tenant: 'acme',
-    server: `web-${i}`,
-    subscriptionId,
-    factId: 1,
-    revision,
-  } as DeliveryContext['about'];
+  const about = { tenant: 'acme', server: `web-${i}`, subscriptionId, factId: 1, revision };
   return document(`delivery/acme/${i}`, 1, { about }, state);
 }
 
