@@ -54,17 +54,17 @@ export async function request(
   const options = { method, agent, headers: { accept: '*/*', ...framing, ...headers } };
   // Callbacks: awaited events and an iterated answer take a quarter more processor time.
   const { received, text } = await new Promise<Received>((resolve, reject) => {
-    httpRequest(url, options, (received) => {
+    const sent = httpRequest(url, options, (received) => {
+      // A service that refuses a body may answer, and close, while it is sent.
+      sent.off('error', reject).on('error', () => undefined);
       let text = '';
       received
         .setEncoding('utf8')
         .on('data', (part: string) => (text += part))
         .once('error', reject)
         .once('end', () => resolve({ received, text }));
-    })
-      // A service that refuses a body may answer, and close, while it is sent.
-      .on('error', reject)
-      .end(bytes);
+    });
+    sent.once('error', reject).end(bytes);
   });
   return answerOf(received, text);
 }
