@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { type Committer, createCommitter } from '../../src/actors/committer.js';
 import type { Commit } from '../../src/store/port.js';
+import { creation } from '../store/documents.js';
 import { type HeldCommit, holdCommits, memoryStore, type MemoryStore } from './stage/memory-store.js';
 import { type Queue, quiet, until } from './stage/queue.js';
 
@@ -36,14 +37,7 @@ describe('commits to a state in which actors wait', () => {
     Promise.all(
       Array.from({ length: count }, () => {
         names += 1;
-        const commit: Commit = {
-          id: `${kind.name}/${tenant}/n${names}`,
-          expected: 0,
-          revision: names,
-          commitId: String(names),
-          next: { version: 1, state: 's', wakeAt: undefined, frequent: '{}', rare: '{}' },
-          previous: undefined,
-        };
+        const commit = creation(`${kind.name}/${tenant}/n${names}`, { state: 's' });
         return new Promise((resolve) => committer.stage(commit, resolve, tenant, kind));
       }),
     );

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createCommitter } from '../../src/actors/committer.js';
 import type { ActorKind } from '../../src/actors/kind.js';
-import type { Commit } from '../../src/store/port.js';
+import { creation } from '../store/documents.js';
 import { type HeldCommit, holdCommits, memoryStore } from './stage/memory-store.js';
 import { type Queue, quiet } from './stage/queue.js';
 
@@ -17,14 +17,7 @@ describe('calls of a store that takes several at once', () => {
     stage = (tenant, count, kind = { name: 'server' }) => {
       for (let n = 0; n < count; n += 1) {
         names += 1;
-        const commit: Commit = {
-          id: `${kind.name}/${tenant}/n${names}`,
-          expected: 0,
-          revision: names,
-          commitId: String(names),
-          next: { version: 1, state: 's', wakeAt: undefined, frequent: '{}', rare: '{}' },
-          previous: undefined,
-        };
+        const commit = creation(`${kind.name}/${tenant}/n${names}`, { state: 's' });
         committer.stage(commit, () => undefined, tenant, kind);
       }
     };

@@ -7,8 +7,8 @@ const SHORT = 55;
 
 /**
  * Returns the RLP of an item (yellow paper, appendix B), written into one buffer. `@ethereumjs/rlp` copies each item once for
- * each list around it, which was a third of the time for a proof, and takes the items of a list as arguments of a call, whose number
- * is limited.
+ * each list around it: that was a third of the time for a proof. It also passes the items of a list as the arguments of one call, and
+ * fails for long lists.
  */
 export function rlpOf(item: Item): Uint8Array {
   const bytes = new Uint8Array(sizeOf(item));
