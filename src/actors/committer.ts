@@ -35,7 +35,7 @@ const URGENT_WEIGHT = 3;
  * however many they are. If a store takes several calls at once, they have a call of their own, whose end no other commit awaits.
  *
  * If a store takes several calls at once, kinds and tenants with many waiting commits have calls apart from those with few: see
- * `CallShares`. While calls with many use up `inFlight`, one more call has commits of those with few.
+ * `CallShares`. While `inFlight` calls run, one of them with many, one more call has commits of those with few.
  */
 export function createCommitter(
   store: Store,

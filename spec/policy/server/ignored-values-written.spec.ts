@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { SourceName } from '../../../src/policy/facts/facts.js';
 import type { Measures } from '../../../src/policy/rules/metrics.js';
 import { SERVER } from '../../../src/policy/server/server-kind.js';
 import type { FactsReply, ServerContext } from '../../../src/policy/server/server-context.js';
@@ -18,7 +19,7 @@ for (const shared of [false, true]) {
       const store = memoryStore({ shared });
       const clock = { now: START };
       const on = (node: Node) => ({
-        notify: (measures: Measures, times: Measures): Promise<FactsReply> =>
+        notify: (measures: Measures, times: Measures, origin?: SourceName): Promise<FactsReply> =>
           node.actors.ask(ADDRESS, {
             type: 'facts',
             now: clock.now,
@@ -29,6 +30,7 @@ for (const shared of [false, true]) {
               ),
             ],
             source: undefined,
+            origin,
             tenant: tenantView(),
           } as never),
         ignored: async () => (await node.actors.readCommitted<ServerContext>(ADDRESS))?.ignored?.['cpu'],
@@ -63,6 +65,15 @@ for (const shared of [false, true]) {
       expect(await node().ignored()).to.deep.equal({ count: 3, at: clock.now, why: 'repeated' });
       await notify({ cpu: 1 }, { cpu: 2 });
       expect(await node().ignored()).to.equal(undefined);
+    });
+
+    it('are written once if they are the first that come out of order', async () => {
+      const { store, node } = scene();
+      const { notify } = node();
+      for (let time = 11; time <= 30; time += 1) await notify({ cpu: 1 }, { cpu: time }, 'remote-write');
+      for (let time = 1; time <= 10; time += 1)
+        expect((await notify({ cpu: 1 }, { cpu: time }, 'remote-write')).counted).to.equal(false);
+      expect(store.calls).to.have.length(20 + 1);
     });
 
     it('are written by each turn at most once, and make no server known', async () => {

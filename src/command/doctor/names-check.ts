@@ -5,7 +5,10 @@ const PREFIX = 'MIRZAM_';
 /** Variables of a file .env that commands, Node.js, OpenTelemetry or Docker Compose read. */
 const OF_OTHERS = /^(?:MIRZAM_|DEPLOYER_KEY$|NODE_|OTEL_|COMPOSE_|DOCKER_|(?:https?|no|all)_proxy$|TZ$)/i;
 
-/** Examines the names of all variables, and of those `inFile`, the file .env: which look like settings, and are none. */
+/**
+ * Returns warnings for names that look like settings and are not: of `all` variables those with the prefix `MIRZAM_`, and of those
+ * `inFile`, the file .env, all that no other program reads.
+ */
 export function checkNames(all: readonly string[], inFile: readonly string[]): readonly Finding[] {
   const isSetting = (name: string): boolean => Object.hasOwn(settings, name);
   const withPrefix = all.filter((name) => name.startsWith(PREFIX) && isSetting(name.slice(PREFIX.length)));
