@@ -46,8 +46,9 @@ export class CallShares<T> {
   next(limit: number, apart: boolean): Share<T> {
     if (!apart) return { items: this.#queue.take(limit), lines: NONE, isOfMany: false };
     const { few, many } = this.#lines();
-    if (few.size === 0 || many.size === 0)
-      return this.#take(limit, new Set([...few, ...many]), many.size > 0);
+    // All of them: a test of each line would take longer.
+    if (few.size === 0) return { items: this.#queue.take(limit), lines: many, isOfMany: many.size > 0 };
+    if (many.size === 0) return { items: this.#queue.take(limit), lines: few, isOfMany: false };
     this.#fewWereLast = !this.#fewWereLast;
     return this.#fewWereLast ? this.#take(limit, few, false) : this.#take(limit, many, true);
   }
@@ -59,7 +60,7 @@ export class CallShares<T> {
 
   /** True if a line with few items can have the call beside those that run. */
   fitsBeside(kind: string, tenant: string): boolean {
-    return this.#fitsBeside(lineOf(kind, tenant));
+    return this.#isBesideFree() && !this.#runs(lineOf(kind, tenant));
   }
 
   /**
@@ -67,8 +68,9 @@ export class CallShares<T> {
    * There are none unless a call with many runs.
    */
   nextBeside(limit: number): Share<T> {
+    if (!this.#isBesideFree()) return { items: [], lines: NONE, isOfMany: false };
     const { few } = this.#lines();
-    for (const line of few) if (!this.#fitsBeside(line)) few.delete(line);
+    for (const line of few) if (this.#runs(line)) few.delete(line);
     const share = this.#take(limit, few, false);
     if (share.items.length > 0) this.#beside = share;
     return share;
@@ -85,18 +87,16 @@ export class CallShares<T> {
     if (share === this.#beside) this.#beside = undefined;
   }
 
-  #fitsBeside(line: string): boolean {
-    if (this.besideRuns) return false;
-    let manyRun = false;
-    for (const { lines, isOfMany } of this.#running) {
-      if (lines.has(line)) return false;
-      manyRun ||= isOfMany;
-    }
-    return manyRun;
+  #isBesideFree(): boolean {
+    return !this.besideRuns && [...this.#running].some(({ isOfMany }) => isOfMany);
+  }
+
+  #runs(line: string): boolean {
+    return [...this.#running].some(({ lines }) => lines.has(line));
   }
 
   #take(limit: number, lines: ReadonlySet<string>, isOfMany: boolean): Share<T> {
-    return { items: lines.size === 0 ? [] : this.#queue.take(limit, lines), lines, isOfMany };
+    return { items: this.#queue.take(limit, lines), lines, isOfMany };
   }
 
   #lines(): { readonly few: Set<string>; readonly many: Set<string> } {

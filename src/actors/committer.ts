@@ -94,7 +94,7 @@ export function createCommitter(
       if (items.length === 0) return;
       void commit(items, share, some.length > 0);
     }
-    if (!isApart || prompt.besideRuns) return;
+    if (!isApart) return;
     const share = prompt.nextBeside(options.batch);
     if (share.items.length > 0) void commit(share.items, share, false);
   };
