@@ -64,19 +64,19 @@ def encode(item):  # The RLP of bytes or of a list
 
 
 def items_in(body, level=0):  # The items that are one after the other in RLP, in lists of at most 64 levels
-    items = need(level <= 64) or []
-    while body:
-        short = body[0] % 0x40
-        start = 0 if body[0] < 0x80 else 1 + max(0, short - 55)
-        end = start + (1 if start == 0 else short if short < 56 else int.from_bytes(body[1:start], 'big'))
-        items.append(items_in(body[start:end], level + 1) if body[0] >= 0xc0 else body[start:end])
-        body = body[end:]
+    items, at = need(level <= 64) or [], 0
+    while at < len(body):
+        first, short = body[at], body[at] % 0x40
+        start = at if first < 0x80 else at + 1 + max(0, short - 55)
+        size = 1 if first < 0x80 else short if short < 56 else int.from_bytes(body[at + 1:start], 'big')
+        at = start + size
+        items.append(items_in(body[start:at], level + 1) if first >= 0xc0 else body[start:at])
     return items
 
 
 def decode(data):  # The list in its RLP. There is one encoding of a list: it is encoded again
-    need(data[0] >= 0xc0 and encode(items_in(data)[0]) == data)
-    return items_in(data)[0]
+    need(data[0] >= 0xc0 and encode(items := items_in(data)[0]) == data)
+    return items
 
 
 def integer(item):

@@ -5,7 +5,7 @@ import { badVectors } from './bad-vectors.js';
 import { mutationsOf } from './mutations.js';
 import { allVectors } from './vector-files.js';
 import { goodVectors, largeVector } from './vectors.js';
-import { asProgram, byCommand, byPython, SCRIPT, specPython } from './verifiers.js';
+import { asProgram, byCommand, byPython, pythonCopies, SCRIPT, specPython } from './verifiers.js';
 
 /** PROOF_MUTATIONS=full makes as many as a release needs. */
 const COUNT = process.env['PROOF_MUTATIONS'] === 'full' ? 200 : 20;
@@ -36,6 +36,10 @@ describe('examples/verify_proof.py', function () {
     const malformed = { ...good!, expected: { blockHash: '0x12' as const } };
     expect(await asProgram(malformed, written)).to.deep.equal({ code: 2, out: '' });
     expect((await readFile(SCRIPT, 'utf8')).trimEnd().split('\n').length).to.be.at.most(250);
+  });
+
+  it('copies each byte of a list as often as it is nested, however many items the list has', async () => {
+    expect(await pythonCopies()).to.be.within(1, 4);
   });
 
   it(`refuses ${COUNT} random changes, and so does the command`, async () => {

@@ -69,6 +69,32 @@ export async function asProgram(vector: Vector, written: WrittenFiles): Promise<
   return { code: status ?? undefined, out: stdout };
 }
 
+/** Prints the number of bytes that the script copies when it reads a list of 4,000 items, for each byte of the list. */
+const COPIES = `
+import runpy, sys
+
+class Counting(bytes):
+    copied = 0
+    def __getitem__(self, key):
+        part = super().__getitem__(key)
+        if isinstance(part, int):
+            return part
+        Counting.copied += len(part)
+        return Counting(part)
+
+script = runpy.run_path(sys.argv[1])
+data = script['encode']([[bytes(20), []]] * 4_000)
+script['items_in'](Counting(data))
+print(Counting.copied / len(data))
+`;
+
+/** Returns how many bytes examples/verify_proof.py copies for each byte of a list with thousands of items. */
+export async function pythonCopies(): Promise<number> {
+  const { stdout, stderr } = await ended('python3', ['-c', COPIES, SCRIPT]);
+  if (stderr !== '') throw new Error(stderr);
+  return Number(stdout);
+}
+
 async function ended(command: string, args: readonly string[], input = '') {
   const child = spawn(command, args);
   child.stdin.end(input);
