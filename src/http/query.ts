@@ -22,7 +22,8 @@ export function choice(ctx: Context, name: string, allowed: readonly string[]): 
 }
 
 const DRY_RUN = 'dryRun';
-const LIKE_DRY_RUN = /^dry[-_]?run$/i;
+/** The name in any case, with anything beside its letters: `dry_run`, `dry run`, `dryRun[]`. */
+const LIKE_DRY_RUN = /^[^a-z]*dry[^a-z]*run[^a-z]*$/i;
 
 /**
  * True for a request with `dryRun=true`. Throws a `Refusal` for any other value than `true` and `false`, and for another spelling:

@@ -100,7 +100,15 @@ describe('?dryRun=true', () => {
   it('refuses another spelling, and an operation that has none, before anything is done', async () => {
     const { api } = scene;
     const rule = '/v1.0/demo/servers/web-1/rules';
-    for (const spelling of ['dryrun=true', 'dry_run=true', 'dry-run', 'DryRun=1'])
+    for (const spelling of [
+      'dryrun=true',
+      'dry_run=true',
+      'dry-run',
+      'DryRun=1',
+      'dry+run=true',
+      'dryRun%20=true',
+      'dryRun[]=true',
+    ])
       expectRefusal(await api.call('POST', `${rule}?${spelling}`, ALWAYS), 400, 'allowed: dryRun');
     for (const empty of ['dryRun', 'dryRun='])
       expectRefusal(await api.call('POST', `${rule}?${empty}`, ALWAYS), 400, 'dryRun: must be one of');
