@@ -89,7 +89,7 @@ def typed(value):  # Its type and its list (EIP-2718)
 
 
 def root_of(proof, index, what):  # The root of the trie in which the nodes are the way to the index
-    path, wanted = encode(big(index)).hex(), None
+    path, root, wanted = encode(big(index)).hex(), b'', None
     for i, node in enumerate(proof, 1):
         items, own, is_leaf = decode(node), ' ', False
         if len(items) == 17 and path:
@@ -97,10 +97,10 @@ def root_of(proof, index, what):  # The root of the trie in which the nodes are 
         elif len(items) == 2 and re.match('[13]|[02]0', items[0].hex()):
             flag, after = int(items[0].hex()[0]), items[1]
             own, is_leaf = items[0].hex()[2 - flag % 2:], flag > 1
-        fits = wanted in (None, keccak(node)) and path.startswith(own) and is_leaf == (i == len(proof))
+        fits = wanted in (None, found := keccak(node)) and path.startswith(own) and is_leaf == (i == len(proof))
         need(fits and (own == path or not is_leaf), f'The proof of the {what} breaks at node {i}.')
-        path, wanted = path[len(own):], after
-    return keccak(proof[0])
+        path, root, wanted = path[len(own):], root or found, after
+    return root
 
 
 def add(a, b):  # The sum of two points of the curve; of None and a point, the point
