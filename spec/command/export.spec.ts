@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile, readdir, stat } from 'node:fs/promises';
+import { lstat, readFile, readdir, stat, symlink } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
@@ -86,11 +86,40 @@ describe('mirzam export', () => {
     expect(err).to.match(/its last line \{"end": …\} is missing, after 1 documents: .*Nothing is imported/);
   });
 
-  it('says that a folder is not there', async () => {
+  it('replaces no device, pipe or folder, and no link to a file, and is not printed', async () => {
+    const { url } = await open.service();
+    const device = written.pathOf('device');
+    await symlink('/dev/null', device);
+    for (const [name, why] of [
+      [device, 'it is not a file'],
+      ['-', 'it is not a file'],
+      [written.pathOf('.'), 'it is a folder'],
+    ] as const) {
+      const { code, out, err } = await run(name, '--mirzam-url', url);
+      expect([code, out]).to.deep.equal([2, '']);
+      expect(err).to.equal(
+        `mirzam export: the export to ${name} failed: ${why}; name a file, which the export makes or replaces\n`,
+      );
+    }
+    expect((await stat(device)).isCharacterDevice()).to.equal(true);
+    const file = await written.file('export.ndjson', 'an older one');
+    const link = written.pathOf('link');
+    await symlink(file, link);
+    expect((await run(link, '--mirzam-url', url)).code).to.equal(0);
+    expect((await lstat(link)).isSymbolicLink()).to.equal(true);
+    expect(await readFile(file, 'utf8')).to.include('"end"');
+  });
+
+  it('says that a folder is not there, or is a file', async () => {
     const { url } = await open.service();
     const { code, err } = await run(written.pathOf('none/export'), '--mirzam-url', url);
     expect(code).to.equal(2);
     expect(err).to.match(/^mirzam export: the export to \S*none\/export failed: there is no such folder\n$/);
+    const below = await run(`${await written.file('file', '')}/export`, '--mirzam-url', url);
+    expect([below.code, below.err]).to.deep.equal([
+      2,
+      `mirzam export: the export to ${written.pathOf('file')}/export failed: a folder above it is a file\n`,
+    ]);
   });
 
   it('reads the store of a stopped service, and refuses one that is in use or none', async () => {

@@ -1,4 +1,4 @@
-import { open, rename, rm } from 'node:fs/promises';
+import { open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { Readable } from 'node:stream';
 import { Command } from 'commander';
@@ -26,11 +26,12 @@ export const exportCommand: CommandBuilder = (context) =>
       )
       .addHelpText('after', MORE),
   ).action(
-    context.ending(async (file: string, { stopped, ...options }: Given) =>
-      stopped === true
+    context.ending(async (name: string, { stopped, ...options }: Given) => {
+      const file = await replaceable(name);
+      return stopped === true
         ? withStore(context, (lines) => written(file, lines, context))
-        : written(file, await askedFor(options, context), context),
-    ),
+        : written(file, await askedFor(options, context), context);
+    }),
   );
 
 interface Given extends ServiceOptions {
@@ -53,6 +54,18 @@ async function* unbroken(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
       cause: error,
     });
   }
+}
+
+/**
+ * Returns the path of a file that may be replaced, that of its target if it is a link. Throws `Failure` for what is no file: an export
+ * takes the place of a whole file, and would take that of a device or a pipe.
+ */
+async function replaceable(name: string): Promise<string> {
+  const found = await stat(name).catch(() => undefined);
+  if (found?.isFile() === true) return realpath(name);
+  if (found === undefined && name !== '-') return name;
+  const what = found?.isDirectory() === true ? 'it is a folder' : 'it is not a file';
+  throw new Failure(`the export to ${name} failed: ${what}; name a file, which the export makes or replaces`);
 }
 
 /** Writes an export to a file. Throws `Failure`, and then leaves the file as it was. */
@@ -78,7 +91,8 @@ async function written(file: string, lines: Readable, context: CommandContext): 
     context.stdout.write(`${file}: ${documents} documents\n`);
     return 0;
   } catch (error) {
-    await rm(unfinished, { force: true });
+    // Where it could not be made, it cannot be removed either.
+    await rm(unfinished, { force: true }).catch(() => undefined);
     if (error instanceof Failure) throw error;
     throw new Failure(`the export to ${file} failed: ${writeFault(error)}`, { cause: error });
   }

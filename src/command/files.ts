@@ -41,6 +41,7 @@ export async function* chunksOf(
 /** Words for the codes in messages of the file system. */
 const WORDS: Readonly<Record<string, string>> = {
   EISDIR: 'it is a folder',
+  ENOTDIR: 'a folder above it is a file',
   EACCES: 'this user has no right to do so',
   ENOSPC: 'the disk is full',
   EROFS: 'the file system is read-only',
