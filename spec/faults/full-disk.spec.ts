@@ -1,12 +1,18 @@
+import { spawnSync } from 'node:child_process';
 import { statSync } from 'node:fs';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { apiClient, type ApiClient } from '../e2e/api-client.js';
 import { factsBody, okBody } from '../e2e/policy/actions.js';
+import { runWords } from '../command/command-runs.js';
+import { writtenFiles } from '../written-files.js';
 import { eventually } from './stage/eventually.js';
 import { launcher, type Launcher } from './stage/service-process.js';
 import { smallDisk, type SmallDisk } from './stage/small-disk.js';
 
+const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
 const KIB = 1024;
 /** Time in which health says what is so, ms. */
 const SOON_MS = 3_000;
@@ -20,6 +26,7 @@ const LARGE = {
 
 describe('a full disk', function () {
   this.timeout(120_000);
+  const written = writtenFiles();
   let services: Launcher;
   let disk: SmallDisk | undefined;
 
@@ -102,5 +109,23 @@ describe('a full disk', function () {
     expect(started.output())
       .to.match(/has room.*DATA_DIR/)
       .and.not.to.include('"stack"');
+  });
+
+  it('ends an import, which says so and leaves an empty folder', async function () {
+    if (!disk!.isMounted) this.skip();
+    const service = await services.start();
+    const api = await apiClient(service.url);
+    for (let i = 0; i < 10; i += 1) expect(await addLarge(api)).to.equal(200);
+    const file = await written.file('export.ndjson', '');
+    expect((await runWords(['export', file, '--mirzam-url', service.url])).code).to.equal(0);
+    await service.kill('SIGKILL');
+    for (const name of await readdir(services.folder))
+      await rm(join(services.folder, name), { recursive: true });
+    disk!.limit(256 * KIB, process.pid);
+    const env = { PATH: process.env['PATH'], DATA_DIR: services.folder };
+    const { status, stderr } = spawnSync(process.execPath, [MAIN, 'import', file], { env, encoding: 'utf8' });
+    expect(status).to.equal(2);
+    expect(stderr).to.match(/cannot be filled: .*; its disk has \d+ KiB left\. Nothing is imported\.\n$/);
+    expect(await readdir(services.folder)).to.deep.equal([]);
   });
 });

@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { StartError } from '../../errors.js';
 import { commitStorable } from '../check-commit.js';
 import { STORE_FORMAT } from '../format.js';
-import { type Committed, type StoreImport, StoreUnavailable } from '../port.js';
+import type { Committed, StoreImport } from '../port.js';
 import { commit } from './change.js';
 import { DATA_FILE, openEnvironment } from './environment.js';
+import { failure } from './failure.js';
 import { lockFolder } from './folder-lock.js';
 import { makeFolder } from './make-folder.js';
 import { keepTime } from './numbers.js';
@@ -42,9 +43,7 @@ async function importInto(folder: string, release: () => Promise<void>): Promise
     try {
       return await work();
     } catch (error) {
-      throw new StoreUnavailable(`The data folder ${folder} cannot be filled: ${(error as Error).message}`, {
-        cause: error,
-      });
+      throw await failure(`The data folder ${folder} cannot be filled`, folder, error);
     }
   };
   return {

@@ -1,4 +1,3 @@
-import { statfs } from 'node:fs/promises';
 import { commitStorable } from '../check-commit.js';
 import { STORE_FORMAT } from '../format.js';
 import { lockFolder } from './folder-lock.js';
@@ -12,6 +11,7 @@ import { keepTime, keptTime, reserveIn } from './numbers.js';
 import { FORMAT, TRIAL } from './tables.js';
 import { makeFolder } from './make-folder.js';
 import { DATA_FILE, openEnvironment } from './environment.js';
+import { failure } from './failure.js';
 import { readAll } from './read-all.js';
 import { type Commit, type Committed, type Reading, type Store, StoreUnavailable } from '../port.js';
 import { removeUnfinished } from './unfinished.js';
@@ -61,7 +61,7 @@ async function storeIn(folder: string, timeoutMs: number, release: () => Promise
     try {
       return await work();
     } catch (error) {
-      throw await failure(folder, error);
+      throw await failure(`The store in ${folder} failed`, folder, error);
     }
   };
 
@@ -151,25 +151,4 @@ async function storeIn(folder: string, timeoutMs: number, release: () => Promise
       return closing;
     },
   };
-}
-
-/** Returns the error for a failed transaction. lmdb has the reason in a promise, which must be handled. */
-async function failure(folder: string, error: unknown): Promise<StoreUnavailable> {
-  const { commitError, message } = error as Error & { readonly commitError?: Promise<never> };
-  const reason = await commitError?.catch((cause: unknown) => (cause as Error).message);
-  const why = `${reason ?? message}${await shortageOf(folder)}`;
-  return new StoreUnavailable(`The store in ${folder} failed: ${why}`, { cause: error });
-}
-
-/** Room on a disk below which an error of it says how much is left, bytes: lmdb calls a full disk an input/output error. */
-const SHORT_OF_ROOM = 16 * 1024 * 1024;
-
-async function shortageOf(folder: string): Promise<string> {
-  try {
-    const { bavail, bsize } = await statfs(folder);
-    const left = bavail * bsize;
-    return left < SHORT_OF_ROOM ? `; its disk has ${Math.floor(left / 1024)} KiB left` : '';
-  } catch {
-    return '';
-  }
 }
