@@ -12,7 +12,7 @@ import { worldAt } from './stage/scene.js';
 import { type Launched, launcher, type Launcher } from './stage/service-process.js';
 
 const REFUSED =
-  'this version of the service cannot read what is stored here: a newer one wrote it, or it is damaged; nothing was done';
+  'this version of the service cannot read what is stored here: a newer one wrote it, or it is damaged; nothing was done; repeat the request: a node of the newer version answers it';
 /** Time in which a node has the changes that another one has acknowledged, ms. */
 const SEEN_MS = 1_000;
 /** Longest time until a node has taken over the work of another one, ms. */

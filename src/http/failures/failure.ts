@@ -65,7 +65,7 @@ const portFailures: Readonly<Record<PortError['code'], PortFailure>> = {
   'unreadable-actor': {
     code: 'unavailable',
     message: () =>
-      'this version of the service cannot read what is stored here: a newer one wrote it, or it is damaged; nothing was done',
+      'this version of the service cannot read what is stored here: a newer one wrote it, or it is damaged; nothing was done; repeat the request: a node of the newer version answers it',
   },
 };
 
