@@ -73,6 +73,18 @@ servers:
     ]);
   });
 
+  it('has no unpaired surrogates in its names and values', async () => {
+    const path = await file(
+      'half.yaml',
+      String.raw`rules:
+  - { name: "r\ud800", "x\udfff": 1 }
+`,
+    );
+    expect(await problems(path)).to.deep.equal(
+      ['2:13', '2:24'].map((place) => `half.yaml:${place}: holds an unpaired surrogate (\\ud800 to \\udfff)`),
+    );
+  });
+
   it('has each name once in a list, over all files, and one tenant and window size', async () => {
     const a = await yaml('a.yaml', { tenant: 'demo', windowsize: 5, rules: [BUSY, ALWAYS, ALWAYS] });
     const b = await yaml('b.yaml', {

@@ -1,4 +1,4 @@
-import { LineCounter, parseDocument } from 'yaml';
+import { LineCounter, parseDocument, visit } from 'yaml';
 import { array } from 'yup';
 import { formOf } from '../../delivery/form/formats.js';
 import type { OpenForm } from '../../delivery/form/header-seal.js';
@@ -99,6 +99,13 @@ function fileOf(name: string, content: string): ReadFile {
   const document = parseDocument(content, { lineCounter: counter, stringKeys: true, prettyErrors: false });
   const problems = new PlacedProblems(name, document, counter);
   for (const { pos, message } of [...document.errors, ...document.warnings]) problems.addAt(pos[0], message);
+  visit(document, {
+    Scalar(_, { value, range }) {
+      // The service refuses it, and nothing could be compared with it.
+      if (typeof value === 'string' && !value.isWellFormed())
+        problems.addAt(range?.[0] ?? 0, String.raw`holds an unpaired surrogate (\ud800 to \udfff)`);
+    },
+  });
   const none = { tenant: undefined, windowsize: undefined, rules: [], tests: [], problems };
   if (problems.lines.length > 0) return none;
   const file: unknown = document.toJS();
