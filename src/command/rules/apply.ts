@@ -15,9 +15,9 @@ type Given = ServiceOptions & { readonly prune?: true };
 export const applyCommand: CommandBuilder = (context) =>
   withTenantOptions(
     new Command('apply')
-      .summary('changes the rules of a tenant to those of files')
+      .summary('makes the rules of a tenant the same as those in files')
       .description(
-        'Changes the rules and subscriptions of a tenant to those of files, and prints each change.',
+        'Makes the rules and subscriptions of a tenant the same as those in the files, and prints each change.',
       )
       .argument('<FILE...>', 'the files of one tenant')
       .option('--prune', 'removes the rules that the files do not have, of all servers too')
