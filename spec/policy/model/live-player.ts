@@ -73,6 +73,8 @@ class Player {
   readonly #rules = new Map<string, string>();
   readonly #subscriptions = new Map<string, { readonly id: string; readonly rule: string }>();
   readonly #steps: Step[] = [];
+  /** Subscriptions whose receivers refused a message that their server may not know of yet. */
+  readonly #refused = new Set<string>();
   /** Whether the tenant tells its servers of changes. */
   readonly #tells: boolean;
   /** Whether a rule has `noData` at some time. */
@@ -91,7 +93,10 @@ class Player {
   async begin(): Promise<void> {
     this.stage.now = this.story.steps[0]?.at ?? this.stage.now;
     if (this.stage.troubles !== undefined) {
-      this.stage.troubles.onRefused = (step) => this.#steps.push({ at: this.stage.now, ...step });
+      this.stage.troubles.onRefused = (step) => {
+        this.#steps.push({ at: this.stage.now, ...step });
+        this.#refused.add(step.subscription);
+      };
     }
     await this.#ask('PUT', '', { windowsize: this.story.windowsize });
     for (const [name, rule] of Object.entries(this.story.rules)) {
@@ -260,7 +265,7 @@ class Player {
     let last: unknown;
     return eventually(
       async () => {
-        if (await isDelivering()) return undefined;
+        if ((await isDelivering()) || !(await this.#areRefusalsKnown())) return undefined;
         const tenant = this.#tells ? await look('tenant', 'tenant') : undefined;
         last = tenant === 'busy' ? tenant : await look('server', this.server);
         return last === 'busy' ? undefined : { actor: last as Actor | undefined };
@@ -268,6 +273,19 @@ class Player {
       WAIT_MS,
       () => `${this.server} does not become quiet`,
     ).then(({ actor }) => actor);
+  }
+
+  /** A refusal suspends its subscription. The server learns of it after the delivery is over. */
+  async #areRefusalsKnown(): Promise<boolean> {
+    for (const name of this.#refused) {
+      const id = this.#subscriptions.get(name)?.id;
+      if (id !== undefined) {
+        const path = `/servers/${this.server}/subscription/${id}`;
+        if ((await this.#ask('GET', path)).body['suspended'] === undefined) return false;
+      }
+      this.#refused.delete(name);
+    }
+    return true;
   }
 
   /** All deliveries are looked through: one that changes its state could be missed by a search for a state. */
