@@ -131,6 +131,8 @@ describe('the frame of the console', () => {
     await page.goto('/console');
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     await page.locator('.connection.live').waitFor();
+    // Without an answer the page would have nothing to keep, and would say so in an alert.
+    await page.getByRole('heading', { name: 'Service', exact: true }).waitFor();
 
     await first.close();
     await page.getByText(/Connection lost .+ ago/).waitFor();
