@@ -7,7 +7,7 @@ import {
   deliveryDispatcher,
   type Turn,
 } from '../../../src/delivery/deliveries.js';
-import type { DispatchEvent } from '../../../src/delivery/delivery.js';
+import type { DispatchEvent, Renewed, RenewEvent } from '../../../src/delivery/delivery.js';
 import type { Answer } from '../../../src/delivery/port.js';
 import type { Store } from '../../../src/store/port.js';
 import { drivenDeliveryKind } from '../driven-delivery.js';
@@ -28,6 +28,8 @@ export interface Dispatched {
     more?: Partial<DispatchEvent>,
     turn?: Turn,
   ): Promise<void>;
+  /** Replaces the message of a delivery by one to the same address. */
+  renew(tenant: string, id: string, url: string): Promise<Renewed>;
   /** Answers every attempt in flight. */
   answer(answer: Answer): void;
   close(): Promise<void>;
@@ -67,6 +69,8 @@ export function dispatched(
     onFault: (fault) => faults.push(fault),
   });
   dispatcher.start();
+  const messageTo = (url: string) => ({ channel: 'webhook', url, body: '{}' }) as const;
+  const aboutOf = (tenant: string) => ({ tenant, server: 's', subscriptionId: 'u', factId: 1 });
   return {
     actors,
     sent,
@@ -76,11 +80,21 @@ export function dispatched(
       const event: DispatchEvent = {
         type: 'dispatch',
         now: clock.now(),
-        message: { channel: 'webhook', url, body: '{}' },
-        about: { tenant, server: 's', subscriptionId: 'u', factId: 1 },
+        message: messageTo(url),
+        about: aboutOf(tenant),
         ...more,
       };
       return deliveries.dispatch(id, event, turn);
+    },
+    renew: (tenant, id, url) => {
+      const event: RenewEvent = {
+        type: 'renew',
+        now: clock.now(),
+        message: messageTo(url),
+        about: aboutOf(tenant),
+        urgent: false,
+      };
+      return deliveries.renew(id, event);
     },
     answer(answer) {
       for (const resolve of answers.values()) resolve(answer);

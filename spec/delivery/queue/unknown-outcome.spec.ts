@@ -75,15 +75,43 @@ describe('a waiting delivery', () => {
     node.answer(DELIVERED);
   });
 
-  it('that failed is tried again when it is due, before the next walk over the queues', async () => {
-    await walked();
-    const before = walks;
+  /** Fails the attempt of one message. Resolves with the time of the next one, ms since the epoch. */
+  async function failedOnce(): Promise<number> {
     await node.dispatch('acme', 'm1', URL_1);
     await until(async () => node.inFlight.has('m1'));
     node.answer(RETRY);
     const id = actorId(deliveryAddress('acme', 'm1'));
     await until(async () => store.documents.get(id)?.state === 'waiting');
-    clock.time = store.documents.get(id)!.wakeAt!;
+    return store.documents.get(id)!.wakeAt!;
+  }
+
+  it('that failed is tried again when it is due, before the next walk over the queues', async () => {
+    await walked();
+    const before = walks;
+    clock.time = await failedOnce();
+    await until(async () => node.sent.length === 2);
+    expect(walks).to.equal(before);
+    node.answer(DELIVERED);
+  });
+
+  it('whose message is replaced while it becomes due is tried, before the next walk over the queues', async () => {
+    await walked();
+    const before = walks;
+    const dueAt = await failedOnce();
+    let scans = 0;
+    const queued = store.queued.bind(store);
+    store.queued = async (...query) => {
+      const found = await queued(...query);
+      scans += 1;
+      return found;
+    };
+    store.between.commit = async (_batch, apply) => {
+      await until(async () => scans > 0);
+      return apply();
+    };
+    const replaced = node.renew('acme', 'm1', URL_1);
+    clock.time = dueAt;
+    expect(await replaced).to.equal('waiting');
     await until(async () => node.sent.length === 2);
     expect(walks).to.equal(before);
     node.answer(DELIVERED);

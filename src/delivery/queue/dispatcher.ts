@@ -240,7 +240,10 @@ export function createDispatcher(options: {
       if (isPermitted) {
         end?.();
         return ask(undefined).finally(() => {
-          if (unreserve(place)) releasePermits(place.queue);
+          if (!unreserve(place)) return;
+          // A scan left the delivery out meanwhile, and it may have waited and be due.
+          schedule.expect(place.queue, clock.now());
+          releasePermits(place.queue);
         });
       }
       const until = clock.now();
