@@ -6,8 +6,7 @@ import { launcher, type Launcher } from './faults/stage/service-process.js';
 import { rejectionOf } from './rejection.js';
 import { startAnvil } from './servers/chain.js';
 
-describe('service process', function () {
-  this.timeout(60_000);
+describe('service process', () => {
   let services: Launcher;
   /** Has started one service with the default settings. */
   let started: Launcher;

@@ -15,8 +15,7 @@ interface ActorCommand {
   readonly filter?: { readonly _id?: { readonly $in?: readonly string[] } };
 }
 
-describe('two nodes on one database', function () {
-  this.timeout(60_000);
+describe('two nodes on one database', () => {
   const start = nodes();
   let url: string;
   let stores: readonly Store[];

@@ -7,8 +7,7 @@ import { FREE_CHAIN } from '../servers/chain.js';
 import { minedIn, openScene, wordOf } from './scene.js';
 
 describe('the contract Timestamper', () => {
-  it('is checked in as the compiler makes it', async function () {
-    this.timeout(60_000);
+  it('is checked in as the compiler makes it', async () => {
     const root = pathToFileURL(`${repository}/`);
     const script = (await import(new URL('scripts/compile-contract.js', root).href)) as {
       compileContract(root: URL): string;

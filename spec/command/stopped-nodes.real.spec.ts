@@ -4,8 +4,7 @@ import { mongoOfSuite } from '../servers/mongodb.js';
 import { runWords } from './command-runs.js';
 import { writtenFiles } from '../written-files.js';
 
-describe('mirzam export --stopped with MongoDB', function () {
-  this.timeout(60_000);
+describe('mirzam export --stopped with MongoDB', () => {
   const open = scenes();
   const written = writtenFiles();
   const mongo = mongoOfSuite();

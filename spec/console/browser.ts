@@ -48,7 +48,6 @@ export function specBrowser(): SpecBrowser {
   let expected: RegExp[] = [];
 
   before(async function () {
-    this.timeout(60_000);
     browser = await startChromium();
     if (browser === undefined) this.skip();
   });

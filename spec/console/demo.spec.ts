@@ -21,8 +21,7 @@ describe('the demo of the console', () => {
   const start = async (url: string): Promise<DemoView> =>
     okBody(await request(url + PATH, 'POST')) as unknown as DemoView;
 
-  it('plays a series that fires, and delivers to this service', async function () {
-    this.timeout(60_000);
+  it('plays a series that fires, and delivers to this service', async () => {
     const { url, api } = await open.service();
     expect(await read(url)).to.include({ running: false, sent: 0, tenantId: null, serverId: null });
     const { running, tenantId, serverId, total } = await start(url);

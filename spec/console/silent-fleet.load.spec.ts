@@ -48,8 +48,7 @@ async function titled(page: Page, title: string): Promise<void> {
   );
 }
 
-describe('the overview of a fleet whose broker dies', function () {
-  this.timeout(120_000);
+describe('the overview of a fleet whose broker dies', () => {
   const browser = specBrowser();
   const open = scenes();
 

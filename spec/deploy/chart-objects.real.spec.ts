@@ -9,8 +9,7 @@ import { type KubernetesObject, specChart, VALUES_FILES, valuesOf } from './char
 const isOfKubernetes = ({ apiVersion }: KubernetesObject): boolean =>
   apiVersion !== 'monitoring.coreos.com/v1';
 
-describe('the objects of the Helm chart', function () {
-  this.timeout(120_000);
+describe('the objects of the Helm chart', () => {
   const chart = specChart();
   const validate = specTool('kubernetes-validate');
   let folder: string;

@@ -41,8 +41,7 @@ function selectorOf({ kind, spec }: KubernetesObject): Labels {
   return selector.matchLabels ?? selector;
 }
 
-describe('the Helm chart', function () {
-  this.timeout(120_000);
+describe('the Helm chart', () => {
   const chart = specChart();
   const open = scenes();
 

@@ -28,8 +28,7 @@ interface Service {
   readonly networks?: Readonly<Record<string, { readonly ipv4_address?: string } | null>>;
 }
 
-describe('the compose files, as Docker Compose reads them', function () {
-  this.timeout(120_000);
+describe('the compose files, as Docker Compose reads them', () => {
   let loader: string | undefined;
   before(function () {
     loader = buildGoProgram('spec/deploy/compose-config');

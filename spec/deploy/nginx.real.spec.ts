@@ -15,8 +15,7 @@ const spelledAlike = ([method, path, headers = {}]: Asked): Asked => {
   return [method, path, { ...headers, ...(account !== undefined && { 'Wallet-Address': account }) }];
 };
 
-describe('nginx with the configuration of docs/scaling.md, whose key the Ingress of the Helm chart has', function () {
-  this.timeout(60_000);
+describe('nginx with the configuration of docs/scaling.md, whose key the Ingress of the Helm chart has', () => {
   const startNginx = specNginx();
   const open = scenes();
 

@@ -22,8 +22,7 @@ async function openIn(folder: string): Promise<Record<string, string>> {
   return Object.fromEntries(modes.filter(([, mode]) => mode !== '700' && mode !== '600'));
 }
 
-describe('the data folder', function () {
-  this.timeout(60_000);
+describe('the data folder', () => {
   const open = scenes();
   let umask: number;
 

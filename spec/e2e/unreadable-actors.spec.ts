@@ -63,8 +63,7 @@ async function addStranger(store: Store): Promise<void> {
   ]);
 }
 
-describe('actors that this version cannot read', function () {
-  this.timeout(120_000);
+describe('actors that this version cannot read', () => {
   const closing: (() => Promise<unknown>)[] = [];
   let api: ApiClient;
   let newer: readonly string[];

@@ -82,7 +82,7 @@ export function fullSpeed({ api: name, start: startBroker, stop, host }: FullSpe
   const kind = KINDS[name];
 
   describe('at its full speed', function () {
-    this.timeout(180_000 + 5_000 * SECONDS);
+    this.timeout(300_000 + 5_000 * SECONDS);
     let broker: string | undefined;
     let tenant: string;
     let relay: NotificationRelay;

@@ -58,8 +58,7 @@ function passedOn(headers: Headers): [string, string][] {
   });
 }
 
-describe('a service killed after Orion created a subscription', function () {
-  this.timeout(90_000);
+describe('a service killed after Orion created a subscription', () => {
   let orion: AskedBroker | undefined;
   let callback: Callback;
   let tenant: string;

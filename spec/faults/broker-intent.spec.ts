@@ -21,8 +21,7 @@ const ENDED_MS = { embedded: 5_000, shared: 40_000 };
 
 for (const [api, start] of Object.entries(BROKERS)) {
   for (const kind of ['embedded', 'shared'] as const) {
-    describe(`a service killed after a broker of ${api} created a subscription, ${kind} store`, function () {
-      this.timeout(90_000);
+    describe(`a service killed after a broker of ${api} created a subscription, ${kind} store`, () => {
       let services: Launcher;
       let broker: BrokerStandIn;
       let client: ApiClient;

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { launcher, type Launcher } from './stage/service-process.js';
 
-describe('data folder', function () {
-  this.timeout(60_000);
+describe('data folder', () => {
   let services: Launcher;
 
   beforeEach(async () => {

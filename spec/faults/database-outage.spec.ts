@@ -15,8 +15,7 @@ const OUTAGES = 2;
 /** Longest recovery, ms: twice the back-off of 9 s, and the queue. */
 const ARRIVAL_MS = 40_000;
 
-describe('outage of the database', function () {
-  this.timeout(300_000);
+describe('outage of the database', () => {
   let mongo: MongoServer | undefined;
   let services: Launcher;
   let receiver: FlakyReceiver;

@@ -19,8 +19,7 @@ const RULE = {
 };
 
 for (const kind of ['embedded', 'shared'] as const) {
-  describe(`kill -9 while a server is deleted, ${kind} store`, function () {
-    this.timeout(240_000);
+  describe(`kill -9 while a server is deleted, ${kind} store`, () => {
     let services: Launcher | undefined;
     let broker: BrokerStandIn | undefined;
 

@@ -21,8 +21,7 @@ const PERMITS = 192;
 /** Duration of a hanging attempt with a margin, ms. */
 const HANGS_MS = 20_000;
 
-describe('permits of deliveries', function () {
-  this.timeout(120_000);
+describe('permits of deliveries', () => {
   const open = scenes();
 
   it('stay available to other tenants, and are shared between the receivers of one, with 300 silent receivers', async () => {

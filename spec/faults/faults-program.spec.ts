@@ -11,9 +11,7 @@ const PROGRAM = fileURLToPath(new URL('../../scripts/faults.js', import.meta.url
 /** Exit code without Go or a database. */
 const UNUSABLE = 2;
 
-describe('npm run faults', function () {
-  this.timeout(180_000);
-
+describe('npm run faults', () => {
   /** Runs one round on two nodes. Returns undefined, after a line on the console, if a program that it needs is missing. */
   async function oneRound(options: string): Promise<{ code: number; output: string } | undefined> {
     const round = `--rounds 1 --store mongodb --nodes 2 --routing random ${options}`;

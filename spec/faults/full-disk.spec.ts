@@ -24,8 +24,7 @@ const LARGE = {
   action: { actionName: 'notify-email', email: 'ops@example.org', body: 'x'.repeat(60 * KIB) },
 };
 
-describe('a full disk', function () {
-  this.timeout(120_000);
+describe('a full disk', () => {
   const written = writtenFiles();
   let services: Launcher;
   let disk: SmallDisk | undefined;

@@ -7,8 +7,7 @@ import { launcher, type Launcher } from './stage/service-process.js';
 
 const FIRINGS = 1_000;
 
-describe('a receiver that never answers', function () {
-  this.timeout(60_000);
+describe('a receiver that never answers', () => {
   let services: Launcher;
   let hanging: Receiver;
   let lively: Receiver;

@@ -23,8 +23,7 @@ interface Book {
   unknown: number | undefined;
 }
 
-describe('kill -9 between a fact, its transition, and the history and trend of its server', function () {
-  this.timeout(240_000);
+describe('kill -9 between a fact, its transition, and the history and trend of its server', () => {
   let services: Launcher | undefined;
   let mongo: MongoServer | undefined;
   afterEach(async () => {

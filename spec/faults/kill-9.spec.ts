@@ -14,8 +14,7 @@ const KILLS_IN_START = 5;
 /** Longest delay of a firing after the last start, ms: 10 s until its attempt, and the queue. */
 const ARRIVAL_MS = 30_000;
 
-describe('kill -9 under load', function () {
-  this.timeout(240_000);
+describe('kill -9 under load', () => {
   let mongo: MongoServer | undefined;
   let services: Launcher | undefined;
   let receiver: FlakyReceiver | undefined;

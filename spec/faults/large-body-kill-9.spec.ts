@@ -55,8 +55,7 @@ const BODIES: Readonly<Record<string, LargeBody>> = {
   },
 };
 
-describe('a large body, while the service is killed', function () {
-  this.timeout(60_000);
+describe('a large body, while the service is killed', () => {
   const open = scenes();
 
   /** Starts a service. `send` sends a body; `killed` kills and restarts it once a server has facts, and returns their number. */

@@ -13,8 +13,7 @@ const RECOVERY_MS = 90_000;
 
 type Node = Launched & { readonly url: string };
 
-describe('messages of MQTT over kill -9', function () {
-  this.timeout(240_000);
+describe('messages of MQTT over kill -9', () => {
   const open = scenes();
   const start = specMosquitto();
 

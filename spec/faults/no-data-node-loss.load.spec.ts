@@ -29,8 +29,7 @@ interface Heard {
   readonly arrived: number;
 }
 
-describe('noData after the kill of a node', function () {
-  this.timeout(120_000);
+describe('noData after the kill of a node', () => {
   let receiver: Receiver;
   let heard: Map<string, Heard>;
   beforeEach(async () => {

@@ -12,8 +12,7 @@ import { nodesOnMongo } from './stage/nodes-on-mongo.js';
 /** Longest recovery, ms: work of a lost node counts as abandoned after 9 s, then a sweep and an attempt follow. */
 const TAKEN_OVER_MS = 20_000;
 
-describe('loss of one of two nodes', function () {
-  this.timeout(90_000);
+describe('loss of one of two nodes', () => {
   const nodes = nodesOnMongo();
   let flaky: FlakyReceiver | undefined;
   let receiver: Receiver | undefined;

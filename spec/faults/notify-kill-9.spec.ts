@@ -19,8 +19,7 @@ const NOTIFICATION = {
   ).flat(),
 };
 
-describe('kill -9 during a notification of several servers', function () {
-  this.timeout(240_000);
+describe('kill -9 during a notification of several servers', () => {
   let services: Launcher | undefined;
   afterEach(() => services?.close());
 

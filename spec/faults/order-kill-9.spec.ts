@@ -12,8 +12,7 @@ const ARRIVAL_MS = 40_000;
 
 type Node = Launched & { readonly url: string };
 
-describe('the order of messages under kill -9', function () {
-  this.timeout(180_000);
+describe('the order of messages under kill -9', () => {
   let mongo: MongoServer | undefined;
   let services: Launcher | undefined;
   let receivers: OrderedReceivers | undefined;

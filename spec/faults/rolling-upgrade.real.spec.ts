@@ -21,8 +21,7 @@ const CLIENTS = 4;
 
 type Node = Launched & { readonly url: string };
 
-describe('nodes of two releases on one database, the next with newer versions of servers and deliveries', function () {
-  this.timeout(180_000);
+describe('nodes of two releases on one database, the next with newer versions of servers and deliveries', () => {
   let mongo: MongoServer;
   let next: NextRelease;
   let present: Launcher;

@@ -15,8 +15,7 @@ import { seeded } from './stage/random.js';
 import { worldAt } from './stage/scene.js';
 import { launcher, type Launcher } from './stage/service-process.js';
 
-describe('end of the process', function () {
-  this.timeout(60_000);
+describe('end of the process', () => {
   const mark = randomUUID();
   let services: Launcher;
 

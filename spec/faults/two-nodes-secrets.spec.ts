@@ -9,8 +9,7 @@ import { nodesOnMongo } from './stage/nodes-on-mongo.js';
 
 const PATH = '/v1.0/demo/webhook-secret';
 
-describe('webhook secret of a tenant on two nodes', function () {
-  this.timeout(60_000);
+describe('webhook secret of a tenant on two nodes', () => {
   const nodes = nodesOnMongo();
   let receiver: Receiver;
 

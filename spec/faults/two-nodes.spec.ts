@@ -11,8 +11,7 @@ const TIMES = 5;
 /** A rule that fires only above 50. */
 const OVER_50 = { ...ALWAYS, condition: { cpu: { value: 50, operand: 'greater' } } };
 
-describe('two nodes on one database', function () {
-  this.timeout(60_000);
+describe('two nodes on one database', () => {
   const nodes = nodesOnMongo({ IDENTITY_USERS: 'demo:demo:demo,late:late:late' });
   let one: ApiClient;
   let other: ApiClient;

@@ -7,8 +7,7 @@ import { waitingDelivery } from '../delivery/waiting-delivery.js';
 import { eventually } from './stage/eventually.js';
 import { launcher, type Launcher } from './stage/service-process.js';
 
-describe('a waiting delivery written by a newer release', function () {
-  this.timeout(60_000);
+describe('a waiting delivery written by a newer release', () => {
   let services: Launcher;
   let receiver: Receiver;
 

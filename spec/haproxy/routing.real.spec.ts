@@ -10,8 +10,7 @@ import { type Asked, ENTITIES, KEYS, TOGETHER } from './together.js';
 
 const NAMES = ['a', 'b', 'c'] as const;
 
-describe('HAProxy with the configuration of the repository', function () {
-  this.timeout(30_000);
+describe('HAProxy with the configuration of the repository', () => {
   const startHaproxy = specHaproxy();
   const open = scenes();
   /** What the stand-ins for nodes got, in order. */

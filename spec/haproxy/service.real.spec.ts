@@ -12,8 +12,7 @@ const SETTINGS = { OPERATOR_TOKEN: TOKEN, TRUSTED_PROXIES: '127.0.0.1', PUBLIC_U
 /** Wrong tokens of an address that are answered with 401. */
 const GUESSES = 10;
 
-describe('Mirzam behind HAProxy', function () {
-  this.timeout(60_000);
+describe('Mirzam behind HAProxy', () => {
   const startHaproxy = specHaproxy();
   const open = scenes();
   const nodes = async () => {

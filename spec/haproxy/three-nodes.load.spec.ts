@@ -27,8 +27,7 @@ interface Told {
   readonly why: string | undefined;
 }
 
-describe('three nodes behind HAProxy, under load', function () {
-  this.timeout(120_000);
+describe('three nodes behind HAProxy, under load', () => {
   const startHaproxy = specHaproxy();
   const nodes = nodesOnMongo();
 

@@ -12,7 +12,6 @@ describe('keystone-v3 on a real Keystone', () => {
   let identity: IssuingIdentity;
 
   before(async function () {
-    this.timeout(120_000);
     const started = await startKeystone();
     if (started === undefined) return this.skip();
     keystone = started;

@@ -32,8 +32,7 @@ interface HealthBody {
   readonly parts?: Readonly<Record<string, Part>>;
 }
 
-describe('measurements of Mosquitto', function () {
-  this.timeout(60_000);
+describe('measurements of Mosquitto', () => {
   const open = scenes();
   const start = specMosquitto();
 

@@ -18,8 +18,7 @@ function until(api: ApiClient, state: string, count: number): Promise<true> {
   );
 }
 
-describe('1,000 dead letters of a subscription', function () {
-  this.timeout(120_000);
+describe('1,000 dead letters of a subscription', () => {
   const open = scenes();
 
   it('are sent again together, while other requests are served', async () => {

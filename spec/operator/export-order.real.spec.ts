@@ -19,8 +19,7 @@ const NOON = Date.parse('2026-11-27T12:00:00Z');
 const MINUTE = 60_000;
 const BUSY = onceAbove(85);
 
-describe('an export of nodes on MongoDB that work meanwhile', function () {
-  this.timeout(30_000);
+describe('an export of nodes on MongoDB that work meanwhile', () => {
   const mongo = mongoOfSuite();
   const open = scenes();
   const written = writtenFiles();

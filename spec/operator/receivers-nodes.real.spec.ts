@@ -6,8 +6,7 @@ import { addSubscribedRule, cpu, okBody, windowSize } from '../e2e/policy/action
 import { eventually, SOON_MS } from '../faults/stage/eventually.js';
 import { nodesOnMongo } from '../faults/stage/nodes-on-mongo.js';
 
-describe('a receiver on two nodes', function () {
-  this.timeout(90_000);
+describe('a receiver on two nodes', () => {
   const launched = nodesOnMongo();
   let receiver: Receiver;
   let nodes: readonly ApiClient[];

@@ -38,8 +38,7 @@ export type Server = components['schemas'];
 console.log(JSON.stringify({ firings: answer.firings, hash, root, verify: typeof verify, windowsize, error }));
 `;
 
-describe('package', function () {
-  this.timeout(300_000);
+describe('package', () => {
   let installed: InstalledPackage;
   let service: ServingPackage;
 

@@ -50,8 +50,7 @@ function exposition(server: string, isBad: boolean, s: number, badS: number): st
   return lines.join('');
 }
 
-describe('alerts of Prometheus and the rules that mirzam rules import makes of them', function () {
-  this.timeout(90_000);
+describe('alerts of Prometheus and the rules that mirzam rules import makes of them', () => {
   const open = scenes();
   const tools = specPrometheus();
 

@@ -16,8 +16,7 @@ const RULES = new Map(
   ]),
 );
 
-describe('the rules of docs/coming-from.md', function () {
-  this.timeout(60_000);
+describe('the rules of docs/coming-from.md', () => {
   const scene = scenes();
 
   it('are ten of Perseo and ten of Prometheus, each with its series', () => {

@@ -107,7 +107,7 @@ describe('scripts/bootstrap.js', () => {
     });
     expect(readFileSync(at('dist/src/main.js'), 'utf8')).to.contain('answer = 42');
     expect(await bootstrap()).to.deep.equal({ status: 0, stdout: '', stderr: '' });
-  }).timeout(60_000);
+  });
 
   it('runs before `npm pack`: the package of a clone that was never built has the build', function () {
     installed();
@@ -210,7 +210,7 @@ describe('scripts/bootstrap.js', () => {
       expect(status).to.be.greaterThan(0);
       expect(stdout).to.equal(`mirzam: ${reason}: installing (npm ci), this takes a minute\n`);
       expect(stderr).to.match(/npm (error|ERR!)/);
-    }).timeout(60_000);
+    });
   }
 
   it('accepts a build without the compiler', async () => {

@@ -10,8 +10,7 @@ import { mongoOfSuite } from '../servers/mongodb.js';
 import { AUTHORITY, SIGNED } from './certificates.js';
 import { startTlsRelay } from './tls-relay.js';
 
-describe('MongoDB with a certificate of a private authority', function () {
-  this.timeout(60_000);
+describe('MongoDB with a certificate of a private authority', () => {
   const open = scenes();
   const mongo = mongoOfSuite();
 

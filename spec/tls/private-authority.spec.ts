@@ -20,8 +20,7 @@ import { startTlsRelay } from './tls-relay.js';
 const WALLET_TOKEN = 'spec-wallet-token';
 const MAIL = { actionName: 'notify-email', email: 'ops@example.org', body: 'Look at it' };
 
-describe('parts with certificates of a private authority', function () {
-  this.timeout(60_000);
+describe('parts with certificates of a private authority', () => {
   const open = scenes();
   const chain = sharedAnvil();
 

@@ -10,8 +10,7 @@ import { attributeOf, type SentSpan, spansAt } from './collector.js';
 const TRACE_ID = '0af7651916cd43dd8448eb211c80319c';
 const CALLER = 'b7ad6b7169203331';
 
-describe('traces', function () {
-  this.timeout(60_000);
+describe('traces', () => {
   const open = scenes();
 
   const traced = (collector: { readonly origin: string }, settings: Readonly<Record<string, string>> = {}) =>

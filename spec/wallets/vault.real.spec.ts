@@ -14,8 +14,7 @@ import { walletFeatures } from './wallet.features.js';
 
 const FROM = `0x${'ab'.repeat(20)}` as const;
 
-describe('a wallet in a real Vault', function () {
-  this.timeout(60_000);
+describe('a wallet in a real Vault', () => {
   const scene = vaultScene();
   let vault: Vault;
   let wallets: Wallets;
@@ -228,8 +227,7 @@ describe('a wallet in a real Vault', function () {
   });
 });
 
-describe('a wallet in a real Vault that is sealed', function () {
-  this.timeout(60_000);
+describe('a wallet in a real Vault that is sealed', () => {
   let vault: Vault;
 
   before(async function () {

@@ -107,8 +107,7 @@ function secondsOf(duration: string): number {
   );
 }
 
-describe('alerts of Prometheus, and the rules that mirzam rules import makes of them', function () {
-  this.timeout(120_000);
+describe('alerts of Prometheus, and the rules that mirzam rules import makes of them', () => {
   const tools = specPrometheus();
   const written = writtenFiles();
   const read = [

@@ -269,8 +269,7 @@ export function importFeatures(makeTarget: () => Promise<Target>): void {
         ),
       );
 
-    it('has imported nothing: the service starts on an empty store, and another import succeeds', async function () {
-      this.timeout(60_000);
+    it('has imported nothing: the service starts on an empty store, and another import succeeds', async () => {
       const { lines, file } = await many();
       // What the pipe has taken is written, but for its last batches.
       const { child, exited } = await begun(lines.slice(0, -100));
@@ -298,8 +297,7 @@ export function importFeatures(makeTarget: () => Promise<Target>): void {
       await store.close();
     });
 
-    it('removes what it has written if it is interrupted', async function () {
-      this.timeout(60_000);
+    it('removes what it has written if it is interrupted', async () => {
       const { lines } = await many();
       const { child, exited, err } = await begun(lines.slice(0, -100));
       child.kill('SIGINT');

@@ -9,8 +9,7 @@ import { dropDatabase } from '../../servers/drop-database.js';
 import { mongoOfSuite } from '../../servers/mongodb.js';
 import { importFeatures } from './import.features.js';
 
-describe('mirzam import into MongoDB', function () {
-  this.timeout(60_000);
+describe('mirzam import into MongoDB', () => {
   const server = mongoOfSuite();
 
   const collectionsOf = async (url: string): Promise<readonly string[]> => {

@@ -26,8 +26,7 @@ export function movedServiceFeatures(makePlaces: () => Promise<readonly Settings
   const open = scenes();
   const written = writtenFiles();
 
-  it('answers as before, sends what waits once, and goes on counting', async function () {
-    this.timeout(120_000);
+  it('answers as before, sends what waits once, and goes on counting', async () => {
     const anvil = open.keep(await startAnvil(), (one) => one.stop());
     const common = settingsFor(anvil.url, await deployTimestamper(anvil.url));
     let works = false;
@@ -87,8 +86,7 @@ export function movedServiceFeatures(makePlaces: () => Promise<readonly Settings
     expect(await cpu(moved.api, 'web-1', 97)).to.equal(waiting.facts + 1);
   });
 
-  it('loses no message and makes none twice if it is exported while it works', async function () {
-    this.timeout(120_000);
+  it('loses no message and makes none twice if it is exported while it works', async () => {
     let works = false;
     const receiver = await open.receiver((response) => response.writeHead(works ? 200 : 503).end());
     const [from, to] = await makePlaces();

@@ -133,8 +133,7 @@ describe('the console’s overview', () => {
     expect(view.rates!.facts).to.be.above(0);
   });
 
-  it('groups servers by rule and state: firing first, then the severer, then the older', async function () {
-    this.timeout(40_000);
+  it('groups servers by rule and state: firing first, then the severer, then the older', async () => {
     const { url, api } = await open.service();
     await windowSize(api, 1);
     const info = await addGeneric(api, { ...ALWAYS, name: 'room', labels: { severity: 'info' } });

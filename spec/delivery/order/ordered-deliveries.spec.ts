@@ -89,8 +89,7 @@ describe('deliveries in order', () => {
     expect(new Set(node.sent)).to.deep.equal(new Set(['msg_00000', 'other']));
   });
 
-  it('of a long chain are all sent, and the event loop is never held for long', async function () {
-    this.timeout(20_000);
+  it('of a long chain are all sent, and the event loop is never held for long', async () => {
     const node = start();
     const ids = names(1_500);
     await handChain(node, ids);
@@ -118,8 +117,7 @@ describe('deliveries in order', () => {
     expect(second.sent).to.deep.equal(ids);
   });
 
-  it('are in order whichever commit the store loses', async function () {
-    this.timeout(20_000);
+  it('are in order whichever commit the store loses', async () => {
     const ids = names(4);
     // Each commit of the story once: lost, or applied with its answer lost.
     for (const isApplied of [false, true]) {
@@ -170,8 +168,7 @@ describe('deliveries in order, on two nodes', () => {
     }
   });
 
-  it('are sent one after the other, and by the other node if one is lost', async function () {
-    this.timeout(20_000);
+  it('are sent one after the other, and by the other node if one is lost', async () => {
     const [one, other] = nodes;
     const ids = names(40);
     let after: string | undefined;

@@ -121,8 +121,7 @@ class Story {
 }
 
 describe('the order of messages', () => {
-  it('holds in random stories, and no message stays blocked', async function () {
-    this.timeout(20_000);
+  it('holds in random stories, and no message stays blocked', async () => {
     let behind = 0;
     await fc.assert(
       fc.asyncProperty(

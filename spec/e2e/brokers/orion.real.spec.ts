@@ -4,8 +4,7 @@ import { orionIn } from './broker-view.js';
 import { brokerFeatures } from './broker.features.js';
 import { orionFeatures } from './orion.features.js';
 
-describe('the Orion of ORION_TEST_URL', function () {
-  this.timeout(60_000);
+describe('the Orion of ORION_TEST_URL', () => {
   let orion: AskedBroker | undefined;
   before(function () {
     orion = realBroker('ORION_TEST_URL');

@@ -24,8 +24,7 @@ interface Shown {
   readonly TxReceipts: { readonly value: Readonly<Record<string, unknown>> };
 }
 
-describe('receipts mirrored to the Scorpio of SCORPIO_TEST_URL', function () {
-  this.timeout(90_000);
+describe('receipts mirrored to the Scorpio of SCORPIO_TEST_URL', () => {
   let scorpio: AskedBroker | undefined;
   let ledger: LedgerService;
   before(async function () {

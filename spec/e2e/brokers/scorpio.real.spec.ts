@@ -4,8 +4,7 @@ import { scorpioIn } from './broker-view.js';
 import { brokerFeatures } from './broker.features.js';
 import { ngsiLdFeatures } from './ngsi-ld.features.js';
 
-describe('the Scorpio of SCORPIO_TEST_URL', function () {
-  this.timeout(90_000);
+describe('the Scorpio of SCORPIO_TEST_URL', () => {
   let scorpio: AskedBroker | undefined;
   before(function () {
     scorpio = realBroker('SCORPIO_TEST_URL');

@@ -49,8 +49,7 @@ const textOf = (characters: string): fc.Arbitrary<string> =>
 
 const shorten = (sent: Sent): string => JSON.stringify(String(sent.body)).slice(0, 500);
 
-describe('bodies of any kind', function () {
-  this.timeout(120_000);
+describe('bodies of any kind', () => {
   const open = scenes();
 
   for (const { number, method, path, body } of OPERATIONS) {
@@ -136,8 +135,7 @@ describe('bodies of any kind', function () {
   });
 });
 
-describe('paths, queries and headers of any kind', function () {
-  this.timeout(60_000);
+describe('paths, queries and headers of any kind', () => {
   const open = scenes();
 
   it('are answered as documented', async () => {

@@ -50,8 +50,7 @@ const DOING = [
 ] as const;
 const READING = ['/', '/docs/settings', '/entity', '/v1.0/demo', '/v1.0/demo/servers', WALLET];
 
-describe('pages of other sites', function () {
-  this.timeout(60_000);
+describe('pages of other sites', () => {
   const open = scenes();
   /** The service of `npm start`, with the chain and the wallet in the process. */
   const service = (settings: Headers = {}) =>

@@ -1,6 +1,5 @@
 import { giantDocumentsFeatures } from './giant-documents.features.js';
 
-describe('a document that grows too large in the embedded store', function () {
-  this.timeout(120_000);
+describe('a document that grows too large in the embedded store', () => {
   giantDocumentsFeatures(() => ({}));
 });

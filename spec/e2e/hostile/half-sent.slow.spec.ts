@@ -9,8 +9,7 @@ const STRANGERS = ['127.0.0.2', '127.0.0.3', '127.0.0.4', '127.0.0.5', '127.0.0.
 const HALF =
   'POST /v1.0/demo/servers/s HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{';
 
-describe('5,300 half-sent requests', function () {
-  this.timeout(120_000);
+describe('5,300 half-sent requests', () => {
   const scene = scenes();
 
   for (const [whence, from] of [

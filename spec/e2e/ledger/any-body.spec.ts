@@ -31,8 +31,7 @@ const BODIES: readonly (readonly [string, string, unknown])[] = [
 /** Statuses with which any body may be refused. */
 const REFUSED = new Set([400, 406, 413, 415]);
 
-describe('operations of the ledger with anything at all', function () {
-  this.timeout(120_000);
+describe('operations of the ledger with anything at all', () => {
   const ledger = sharedLedger();
   let signer: Signer;
   let nonce: number;

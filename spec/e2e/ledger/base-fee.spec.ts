@@ -16,8 +16,7 @@ async function typeOf({ anvil }: ProofScene, { transactionHash }: Receipt): Prom
   return Number((found as { readonly type: string }).type);
 }
 
-describe('the default account on a chain with a base fee', function () {
-  this.timeout(120_000);
+describe('the default account on a chain with a base fee', () => {
   let scene: ProofScene;
   afterEach(() => scene.close());
 

@@ -15,8 +15,7 @@ interface OnChain {
   readonly logs: readonly { readonly address: string; readonly topics: readonly string[] }[];
 }
 
-describe('a batch of 10,000 entities', function () {
-  this.timeout(120_000);
+describe('a batch of 10,000 entities', () => {
   let anvil: Anvil;
   let services: Launcher;
   before(async () => {

@@ -58,8 +58,7 @@ async function stalled(url: string): Promise<{
   };
 }
 
-describe('an entity with 100,000 receipts', function () {
-  this.timeout(300_000);
+describe('an entity with 100,000 receipts', () => {
   let anvil: Anvil;
   let services: Launcher;
   let ledger: LedgerClient;

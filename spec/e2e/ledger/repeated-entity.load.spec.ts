@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { sharedLedger, UPSERT } from './scene.js';
 
-describe('a batch in which one entity comes many times', function () {
-  this.timeout(300_000);
+describe('a batch in which one entity comes many times', () => {
   const ledger = sharedLedger({ LEDGER_WAIT_S: '200' });
 
   /** CPU time that a batch of `count` entries takes, ms; each of `names` comes as often as the others. */

@@ -5,8 +5,7 @@ import { nodesOnMongo } from '../../faults/stage/nodes-on-mongo.js';
 import { cpu, subscribe, okBody, addSubscribedRule, windowSize } from './actions.js';
 import { apiClient, type ApiClient } from '../api-client.js';
 
-describe('a subscription with a refusing receiver on two nodes', function () {
-  this.timeout(90_000);
+describe('a subscription with a refusing receiver on two nodes', () => {
   const launched = nodesOnMongo();
   let receiver: Receiver;
   let nodes: readonly ApiClient[];

@@ -22,8 +22,7 @@ import { rejectionOf } from '../../rejection.js';
 const CHILD = fileURLToPath(new URL('node-child.js', import.meta.url));
 const KEY = Buffer.alloc(32, 7);
 
-describe('embedded chain', function () {
-  this.timeout(60_000);
+describe('embedded chain', () => {
   let folder: string;
   let nodes: ChainNode[];
   let chains: Chain[];

@@ -21,8 +21,7 @@ interface Dump {
   readonly transactions: unknown[];
 }
 
-describe('state of the embedded chain', function () {
-  this.timeout(60_000);
+describe('state of the embedded chain', () => {
   let node: Anvil;
   let ask: NodeCall;
 

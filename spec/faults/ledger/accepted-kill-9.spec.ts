@@ -24,7 +24,7 @@ interface Accepted {
 }
 
 describe('kill -9 after a notification of a broker was accepted', function () {
-  this.timeout(60_000 + 10_000 * KILLS);
+  this.timeout(300_000 + 10_000 * KILLS);
   let services: Launcher | undefined;
   let chain: ChainNode | undefined;
 

@@ -38,8 +38,7 @@ function countsOf(texts: readonly string[]): Readonly<Record<string, number>> {
   return counts;
 }
 
-describe('kill -9 under batches', function () {
-  this.timeout(300_000);
+describe('kill -9 under batches', () => {
   let services: Launcher | undefined;
   let chain: ChainNode | undefined;
 

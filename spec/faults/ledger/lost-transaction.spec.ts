@@ -27,8 +27,7 @@ const ANSWERS: Readonly<Record<string, Habits['answers']>> = {
 };
 const REFUSAL = { message: 'insufficient funds for gas * price + value' };
 
-describe('kill -9 between a transaction and its answer', function () {
-  this.timeout(120_000);
+describe('kill -9 between a transaction and its answer', () => {
   let anvil: Anvil;
   let gateway: Gateway;
   let services: Launcher;

@@ -23,8 +23,7 @@ const UNDERPRICED = { passesOn: false, answers: { message: 'transaction underpri
 const NO_BUMP = { GAS_BUMP_AFTER_S: '0' };
 const BUMP = { GAS_BUMP_AFTER_S: '0.1', LEDGER_WAIT_S: '30' };
 
-describe('kill -9 while a transaction’s price is too low', function () {
-  this.timeout(120_000);
+describe('kill -9 while a transaction’s price is too low', () => {
   let market: Market;
   let gateway: Gateway;
   let services: Launcher;

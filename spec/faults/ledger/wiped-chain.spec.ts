@@ -203,7 +203,7 @@ async function settled(
 }
 
 describe('a chain that is wiped, and whose contract is back later', function () {
-  this.timeout(ROUNDS * 30_000 + 60_000);
+  this.timeout(ROUNDS * 30_000 + 300_000);
 
   it(`after ${DELAYS_MS.join(', ')} ms: no receipt is good without its event, nothing is lost or twice`, async () => {
     const lines = await Promise.all(

@@ -3,9 +3,7 @@ import { mongoOfSuite } from '../../servers/mongodb.js';
 import { homeOf } from '../../store/home.js';
 import { claimsFeatures } from './claims.features.js';
 
-describe('claims of an Idempotency-Key in MongoDB', function () {
-  this.timeout(60_000);
-
+describe('claims of an Idempotency-Key in MongoDB', () => {
   const server = mongoOfSuite();
 
   claimsFeatures(async () => {

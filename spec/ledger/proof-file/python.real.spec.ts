@@ -12,8 +12,7 @@ const COUNT = process.env['PROOF_MUTATIONS'] === 'full' ? 200 : 20;
 /** The verifiers name faults of JSON in their own words. */
 const OWN_WORDS = /It cannot be read: (?!it has another form\.)[^\n]*/;
 
-describe('examples/verify_proof.py', function () {
-  this.timeout(180_000);
+describe('examples/verify_proof.py', () => {
   specPython();
   const written = writtenFiles();
 

@@ -8,8 +8,7 @@ import type { Vector } from './vectors.js';
 
 const FOLDER = new URL('../../../../examples/proofs/', import.meta.url);
 
-describe('the test vectors of proof files', function () {
-  this.timeout(30_000);
+describe('the test vectors of proof files', () => {
   const written = writtenFiles();
   let vectors: readonly Vector[];
   before(async () => {

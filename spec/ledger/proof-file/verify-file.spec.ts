@@ -9,8 +9,7 @@ import { BARN, goodVectors, largeVector, madeFile, neighbours } from './vectors.
 const COUNT = process.env['PROOF_MUTATIONS'] === 'full' ? 10_000 : 1_000;
 const CREATE = { operation: 'create', content: BARN } as const;
 
-describe('a verified proof file', function () {
-  this.timeout(120_000);
+describe('a verified proof file', () => {
   let file: ProofFile;
   before(async () => {
     file = await madeFile(CREATE);

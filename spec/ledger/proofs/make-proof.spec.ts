@@ -17,8 +17,7 @@ import { FUNDED_TOO, mineWith } from './mixed-block.js';
 /** Bytes of a file that a block of up to 200 transactions allows. */
 const SMALL = 8_000;
 
-describe('a proof made by a node', function () {
-  this.timeout(60_000);
+describe('a proof made by a node', () => {
   let ledger: LedgerService;
   afterEach(() => ledger.close());
 

@@ -13,8 +13,7 @@ import { ALL } from './all-deliveries.js';
 /** Longest time that a page may hold the event loop, ms. */
 const HOLD_MS = 50;
 
-describe('many deliveries', function () {
-  this.timeout(120_000);
+describe('many deliveries', () => {
   let folder: string;
   let store: Store;
   beforeEach(async () => {

@@ -4,8 +4,7 @@ import { mongoOfSuite } from '../../servers/mongodb.js';
 import { homeOf } from '../../store/home.js';
 import { newestDeliveriesFeatures } from './newest-deliveries.features.js';
 
-describe('deliveries in MongoDB', function () {
-  this.timeout(60_000);
+describe('deliveries in MongoDB', () => {
   const server = mongoOfSuite();
 
   newestDeliveriesFeatures(async () => {

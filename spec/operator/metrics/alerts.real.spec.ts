@@ -26,8 +26,7 @@ async function during(
   return { first, last, seconds: (performance.now() - begun) / 1000 };
 }
 
-describe('an alert fires for its cause, and not before', function () {
-  this.timeout(60_000);
+describe('an alert fires for its cause, and not before', () => {
   const open = scenes();
   const tools = specPrometheus();
 

@@ -22,8 +22,7 @@ interface Groups {
   }[];
 }
 
-describe('Prometheus', function () {
-  this.timeout(60_000);
+describe('Prometheus', () => {
   const open = scenes();
   const tools = specPrometheus();
 

@@ -22,8 +22,7 @@ const RULE = {
   action: { actionName: 'notify-scale', operation: 'scaleUp' },
 };
 
-describe('Alertmanager and the service', function () {
-  this.timeout(120_000);
+describe('Alertmanager and the service', () => {
   const start = specAlertmanager();
 
   /** Has a rule fire on all servers, with a subscription to each of the urls. */

@@ -48,8 +48,7 @@ const KINDS = [
   /not \((?!not)/,
 ];
 
-describe('the sentences of explain', function () {
-  this.timeout(120_000);
+describe('the sentences of explain', () => {
   const scene = scenes();
 
   it('are those of a plain writer, for random conditions after each of random facts', async () => {

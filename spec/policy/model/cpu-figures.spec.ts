@@ -9,8 +9,7 @@ import { plainModel } from './plain-model.js';
 
 const RULES = { plain: PLAIN_RULE, quiet: QUIET_RULE };
 
-describe('the figures of the CPU series', function () {
-  this.timeout(120_000);
+describe('the figures of the CPU series', () => {
   const scene = scenes();
   let story: Story;
   let outcome: Outcome;

@@ -10,8 +10,7 @@ import { beginningAt, randomStories } from './random-stories.js';
 
 const MORE = process.env['SPECS'] === 'all' ? 5 : 1;
 
-describe('random stories have the same messages from the service as from the plain model', function () {
-  this.timeout(120_000);
+describe('random stories have the same messages from the service as from the plain model', () => {
   const scene = scenes();
 
   it('with the rules of the interface document', () => areSame('documented', 15));

@@ -125,7 +125,7 @@ describe('the trend of a server', () => {
     await isRight();
     scene.now += 2 * HOUR;
     expect(await trendOf()).to.deep.equal([]);
-  }).timeout(60_000);
+  });
 
   it('survives a restart between any two facts', async () => {
     await watch();
@@ -135,7 +135,7 @@ describe('the trend of a server', () => {
       await scene.restart();
       await isRight();
     }
-  }).timeout(30_000);
+  });
 
   it('loses nothing and counts nothing twice while it cannot be written', async () => {
     await watch();

@@ -21,8 +21,7 @@ interface Run {
   readonly calls: readonly string[];
 }
 
-describe('the embedded store and its disk', function () {
-  this.timeout(60_000);
+describe('the embedded store and its disk', () => {
   let folder: string;
 
   before(function () {

@@ -6,8 +6,7 @@ import { openLmdb } from '../../../src/store/lmdb/lmdb.js';
 import { killedRevisionFeatures } from '../revisions.features.js';
 import { expectAllFound, merge, startWriter } from '../writer.js';
 
-describe('the embedded store whose process is killed', function () {
-  this.timeout(60_000);
+describe('the embedded store whose process is killed', () => {
   let folder: string;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'store-'));

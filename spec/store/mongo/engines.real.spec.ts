@@ -82,8 +82,7 @@ const ENGINES: readonly { readonly title: string; readonly says: RegExp; readonl
   },
 ];
 
-describe('the store on an engine that speaks MongoDB’s protocol', function () {
-  this.timeout(60_000);
+describe('the store on an engine that speaks MongoDB’s protocol', () => {
   let server: MongoServer;
   let url: string;
   let relay: MongoRelay;

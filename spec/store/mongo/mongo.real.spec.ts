@@ -22,8 +22,7 @@ import { killedRevisionFeatures, revisionFeatures } from '../revisions.features.
 import { storeFeatures } from '../store.features.js';
 import { textFeatures } from '../texts.features.js';
 
-describe('the store in MongoDB', function () {
-  this.timeout(60_000);
+describe('the store in MongoDB', () => {
   let server: MongoServer;
 
   before(async function () {

@@ -6,8 +6,7 @@ import { type MongoServer, startMongo } from '../../servers/mongodb.js';
 import { change, commitAll, commitOne, create, creation, loadExisting } from '../documents.js';
 import { expectAllFound, merge, startWriter } from '../writer.js';
 
-describe('the store in MongoDB when processes are killed', function () {
-  this.timeout(120_000);
+describe('the store in MongoDB when processes are killed', () => {
   let server: MongoServer;
   let kill: () => Promise<void>;
   let restart: () => Promise<void>;

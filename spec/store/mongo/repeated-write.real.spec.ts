@@ -10,9 +10,7 @@ import { change, commitOne, create, loadExisting } from '../documents.js';
 /** The field of a command by which a server knows a repetition again. Eight bytes follow. */
 const NUMBER = Buffer.from('\x12txnNumber\0', 'latin1');
 
-describe('a write to MongoDB that the driver repeats', function () {
-  this.timeout(60_000);
-
+describe('a write to MongoDB that the driver repeats', () => {
   const server = mongoOfSuite();
 
   it('has an unknown outcome, not a lost one, on an engine that does not know it again, if later commits hide it', async () => {

@@ -15,8 +15,7 @@ const STEP_DOWN_CODES = {
 /** The commands of commits. */
 const WRITES = ['insert', 'update', 'delete'];
 
-describe('the store in MongoDB while a primary steps down', function () {
-  this.timeout(60_000);
+describe('the store in MongoDB while a primary steps down', () => {
   let operator: MongoClient;
   let url: string;
   let store: Store;

@@ -16,8 +16,7 @@ const BASE_FEE = 1_300_000_000n;
 /** What the node proposes above it. */
 const TIP = 1_000_000_000n;
 
-describe('a legacy transaction that waits when the chain gets a base fee', function () {
-  this.timeout(60_000);
+describe('a legacy transaction that waits when the chain gets a base fee', () => {
   let market: Market;
   let gateway: Gateway;
   let folder: string;

@@ -24,8 +24,7 @@ import {
 
 const KEY = 'Idempotency-Key';
 
-describe('a price that rises while a transaction waits for a block', function () {
-  this.timeout(60_000);
+describe('a price that rises while a transaction waits for a block', () => {
   let market: Market;
   let gateway: Gateway;
   let signer: Web3SignerStandIn;

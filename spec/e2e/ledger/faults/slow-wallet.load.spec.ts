@@ -28,8 +28,7 @@ interface Timed extends ApiAnswer {
   readonly ms: number;
 }
 
-describe('a wallet that is slower than LEDGER_WAIT_S', function () {
-  this.timeout(60_000);
+describe('a wallet that is slower than LEDGER_WAIT_S', () => {
   let ledger: LedgerService;
   let vault: SlowVault;
 

@@ -19,8 +19,7 @@ const ADDRESS: Hex = `0x${'ab'.repeat(20)}`;
 const create = (ledger: LedgerService, { headers }: Signer, id = anyId()): Promise<ApiAnswer> =>
   ledger.ask(`POST ${ENTITIES}`, building(id), headers);
 
-describe('HashiCorp Vault that refuses', function () {
-  this.timeout(60_000);
+describe('HashiCorp Vault that refuses', () => {
   const ledger = sharedLedger();
   let vault: Vault | undefined;
   before(async function () {

@@ -8,9 +8,7 @@ import { openLedger } from '../scene.js';
 const CALLERS = 5_000;
 const ADDRESSES = ['127.0.0.2', '127.0.0.3', '127.0.0.4', '127.0.0.5'];
 
-describe('5,000 callers who wait for a block', function () {
-  this.timeout(300_000);
-
+describe('5,000 callers who wait for a block', () => {
   for (const [whence, from] of [
     ['one address', ['127.0.0.1']],
     ['several addresses', ADDRESSES],

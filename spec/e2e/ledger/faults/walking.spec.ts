@@ -5,8 +5,7 @@ const ADDED = 1_000;
 const PAGE = 50;
 const WALKERS = 4;
 
-describe('L6 walked page by page while entities are added', function () {
-  this.timeout(120_000);
+describe('L6 walked page by page while entities are added', () => {
   const ledger = sharedLedger();
 
   /** The ids of one page. */

@@ -3,8 +3,7 @@ import { startVault, type Vault } from '../../../servers/vault.js';
 import { clientOfTheOriginal } from './original-client.features.js';
 import { type LedgerService, openLedger, walletHeaders } from '../scene.js';
 
-describe('a client of the original, with HashiCorp Vault', function () {
-  this.timeout(60_000);
+describe('a client of the original, with HashiCorp Vault', () => {
   let ledger: LedgerService;
   let vault: Vault | undefined;
   before(async function () {

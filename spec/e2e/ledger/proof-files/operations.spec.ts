@@ -66,8 +66,7 @@ describe('the proof file', () => {
   });
 });
 
-describe('the proof files of a block with transactions of all types', function () {
-  this.timeout(120_000);
+describe('the proof files of a block with transactions of all types', () => {
   for (const [chain, args, types] of [
     ['without a base fee', FREE_CHAIN, [0, 1]],
     ['with one', ['--hardfork', 'prague'], [0, 1, 2, 4]],

@@ -11,8 +11,7 @@ const DAY_MS = 86_400_000;
 const COPY_MS = 5_000;
 const ENDS_MS = 60_000;
 
-describe('lives that end, with two nodes on MongoDB', function () {
-  this.timeout(180_000);
+describe('lives that end, with two nodes on MongoDB', () => {
   const open = scenes();
   const mongo = mongoOfSuite();
 

@@ -7,8 +7,7 @@ import { ALWAYS, factsBody, okBody } from '../actions.js';
 
 const url = 'http://127.0.0.1:9/hook';
 
-describe('the limits of a tenant whose nodes share MongoDB', function () {
-  this.timeout(60_000);
+describe('the limits of a tenant whose nodes share MongoDB', () => {
   const open = scenes();
   const mongo = mongoOfSuite();
 

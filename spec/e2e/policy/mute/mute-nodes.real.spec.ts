@@ -10,8 +10,7 @@ import { eventually, SOON_MS } from '../../../faults/stage/eventually.js';
 import { apiClient, type ApiClient } from '../../api-client.js';
 import { addSubscribedRule, okBody } from '../actions.js';
 
-describe('a mute on two nodes', function () {
-  this.timeout(90_000);
+describe('a mute on two nodes', () => {
   let services: Launcher;
   let mongodbUrl: string;
 

@@ -16,8 +16,7 @@ const SILENT = {
   noData: 10,
 };
 
-describe('a quiet time on two nodes', function () {
-  this.timeout(120_000);
+describe('a quiet time on two nodes', () => {
   const launched = nodesOnMongo();
 
   const explained = async (api: ApiClient, ruleId: string) => {

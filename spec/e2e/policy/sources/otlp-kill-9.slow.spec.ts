@@ -27,8 +27,7 @@ const TIMEOUT_MS = 300;
 /** A failed export waits until so many later ones were acknowledged. */
 const BEHIND = 3;
 
-describe('OpenTelemetry’s SDK, while the service is killed', function () {
-  this.timeout(120_000);
+describe('OpenTelemetry’s SDK, while the service is killed', () => {
   const open = scenes();
 
   /** Starts a service with a rule of cpu. `kill` kills and restarts it. */

@@ -53,7 +53,7 @@ async function valuesOf(
 }
 
 describe('a Prometheus that writes to the service', function () {
-  this.timeout((SECONDS + 90) * 1_000);
+  this.timeout((SECONDS + 300) * 1_000);
   const open = scenes();
   const tools = specPrometheus();
 
@@ -156,8 +156,7 @@ async function written(folder: string, config: string): Promise<string> {
   return file;
 }
 
-describe('the recording rules of docs/sources.md', function () {
-  this.timeout(90_000);
+describe('the recording rules of docs/sources.md', () => {
   const open = scenes();
   const tools = specPrometheus();
 
@@ -225,8 +224,7 @@ describe('the recording rules of docs/sources.md', function () {
   });
 });
 
-describe('a node exporter', function () {
-  this.timeout(90_000);
+describe('a node exporter', () => {
   const open = scenes();
   const tools = specPrometheus();
   const nodeExporter = specNodeExporter();

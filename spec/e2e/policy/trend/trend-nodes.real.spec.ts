@@ -9,8 +9,7 @@ const NOON = Date.UTC(2026, 10, 21, 12);
 const FACTS = 100;
 const PAUSE_MS = 28_000;
 
-describe('a trend on two nodes with MongoDB', function () {
-  this.timeout(90_000);
+describe('a trend on two nodes with MongoDB', () => {
   const open = scenes();
   const mongo = mongoOfSuite();
 
