@@ -49,6 +49,8 @@ export function createDispatcher(options: {
   const scan = createQueueScan(store, () => clock.random());
   /** By queue: the deliveries to skip, with the end of that, ms since the epoch; Infinity for those with a reserved permit. */
   const skipped = new Map<string, Map<string, number>>();
+  /** Deliveries that a scan found and left out, as they have a reserved permit. */
+  const leftOut = new Set<string>();
   /** By queue: the number of deliveries that begin to wait in it, and may not be in the store yet. */
   const entering = new Map<string, number>();
   /** By queue: permits that were given and have no delivery yet. */
@@ -94,8 +96,10 @@ export function createDispatcher(options: {
   const isReserved = ({ id, queue }: Place): boolean => skipped.get(queue)?.get(id) === Infinity;
 
   /** Takes the reserved permit from a delivery; false if it has none. */
-  const unreserve = (place: Place): boolean =>
-    isReserved(place) && skipped.get(place.queue)!.delete(place.id);
+  const unreserve = (place: Place): boolean => {
+    leftOut.delete(place.id);
+    return isReserved(place) && skipped.get(place.queue)!.delete(place.id);
+  };
 
   const releasePermits = (queue: string, count = 1): void => {
     const owner = ownerOf(queue);
@@ -128,16 +132,20 @@ export function createDispatcher(options: {
     const now = clock.now();
     const until = unskip(queue, now);
     const excluded = {
-      has: (id: string) => skipped.get(queue)?.has(id) === true,
+      has(id: string): boolean {
+        const skippedUntil = skipped.get(queue)?.get(id);
+        if (skippedUntil === Infinity) leftOut.add(id);
+        return skippedUntil !== undefined;
+      },
       size: skipped.get(queue)?.size ?? 0,
     };
     try {
       const { ids, next } = await scan.find(queue, count, excluded, now, now < earlyUntil);
       schedule.learn(queue, Math.min(next, until), now);
       // A delivery may have been dispatched again during the scan, with a permit of its own.
-      const places = ids.map((id) => ({ id, queue })).filter((place) => !isReserved(place));
-      for (const place of places) run(serveOne(place));
-      return places.length;
+      const assigned = ids.filter((id) => !excluded.has(id));
+      for (const id of assigned) run(serveOne({ id, queue }));
+      return assigned.length;
     } catch (error) {
       failed(error);
       return 0;
@@ -240,9 +248,10 @@ export function createDispatcher(options: {
       if (isPermitted) {
         end?.();
         return ask(undefined).finally(() => {
+          const isLeftOut = leftOut.has(place.id);
           if (!unreserve(place)) return;
-          // A scan left the delivery out meanwhile, and it may have waited and be due.
-          schedule.expect(place.queue, clock.now());
+          // It waited before, and may be due.
+          if (isLeftOut) schedule.expect(place.queue, clock.now());
           releasePermits(place.queue);
         });
       }
