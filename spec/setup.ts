@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { config } from 'chai';
 import fc from 'fast-check';
 
-/** Time limit of a property, ms: a tenth of a spec's. A property that reaches it prints the number of its cases. */
+/** Time limit of a property, ms: a twentieth of a spec's. A property that reaches it prints the number of its cases. */
 const PROPERTY_MS = 30_000;
 /** Time that resources have to close after the last spec, ms. */
 const END_MS = 60_000;

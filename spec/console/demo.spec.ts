@@ -30,7 +30,7 @@ describe('the demo of the console', () => {
     expect(again.running).to.equal(true);
     await eventually(
       async () => (await read(url)).firings > 2 || undefined,
-      30_000,
+      SOON_MS,
       () => 'nothing fired',
     );
     expect((await start(url)).sent, 'it goes on').to.be.above(again.sent);

@@ -26,8 +26,7 @@ async function sizeOf(folder: string): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-describe('the image that the Dockerfile makes', function () {
-  this.timeout(600_000);
+describe('the image that the Dockerfile makes', () => {
   let image: Image;
   before(async function () {
     if (process.getuid?.() !== 0) {

@@ -8,7 +8,7 @@ import { orionIn, scorpioIn } from '../e2e/brokers/broker-view.js';
 import { countedBy } from '../e2e/brokers/counted.js';
 import { addGeneric, okBody, subscribe } from '../e2e/policy/actions.js';
 import type { CallbackHost } from '../servers/broker.js';
-import { eventually } from './stage/eventually.js';
+import { eventually, SOON_MS } from './stage/eventually.js';
 import { type Entity, type NotificationRelay, relayNotifications } from './stage/notification-relay.js';
 import { launcher, type Launcher } from './stage/service-process.js';
 import { tally, type Tally, type Update, writeMeasurements } from './stage/written-measurements.js';
@@ -82,7 +82,7 @@ export function fullSpeed({ api: name, start: startBroker, stop, host }: FullSpe
   const kind = KINDS[name];
 
   describe('at its full speed', function () {
-    this.timeout(300_000 + 5_000 * SECONDS);
+    this.timeout(600_000 + 5_000 * SECONDS);
     let broker: string | undefined;
     let tenant: string;
     let relay: NotificationRelay;
@@ -141,7 +141,7 @@ export function fullSpeed({ api: name, start: startBroker, stop, host }: FullSpe
     const untilSent = async (updates: number): Promise<void> => {
       await eventually(
         () => (relay.sent.length >= updates ? true : undefined),
-        60_000 + 2_000 * SECONDS,
+        SOON_MS + 2_000 * SECONDS,
         () => `the broker sent ${relay.sent.length} notifications for ${updates} updates`,
       );
     };
@@ -186,7 +186,7 @@ export function fullSpeed({ api: name, start: startBroker, stop, host }: FullSpe
           const counts = await counted();
           return total(counts) >= updates ? counts : undefined;
         },
-        20_000,
+        SOON_MS,
         async () => `${total(await counted())} of ${updates} measurements were counted`,
       );
       report(name, { written: updates, perSecond: Math.round(updates / SECONDS), counted: total(there) });
@@ -199,7 +199,7 @@ export function fullSpeed({ api: name, start: startBroker, stop, host }: FullSpe
       const writing = write();
       const half = (): true | undefined =>
         relay.acknowledged.size >= 500 * (SECONDS / 6) ? true : undefined;
-      await eventually(half, 60_000, () => 'the broker sent too little');
+      await eventually(half, SOON_MS, () => 'the broker sent too little');
       await first.kill('SIGKILL');
       await start();
       const written = await writing;
@@ -211,7 +211,7 @@ export function fullSpeed({ api: name, start: startBroker, stop, host }: FullSpe
           ? counts
           : undefined;
       };
-      const there = await eventually(isTold, 20_000, async () => {
+      const there = await eventually(isTold, SOON_MS, async () => {
         const counts = await counted();
         const missing = [...acknowledged].filter(([key, count]) => (counts.get(key) ?? 0) < count);
         return `missing: ${JSON.stringify(missing.slice(0, 5))}, and ${missing.length} in all`;

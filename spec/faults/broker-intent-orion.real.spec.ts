@@ -9,7 +9,7 @@ import { apiClient, type ApiClient } from '../e2e/api-client.js';
 import { openCallback, realBroker } from '../servers/broker.js';
 import type { AskedBroker, Callback } from '../e2e/brokers/asked-broker.js';
 import { ALWAYS } from './stage/clients.js';
-import { eventually } from './stage/eventually.js';
+import { eventually, SOON_MS } from './stage/eventually.js';
 import { launcher, type Launcher } from './stage/service-process.js';
 
 const SERVER = '/v1.0/demo/servers/web-1';
@@ -131,7 +131,7 @@ describe('a service killed after Orion created a subscription', () => {
         seen = await held();
         return seen.toSorted().join() === ours.toSorted().join() || undefined;
       },
-      10_000,
+      SOON_MS,
       () => `Orion has ${seen.join()}, not ${ours.join()}`,
     );
 
@@ -142,7 +142,7 @@ describe('a service killed after Orion created a subscription', () => {
       expect(status).to.be.within(200, 299);
       await eventually(
         async () => ((await counted()).length > i ? true : undefined),
-        5_000,
+        SOON_MS,
         () => `${value} was not counted`,
       );
     }

@@ -5,13 +5,11 @@ import { apiClient, type ApiClient } from '../e2e/api-client.js';
 import { addGeneric, okBody } from '../e2e/policy/actions.js';
 import { type RunningService, runService } from '../e2e/running-service.js';
 import { mongoOfSuite } from '../servers/mongodb.js';
-import { eventually } from './stage/eventually.js';
+import { eventually, SOON_MS } from './stage/eventually.js';
 
 const FULL = process.env['FAULTS'] === 'full';
 /** Subscriptions in all, and of one rule. */
 const [SUBSCRIPTIONS, OF_RULE] = FULL ? [4_000, 100] : [400, 50];
-/** Time after which every subscription has its rule and its timer, ms. */
-const SETTLED_MS = 2_000;
 /** Requests on the way at once. */
 const AT_ONCE = 32;
 /** Rounds of two changes, and the servers with the rule. */
@@ -102,7 +100,7 @@ for (const kind of ['embedded', 'shared'] as const) {
           eventually(
             async () =>
               (await api.call('GET', `/v1.0/demo/rules/${ruleId}`)).status === 200 ? true : undefined,
-            SETTLED_MS,
+            SOON_MS,
             () => 'a node does not know the rule',
           ),
         ),
@@ -118,11 +116,11 @@ for (const kind of ['embedded', 'shared'] as const) {
       return answered;
     }
 
-    const withinTwoSeconds = (fault: () => Promise<string | undefined>): Promise<true> => {
+    const settled = (fault: () => Promise<string | undefined>): Promise<true> => {
       let last: string | undefined;
       return eventually(
         async () => ((last = await fault()) === undefined ? true : undefined),
-        SETTLED_MS,
+        SOON_MS,
         () => last!,
       );
     };
@@ -155,7 +153,7 @@ for (const kind of ['embedded', 'shared'] as const) {
               okBody(await apis[0]!.call('DELETE', `/v1.0/demo/rules/${ruleId}`));
             })
           ).length;
-          await withinTwoSeconds(() =>
+          await settled(() =>
             faulty(
               toEnd,
               'have a subscription without a rule',
@@ -163,7 +161,7 @@ for (const kind of ['embedded', 'shared'] as const) {
             ),
           );
           const ended = new Set(toEnd);
-          await withinTwoSeconds(async () => {
+          await settled(async () => {
             const left = broker?.subscriptions().filter(({ entityId }) => ended.has(entityId)) ?? [];
             return left.length === 0 ? undefined : `${left.length} are left at the broker`;
           });
@@ -171,7 +169,7 @@ for (const kind of ['embedded', 'shared'] as const) {
             okBody(await apis[0]!.call('PUT', `/v1.0/demo/rules/${ruleId}`, { noData: 3_600 }));
           });
           expect(timed).to.have.length(OF_RULE);
-          await withinTwoSeconds(() =>
+          await settled(() =>
             faulty(timed, 'have no timer', (detail) => {
               const [one] = detail!.context.subscriptions;
               return detail!.context.noDataAt !== one!.at + 3_600_000;
@@ -206,7 +204,7 @@ for (const kind of ['embedded', 'shared'] as const) {
             const view = okBody(await apis[0]!.call('GET', `/operator/actors/tenant/${tenant}/tenant`));
             return (view['outbox'] as unknown as unknown[]).length === 0 ? true : undefined;
           },
-          120_000,
+          SOON_MS,
           () => 'the change is told for ever',
         );
         const awake = await wakeTimes();

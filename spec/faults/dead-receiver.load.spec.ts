@@ -4,7 +4,7 @@ import { type Receiver, startReceiver } from '../delivery/senders/receiver.js';
 import { apiClient, type ApiClient } from '../e2e/api-client.js';
 import { type MongoServer, startMongo } from '../servers/mongodb.js';
 import { ALWAYS, factsBody } from './stage/clients.js';
-import { eventually } from './stage/eventually.js';
+import { eventually, SOON_MS } from './stage/eventually.js';
 import { type Launched, launcher, type Launcher } from './stage/service-process.js';
 
 const SUBSCRIPTIONS = 1_000;
@@ -71,7 +71,7 @@ describe('24,000 deliveries to a dead receiver', () => {
     const ids = (): number => new Set(dead.got.map(({ headers }) => headers['webhook-id'])).size;
     await eventually(
       () => (ids() === 3 * SUBSCRIPTIONS ? true : undefined),
-      60_000,
+      SOON_MS,
       () => `${ids()} have arrived`,
     );
   });
@@ -145,7 +145,7 @@ describe('24,000 deliveries to a dead receiver', () => {
         expect(status, text).to.equal(200);
         return (JSON.parse(text) as { outbox: unknown[] }).outbox.length === 0 ? true : undefined;
       },
-      60_000,
+      SOON_MS,
       () => 'the messages are not dispatched',
     );
   }

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { setTimeout as pause } from 'node:timers/promises';
 import { apiClient, type ApiClient } from '../e2e/api-client.js';
 import { addRule, factsBody, okBody, subscribe, windowSize } from '../e2e/policy/actions.js';
 import { type MongoServer, startMongo } from '../servers/mongodb.js';
 import { seeded } from './stage/random.js';
 import { launcher, type Launcher } from './stage/service-process.js';
+import { eventually, SOON_MS } from './stage/eventually.js';
 
 const KILLS = 15;
 const SERVERS = ['web-1', 'web-2', 'web-3'];
@@ -66,7 +66,12 @@ async function survive(services: Launcher, seed: number, other?: ApiClient): Pro
   for (let kill = 1; kill <= KILLS; kill += 1) {
     const run = { on: true };
     const clients = books.map((book) => flap(book, () => (random() < 0.5 && other ? other : api), run));
-    await pause(50 + random() * 250);
+    const goal = factsIn(books) + 1 + Math.floor(random() * 5 * SERVERS.length);
+    await eventually(
+      () => factsIn(books) >= goal || undefined,
+      SOON_MS,
+      () => 'no fact is answered',
+    );
     run.on = false;
     await service.kill('SIGKILL');
     await Promise.all(clients);
@@ -80,8 +85,11 @@ async function survive(services: Launcher, seed: number, other?: ApiClient): Pro
       }
     }
   }
-  const facts = books.reduce((sum, { values }) => sum + values.length, 0);
-  expect(facts).to.be.above(KILLS * SERVERS.length);
+  expect(factsIn(books)).to.be.above(KILLS * SERVERS.length);
+}
+
+function factsIn(books: readonly Book[]): number {
+  return books.reduce((sum, { values }) => sum + values.length, 0);
 }
 
 /** Sends facts that change the state of the subscription, until one is not answered or the run ends. */

@@ -4,12 +4,11 @@ import { okBody } from '../e2e/policy/actions.js';
 import { scenes } from '../e2e/scene.js';
 import { startMongo } from '../servers/mongodb.js';
 import { type Mosquitto, publisher, specMosquitto } from '../servers/mosquitto.js';
-import { eventually } from './stage/eventually.js';
+import { eventually, SOON_MS } from './stage/eventually.js';
 import { type Launched, launcher } from './stage/service-process.js';
 
 const SERVERS = Array.from({ length: 40 }, (_, i) => `web-${i}`);
 const START = Date.now();
-const RECOVERY_MS = 90_000;
 
 type Node = Launched & { readonly url: string };
 
@@ -48,7 +47,7 @@ describe('messages of MQTT over kill -9', () => {
   ) =>
     eventually(
       async () => (isEnough(await counted(api, each)) ? true : undefined),
-      RECOVERY_MS,
+      SOON_MS,
       async () => `${await counted(api, each)} of ${each * SERVERS.length} messages are counted`,
     );
 
@@ -57,7 +56,7 @@ describe('messages of MQTT over kill -9', () => {
     const api = await apiClient(node.url);
     okBody(await api.call('GET', '/v1.0/demo'));
     const connected = () => (node.output().includes('MQTT: messages come from') ? true : undefined);
-    await eventually(connected, RECOVERY_MS, () => node.output());
+    await eventually(connected, SOON_MS, () => node.output());
     return api;
   }
 

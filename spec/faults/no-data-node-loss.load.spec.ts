@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { apiClient, type ApiClient } from '../e2e/api-client.js';
 import { ALWAYS, addGeneric, cpu, okBody, subscribe } from '../e2e/policy/actions.js';
 import { type Receiver, startReceiver } from '../delivery/senders/receiver.js';
-import { eventually } from './stage/eventually.js';
+import { eventually, SOON_MS } from './stage/eventually.js';
 import { nodesOnMongo } from './stage/nodes-on-mongo.js';
 import { launcher, type Launcher } from './stage/service-process.js';
 
@@ -16,8 +16,6 @@ const LATER_S = 13;
 const MUTED = { servers: 25, untilMs: 16_000, apartMs: 100 };
 /** Longest delay of a message after it is due, ms (docs/policy-api.md, "When a rule notifies"). */
 const LATEST_MS = 2_000;
-/** Longest recovery of what a lost node had begun, ms. */
-const TAKEN_OVER_MS = 20_000;
 
 /** A message `noData` as it arrived. */
 interface Heard {
@@ -72,7 +70,7 @@ describe('noData after the kill of a node', () => {
     const killedAt = Date.now();
     await eventually(
       () => (heard.size === servers.length ? true : undefined),
-      TAKEN_OVER_MS,
+      SOON_MS,
       () => `${heard.size} of ${servers.length} servers have a message`,
     );
     return killedAt;

@@ -4,7 +4,7 @@ import { type ApiAnswer, apiClient, request } from '../e2e/api-client.js';
 import { type MongoServer, startMongo } from '../servers/mongodb.js';
 import { auditFacts, auditState } from './stage/audit.js';
 import { ALWAYS, client, type World } from './stage/clients.js';
-import { eventually } from './stage/eventually.js';
+import { eventually, SOON_MS } from './stage/eventually.js';
 import { flakyReceiver, type FlakyReceiver } from './stage/flaky-receiver.js';
 import { LATER, nextRelease, type NextRelease } from './stage/next-release.js';
 import { seeded } from './stage/random.js';
@@ -15,8 +15,6 @@ const REFUSED =
   'this version of the service cannot read what is stored here: a newer one wrote it, or it is damaged; nothing was done; repeat the request: a node of the newer version answers it';
 /** Time in which a node has the changes that another one has acknowledged, ms. */
 const SEEN_MS = 1_000;
-/** Longest time until a node has taken over the work of another one, ms. */
-const TAKEN_OVER_MS = 30_000;
 const CLIENTS = 4;
 
 type Node = Launched & { readonly url: string };
@@ -64,7 +62,7 @@ describe('nodes of two releases on one database, the next with newer versions of
     const before = flaky.counts().firings;
     return eventually(
       () => (flaky.counts().firings > before + more ? true : undefined),
-      60_000,
+      SOON_MS,
       () => `${flaky.counts().firings - before} firings`,
     );
   };
@@ -82,7 +80,7 @@ describe('nodes of two releases on one database, the next with newer versions of
           answer = await serverAt(old, serverId);
           return answer.status === 503 ? answer : undefined;
         },
-        TAKEN_OVER_MS,
+        SOON_MS,
         () => `the older node answers for ${serverId}: ${answer?.status} ${answer?.text}`,
       );
       expect(refused.body.error?.message).to.equal(REFUSED);
@@ -105,7 +103,7 @@ describe('nodes of two releases on one database, the next with newer versions of
       await auditState(world);
       return 'complete only now';
     });
-    await auditFacts(world, flaky, TAKEN_OVER_MS);
+    await auditFacts(world, flaky, SOON_MS);
   };
 
   it('lose nothing while the next release replaces this one under load', async () => {
@@ -162,7 +160,7 @@ describe('nodes of two releases on one database, the next with newer versions of
     expect(deleted.status).to.equal(200);
     await eventually(
       async () => (((await subscribed()) as unknown[]).length === 0 ? true : undefined),
-      TAKEN_OVER_MS,
+      SOON_MS,
       () => 'the subscription is still there',
     );
   });

@@ -25,8 +25,7 @@ const QUIET_MS = 5_000;
 const KILL_MS = 1_500;
 const ENDS_MS = 180_000;
 
-describe('the deletion of a tenant with 10,000 servers, killed twice', function () {
-  this.timeout(600_000);
+describe('the deletion of a tenant with 10,000 servers, killed twice', () => {
   let mongo: MongoServer | undefined;
   let services: Launcher;
   before(async () => {

@@ -4,7 +4,7 @@ import { type Receiver, startReceiver } from '../delivery/senders/receiver.js';
 import { okBody } from '../e2e/policy/actions.js';
 import { apiClient } from '../e2e/api-client.js';
 import { waitingDelivery } from '../delivery/waiting-delivery.js';
-import { eventually } from './stage/eventually.js';
+import { eventually, SOON_MS } from './stage/eventually.js';
 import { launcher, type Launcher } from './stage/service-process.js';
 
 describe('a waiting delivery written by a newer release', () => {
@@ -36,7 +36,7 @@ describe('a waiting delivery written by a newer release', () => {
     const arrived = () => receiver.got.map(({ headers }) => headers['webhook-id']);
     await eventually(
       () => (arrived().length > 0 ? true : undefined),
-      10_000,
+      SOON_MS,
       () => 'nothing was tried',
     );
     expect(arrived()).to.deep.equal(['msg_plain']);

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { apiClient } from '../e2e/api-client.js';
 import { factsBody } from '../faults/stage/clients.js';
-import { eventually } from '../faults/stage/eventually.js';
+import { eventually, SOON_MS } from '../faults/stage/eventually.js';
 import { nodesOnMongo } from '../faults/stage/nodes-on-mongo.js';
 import { specHaproxy } from '../servers/haproxy.js';
 
@@ -53,7 +53,7 @@ describe('three nodes behind HAProxy, under load', () => {
       const from = told.length;
       await eventually(
         () => (told.length >= from + ENOUGH ? true : undefined),
-        30_000,
+        SOON_MS,
         () => `${told.length - from} answers`,
       );
     };

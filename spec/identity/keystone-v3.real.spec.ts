@@ -25,7 +25,7 @@ describe('keystone-v3 on a real Keystone', () => {
   afterEach(() => identity?.close());
 
   function open(admin: Keystone['admin']): IssuingIdentity {
-    return keystoneV3({ url: keystone.url, admin, timeoutMs: 5_000 });
+    return keystoneV3({ url: keystone.url, admin, timeoutMs: 30_000 });
   }
 
   it('accepts a token for its project until it expires', async () => {
@@ -137,7 +137,7 @@ describe('keystone-v3 on a real Keystone', () => {
   });
 
   it('reports a wrong address if the API does not exist', async () => {
-    const lost = keystoneV3({ url: `${keystone.url}/nowhere`, admin: keystone.admin, timeoutMs: 5_000 });
+    const lost = keystoneV3({ url: `${keystone.url}/nowhere`, admin: keystone.admin, timeoutMs: 30_000 });
     const error = await rejectionOf(lost.verify('nonsense'));
     expect(error).to.be.instanceOf(IdentityUnavailable);
     expect(error.message).to.match(/404.*IDENTITY_URL/);

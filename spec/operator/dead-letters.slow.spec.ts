@@ -3,7 +3,7 @@ import { cpu, factsBody, okBody, addSubscribedRule, windowSize } from '../e2e/po
 import type { ApiClient } from '../e2e/api-client.js';
 import { deliveries } from '../e2e/policy/deliveries.js';
 import { scenes } from '../e2e/scene.js';
-import { eventually } from '../faults/stage/eventually.js';
+import { eventually, SOON_MS } from '../faults/stage/eventually.js';
 
 /** Waits until a number of deliveries are in a state. */
 function until(api: ApiClient, state: string, count: number): Promise<true> {
@@ -13,7 +13,7 @@ function until(api: ApiClient, state: string, count: number): Promise<true> {
       seen = (await deliveries(api, `state=${state}&limit=1000`)).length;
       return seen === count || undefined;
     },
-    50_000,
+    2 * SOON_MS,
     () => `${seen} of ${count} deliveries are ${state}`,
   );
 }

@@ -229,7 +229,7 @@ describe('an event stream', () => {
     await client.next(({ data }) => data['n'] === 100);
     await client.close();
     const begun = performance.now();
-    await Promise.all([stream.close(), server.close(20_000)]);
-    expect(performance.now() - begun).to.be.below(10_000);
+    await Promise.all([stream.close(), server.close(60_000)]);
+    expect(performance.now() - begun).to.be.below(50_000);
   });
 });

@@ -6,7 +6,7 @@ import { parseDocument } from 'yaml';
 import { runRules } from '../command/rules/rules-stage.js';
 import { okBody, windowSize } from '../e2e/policy/actions.js';
 import { scenes } from '../e2e/scene.js';
-import { eventually } from '../faults/stage/eventually.js';
+import { eventually, SOON_MS } from '../faults/stage/eventually.js';
 import { specPrometheus } from '../servers/prometheus.js';
 
 const ALERTS = readFileSync(new URL('../../../examples/prometheus-alerts.yml', import.meta.url), 'utf8');
@@ -138,14 +138,14 @@ remote_write:
           const [rule, alert] = [await here('firing'), await there()];
           return String(rule) === String(wanted) && String(alert) === String(wanted) ? true : undefined;
         },
-        30_000,
+        SOON_MS,
         async () => `rules: ${(await here('firing')).join(', ')}; alerts: ${(await there()).join(', ')}`,
       );
     const all = rules.map(({ name }) => `${name} ${BAD}`).toSorted();
     const calm = rules.flatMap(({ name }) => [`${name} ${BAD}`, `${name} ${GOOD}`]).toSorted();
     await eventually(
       async () => (String(await here('calm')) === String(calm) ? true : undefined),
-      30_000,
+      SOON_MS,
       async () => `calm: ${(await here('calm')).join(', ')}`,
     );
     badSince = (performance.now() - begun) / 1_000;

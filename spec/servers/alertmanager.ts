@@ -2,13 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { eventually } from '../faults/stage/eventually.js';
+import { eventually, SOON_MS } from '../faults/stage/eventually.js';
 import { skipWithout } from './deploy-tools.js';
 import { listens, onFreePort } from './ports.js';
 import { endedUnless, endProcess, isOnPath } from './programs.js';
 
 const PROGRAM = 'prometheus-alertmanager';
-const START_MS = 20_000;
 
 /** An alert as Alertmanager's API shows it. */
 export interface FoundAlert {
@@ -87,6 +86,6 @@ async function run(config: string, data: string, port: number): Promise<ChildPro
   };
   return endedUnless(
     child,
-    eventually(isReady, START_MS, () => `${PROGRAM} is not ready`),
+    eventually(isReady, SOON_MS, () => `${PROGRAM} is not ready`),
   );
 }

@@ -5,13 +5,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { eventually } from '../faults/stage/eventually.js';
+import { eventually, SOON_MS } from '../faults/stage/eventually.js';
 import { skipWithout } from './deploy-tools.js';
 import { onFreePort } from './ports.js';
 import { isOnPath } from './programs.js';
 
 const FILE = fileURLToPath(new URL('../../../deploy/haproxy/haproxy.cfg', import.meta.url));
-const START_MS = 20_000;
 /** In a line of the log: `… 1/1/0/0/+1 0/0 "GET …`. */
 const RETRIED = / \d+\/\d+\/\d+\/\d+\/(\+\d+|[1-9]\d*) \d+\/\d+ "/g;
 /** A line of the log: `… mirzam nodes/mirzam-1 0/0/0/1/1 200 …`. */
@@ -84,7 +83,7 @@ async function start(
         if (child.exitCode !== null) throw new Error(`haproxy ended: ${output}${log}`);
         return output.split(what).length > times ? true : undefined;
       },
-      START_MS,
+      SOON_MS,
       () => `haproxy does not say “${what}” ${times} times: ${output}${log}`,
     );
   const state = (node: string): 'UP' | 'DOWN' => {
@@ -105,7 +104,7 @@ async function start(
     async until(node, wanted) {
       await eventually(
         () => (state(node) === wanted ? true : undefined),
-        START_MS,
+        SOON_MS,
         () => `${node} is not ${wanted}: ${output}`,
       );
     },

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { listens, onFreePort } from './ports.js';
 import { isOnPath } from './programs.js';
+import { SOON_MS } from '../faults/stage/eventually.js';
 
 /** A real OpenStack Keystone with the Identity API v3, and its first user. */
 export interface Keystone {
@@ -60,7 +61,7 @@ function missingPart(): string | undefined {
 
 /** Waits for the port to close: the process is not a child of this one. */
 async function untilGone(url: string): Promise<void> {
-  const deadline = Date.now() + 10_000;
+  const deadline = Date.now() + SOON_MS;
   while (Date.now() < deadline) {
     try {
       await fetch(url, { signal: AbortSignal.timeout(1_000) });

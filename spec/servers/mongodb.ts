@@ -8,6 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { listens, onFreePort } from './ports.js';
 import { isOnPath } from './programs.js';
+import { SOON_MS } from '../faults/stage/eventually.js';
 
 /** A MongoDB-compatible server for one spec. */
 export interface MongoServer {
@@ -154,7 +155,7 @@ function databaseOf(url: string): string {
 }
 
 async function until(holds: () => Promise<boolean>, otherwise: string): Promise<void> {
-  const deadline = Date.now() + 30_000;
+  const deadline = Date.now() + SOON_MS;
   while (!(await holds())) {
     if (Date.now() > deadline) throw new Error(otherwise);
     await pause(20);

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { connectAsync } from 'mqtt';
-import { eventually } from '../faults/stage/eventually.js';
+import { eventually, SOON_MS } from '../faults/stage/eventually.js';
 import { skipWithout } from './deploy-tools.js';
 import { listens, onFreePort } from './ports.js';
 import { endedUnless, endProcess } from './programs.js';
@@ -12,7 +12,6 @@ import { endedUnless, endProcess } from './programs.js';
 /** MOSQUITTO names another binary. Debian's is in a folder that not every PATH has. */
 const BINARY = process.env['MOSQUITTO'] ?? '/usr/sbin/mosquitto';
 const PASSWD = process.env['MOSQUITTO_PASSWD'] ?? 'mosquitto_passwd';
-const START_MS = 20_000;
 
 /** A user of a broker. */
 export interface MosquittoUser {
@@ -106,7 +105,7 @@ async function startAt(
     };
     await endedUnless(
       child,
-      eventually(isUp, START_MS, () => `mosquitto does not listen: ${log}`),
+      eventually(isUp, SOON_MS, () => `mosquitto does not listen: ${log}`),
     );
   };
   const stop = (): Promise<void> => endProcess(child);

@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { eventually } from '../faults/stage/eventually.js';
+import { eventually, SOON_MS } from '../faults/stage/eventually.js';
 import { listens, onFreePort } from './ports.js';
 import { endedUnless, endProcess, isOnPath } from './programs.js';
 
@@ -19,7 +19,6 @@ export interface Prometheus {
   stop(): Promise<void>;
 }
 
-const START_MS = 30_000;
 /** Longest output of promtool, bytes. */
 const LONGEST_OUTPUT = 64 * 1024 ** 2;
 
@@ -74,7 +73,7 @@ async function startAt(port: number, config: string, data: string): Promise<Prom
   };
   await endedUnless(
     child,
-    eventually(isReady, START_MS, () => `prometheus is not ready: ${log}`),
+    eventually(isReady, SOON_MS, () => `prometheus is not ready: ${log}`),
   );
   return {
     url,

@@ -84,7 +84,7 @@ describe('traces', () => {
     busy = false;
     const tried = receiver.got.length;
     const second = await traced(collector, { DATA_DIR });
-    const got = await arrived(receiver, tried + 1, 20_000);
+    const got = await arrived(receiver, tried + 1);
     await second.close();
     const attempts = inTrace(collector).filter(({ name }) => name === 'POST');
     const decision = named(inTrace(collector), 'server facts');

@@ -125,7 +125,7 @@ export function movedServiceFeatures(makePlaces: () => Promise<readonly Settings
     // Nothing waits any more, so nothing else can arrive.
     await eventually(
       async () => (isArrived() && (await pendingOf({ ...api, call })).length === 0 ? true : undefined),
-      60_000,
+      SOON_MS,
       () => `${new Set(arrived()).size} firings arrived, ${expected.length} are expected`,
     );
     expect([...new Set(arrived())].toSorted()).to.deep.equal(expected.toSorted());

@@ -151,7 +151,7 @@ describe('the console’s overview', () => {
     }
     await eventually(
       async () => (await as(url)).servers.noData.count || undefined,
-      20_000,
+      SOON_MS,
       () => 'the server that is silent is not counted',
     );
     const { trouble, servers } = await as(url);

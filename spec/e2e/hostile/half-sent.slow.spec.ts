@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { expect } from 'chai';
-import { eventually } from '../../faults/stage/eventually.js';
+import { eventually, SOON_MS } from '../../faults/stage/eventually.js';
 import { ask } from '../../http/admission/from-address.js';
 import { scenes } from '../scene.js';
 
@@ -34,7 +34,7 @@ describe('5,300 half-sent requests', () => {
       }
       await eventually(
         async () => written === COUNT || undefined,
-        60_000,
+        SOON_MS,
         () => `only ${written} are sent`,
       );
       // Sent after the half-sent requests.

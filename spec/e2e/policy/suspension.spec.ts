@@ -140,7 +140,7 @@ describe('a subscription with a refusing receiver', () => {
     await measure(api, 110);
     await eventually(
       async () => (await deliveries(api, 'state=dead&limit=1000')).length === 220 || undefined,
-      30_000,
+      SOON_MS,
       () => 'not all were given up',
     );
     for (const id of ids) expect(Object.keys(await shown(api, id))).not.to.include('suspended');

@@ -5,7 +5,7 @@ import type { Hex } from '../../../src/chain/port.js';
 import type { ChainNode } from '../../../src/embedded/chain/node.js';
 import { keyWallet } from '../../../src/wallets/key-wallet.js';
 import { request } from '../../e2e/api-client.js';
-import { eventually } from '../stage/eventually.js';
+import { eventually, SOON_MS } from '../stage/eventually.js';
 import { seeded } from '../stage/random.js';
 import { launcher, type Launcher } from '../stage/service-process.js';
 import { keptChain, ledgerOn } from './kept-chain.js';
@@ -24,7 +24,7 @@ interface Accepted {
 }
 
 describe('kill -9 after a notification of a broker was accepted', function () {
-  this.timeout(300_000 + 10_000 * KILLS);
+  this.timeout(600_000 + 10_000 * KILLS);
   let services: Launcher | undefined;
   let chain: ChainNode | undefined;
 
@@ -77,7 +77,7 @@ describe('kill -9 after a notification of a broker was accepted', function () {
           const answer = await stateOf(operation);
           return answer.status === 200 ? answer : undefined;
         },
-        60_000,
+        SOON_MS,
         () => `${operation} is not recorded`,
       );
       expect(receipt, JSON.stringify(receipt)).to.include({ statusOK: true });

@@ -6,7 +6,7 @@ import type { ChainNode } from '../../../src/embedded/chain/node.js';
 import { keyWallet } from '../../../src/wallets/key-wallet.js';
 import { request } from '../../e2e/api-client.js';
 import { UPSERT } from '../../e2e/ledger/scene.js';
-import { eventually } from '../stage/eventually.js';
+import { eventually, SOON_MS } from '../stage/eventually.js';
 import { keptChain, ledgerOn } from './kept-chain.js';
 import { listed, noncesOf } from './ledger-books.js';
 import { seeded } from '../stage/random.js';
@@ -88,7 +88,7 @@ describe('kill -9 under batches', () => {
       const before = answered();
       await eventually(
         () => answered() >= before + 2 || undefined,
-        30_000,
+        SOON_MS,
         () => 'no two batches were answered',
       );
       await pause(random() * 500);
@@ -107,7 +107,7 @@ describe('kill -9 under batches', () => {
       let last = 0;
       await eventually(
         async () => ((last = await ask(batch)) === 200 ? true : undefined),
-        60_000,
+        SOON_MS,
         () => `a batch was not recorded: ${last}`,
       );
     }
@@ -119,7 +119,7 @@ describe('kill -9 under batches', () => {
       const expected = all.flatMap(({ ids, hash }) => ids.filter((one) => one === id).map(() => hash!));
       await eventually(
         async () => ((await listed(service.url, id)).length >= expected.length ? true : undefined),
-        30_000,
+        SOON_MS,
         () => `${id} lacks transactions`,
       );
       expect(countsOf(await listed(service.url, id)), id).to.deep.equal(countsOf(expected));

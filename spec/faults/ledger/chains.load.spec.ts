@@ -4,7 +4,7 @@ import type { Hex } from '../../../src/chain/port.js';
 import { request } from '../../e2e/api-client.js';
 import { anyId, building, ENTITIES, type LedgerService, openLedger } from '../../e2e/ledger/scene.js';
 import { type Anvil, FREE_CHAIN, FUNDED } from '../../servers/chain.js';
-import { eventually } from '../stage/eventually.js';
+import { eventually, SOON_MS } from '../stage/eventually.js';
 import { listed, rpc } from './ledger-books.js';
 
 const CALLERS = 64;
@@ -24,7 +24,7 @@ interface Answers {
 }
 
 describe('64 callers of L1', function () {
-  this.timeout(LOAD_MS + SETTLE_MS + 120_000);
+  this.timeout(LOAD_MS + SETTLE_MS + 600_000);
   let ledger: LedgerService | undefined;
 
   afterEach(async () => {
@@ -53,7 +53,7 @@ describe('64 callers of L1', function () {
       // Signed at the old price, and in no block yet.
       waiting = await eventually(
         () => pendingAt(anvil),
-        30_000,
+        SOON_MS,
         () => 'no transaction waits for a block',
       );
       const { baseFeePerGas } = (await anvil.rpc('eth_getBlockByNumber', ['latest', false])) as Priced;

@@ -6,6 +6,7 @@ import { keptChain, ledgerOn } from './kept-chain.js';
 import { ledgerLoad, WALLET_TOKEN } from './ledger-load.js';
 import { seeded } from '../stage/random.js';
 import { launcher, type Launcher } from '../stage/service-process.js';
+import { SOON_MS } from '../stage/eventually.js';
 
 /**
  * Number of kills of the service and of the chain's node. Fewer with two nodes, unless FAULTS=full: the other node takes
@@ -70,7 +71,7 @@ describe('kill -9 under operations of the ledger', function () {
       running[victim] = await from.start();
     }
 
-    const { operations, answered, transactions } = await load.audit(60_000);
+    const { operations, answered, transactions } = await load.audit(SOON_MS);
     expect(answered).to.be.above(kills.service);
     console.log(`      ${operations} operations, ${answered} answered, ${transactions} transactions`);
   }

@@ -14,7 +14,7 @@ import {
 import type { ApiAnswer } from '../../e2e/api-client.js';
 import { type Anvil, startAnvil } from '../../servers/chain.js';
 import { type Gateway, type Habits, HONEST, startGateway } from '../../chain/gateway.js';
-import { eventually } from '../stage/eventually.js';
+import { eventually, SOON_MS } from '../stage/eventually.js';
 import { noncesOf } from './ledger-books.js';
 import { type Launched, launcher, type Launcher } from '../stage/service-process.js';
 
@@ -76,7 +76,7 @@ describe('kill -9 between a transaction and its answer', () => {
     let last: ApiAnswer | undefined;
     const answer = await eventually(
       async () => ((last = await create(entity, key)).status === 200 ? last : undefined),
-      60_000,
+      SOON_MS,
       () => `no receipt: ${last?.status} ${last?.text}`,
     );
     return receiptIn(answer).transactionHash;
@@ -113,7 +113,7 @@ describe('kill -9 between a transaction and its answer', () => {
           await create(entity, 'k1');
           return gateway.sent.length > refused ? true : undefined;
         },
-        60_000,
+        SOON_MS,
         () => 'the transaction is not sent again',
       );
       gateway.become(HONEST);

@@ -14,7 +14,7 @@ import {
 } from '../../e2e/ledger/scene.js';
 import { FUNDED } from '../../servers/chain.js';
 import { type Market, offerOf, openMarket, PRICE } from '../../e2e/ledger/faults/market.js';
-import { eventually } from '../stage/eventually.js';
+import { eventually, SOON_MS } from '../stage/eventually.js';
 import { type Launched, launcher, type Launcher } from '../stage/service-process.js';
 import { noncesOf } from './ledger-books.js';
 
@@ -39,7 +39,7 @@ describe('kill -9 while a transaction’s price is too low', () => {
       ...settingsFor(gateway.url, contract),
       DEFAULT_ACCOUNT_KEY: FUNDED.key,
       GAS_LIMIT: '100000',
-      LEDGER_WAIT_S: '2',
+      LEDGER_WAIT_S: '5',
     });
   });
   afterEach(async () => {
@@ -60,7 +60,7 @@ describe('kill -9 while a transaction’s price is too low', () => {
   const listedLater = (id: string): Promise<Hex[]> =>
     eventually(
       async () => ((await listed(id)).length > 0 ? listed(id) : undefined),
-      60_000,
+      SOON_MS,
       () => `${id} is lost`,
     );
 
@@ -72,7 +72,7 @@ describe('kill -9 while a transaction’s price is too low', () => {
     const asked = ledger.ask(`POST ${ENTITIES}`, entity, { 'Idempotency-Key': 'k1' }).catch(() => undefined);
     const replacement = await eventually(
       () => signatures()[1],
-      30_000,
+      SOON_MS,
       () => 'it is not signed again',
     );
     await service.kill('SIGKILL');

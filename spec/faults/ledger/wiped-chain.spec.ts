@@ -21,7 +21,7 @@ import {
   type Signer,
 } from '../../e2e/ledger/scene.js';
 import { type Anvil, startAnvil } from '../../servers/chain.js';
-import { eventually } from '../stage/eventually.js';
+import { eventually, SOON_MS } from '../stage/eventually.js';
 import { seeded } from '../stage/random.js';
 import { type Asked, audit, rpc } from './ledger-books.js';
 
@@ -33,8 +33,6 @@ const BEFORE = 12;
 const CLIENTS = 4;
 /** Accounts whose first operation comes at the moment in which the node is back: the empty chain takes it at once. */
 const NEWCOMERS = 3;
-/** Longest time in which the chain has everything again, ms. */
-const SETTLE_MS = 60_000;
 
 interface Figures {
   operations: number;
@@ -101,7 +99,7 @@ async function round(
           else if (status !== 200) figures.open += 1;
           return status === 200 ? true : undefined;
         },
-        SETTLE_MS,
+        SOON_MS,
         async () =>
           `${entityId} has no receipt: ${(await request(`${service.url}/operator/accounts`, 'GET')).text}`,
       );
@@ -192,7 +190,7 @@ async function settled(
         } | null;
         return block?.hash === receipt.blockHash ? true : undefined;
       },
-      SETTLE_MS,
+      SOON_MS,
       () => `${entityId} is not on the chain: ${JSON.stringify(last)}`,
     );
     expect(
@@ -203,7 +201,7 @@ async function settled(
 }
 
 describe('a chain that is wiped, and whose contract is back later', function () {
-  this.timeout(ROUNDS * 30_000 + 300_000);
+  this.timeout(ROUNDS * 30_000 + 600_000);
 
   it(`after ${DELAYS_MS.join(', ')} ms: no receipt is good without its event, nothing is lost or twice`, async () => {
     const lines = await Promise.all(

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
  * Time limit, in milliseconds, of what a spec waits for without a promise of how soon it comes: no machine is so slow. It is below
  * the time limit of a spec, whose error says less.
  */
-export const SOON_MS = 60_000;
+export const SOON_MS = 120_000;
 
 /**
  * Polls until a value other than undefined. Throws an error with `otherwise()` at the time limit: after an `ask` that began later,

@@ -4,11 +4,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { SOON_MS } from './eventually.js';
 
 const MAIN = fileURLToPath(new URL('../../../src/main.js', import.meta.url));
 
 /** Time limit of a start, ms. */
-const READY_MS = 45_000;
+const READY_MS = SOON_MS;
 
 /** End of a process. */
 export interface Exit {

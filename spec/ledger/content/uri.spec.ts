@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { isName, isUri } from '../../../src/ledger/content/uri.js';
+import { cpuTimeOf } from '../../system/cpu-time.js';
 
 describe('a URI', () => {
   for (const uri of [
@@ -107,13 +108,14 @@ describe('a name', () => {
   ]) {
     it(`is not ${JSON.stringify(name)}`, () => expect(isName(name)).to.equal(false));
   }
-  it('is checked in linear time', () => {
-    const started = performance.now();
-    for (const unit of ['a', ':', '#', '1', 'a:', 'urn:', '://', '%', '%2']) {
-      isName(unit.repeat(1_000_000));
-      isName(`${unit.repeat(1_000_000)}!`);
-      isUri(unit.repeat(2_000 / unit.length));
-    }
-    expect(performance.now() - started).to.be.below(2_000);
+  it('is checked in linear time', async () => {
+    const check = (): void => {
+      for (const unit of ['a', ':', '#', '1', 'a:', 'urn:', '://', '%', '%2']) {
+        isName(unit.repeat(1_000_000));
+        isName(`${unit.repeat(1_000_000)}!`);
+        isUri(unit.repeat(2_000 / unit.length));
+      }
+    };
+    expect(await cpuTimeOf(check)).to.be.below(2_000);
   });
 });

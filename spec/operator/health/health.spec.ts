@@ -79,6 +79,6 @@ describe('/health', () => {
     expect((await fetch(`${url}/health/live`)).status).to.equal(200);
     const answers = await Promise.all(['', '/ready'].map((path) => fetch(`${url}/health${path}`)));
     for (const { status } of answers) expect(status).to.equal(503);
-    expect(performance.now() - begun).to.be.within(1_900, 4_500);
+    expect(performance.now() - begun).to.be.at.least(1_900);
   });
 });

@@ -117,7 +117,7 @@ describe('an alert fires for its cause, and not before', () => {
       anvil = await startAnvil();
       open.keep(anvil, () => anvil.stop());
       const settings = settingsFor(anvil.url, await deployTimestamper(anvil.url));
-      ({ url } = await open.service({ ...settings, LEDGER_WAIT_S: '1', GAS_BUMP_AFTER_S: '0' }));
+      ({ url } = await open.service({ ...settings, LEDGER_WAIT_S: '5', GAS_BUMP_AFTER_S: '0' }));
       before = await scrapeUntil(url, ({ sum }) => expect(sum('mirzam_chain_head_block')).to.be.above(0));
     });
 

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { cpuTimeOf } from '../../system/cpu-time.js';
 import {
   attribute,
   cpuBody,
@@ -124,22 +125,23 @@ describe('a value', () => {
     });
   }
 
-  it('of a million characters is checked in linear time', () => {
+  it('of a million characters is checked in linear time', async () => {
     const digits = '1'.repeat(1_000_000);
-    const started = performance.now();
-    for (const value of [
-      digits,
-      `${digits}x`,
-      `0.${digits}x`,
-      `1e${digits}x`,
-      `${digits}.${digits}e${digits}x`,
-    ]) {
-      factsProblems(cpuBody(value));
-    }
-    expect(measuresOf(cpuBody(`${'0'.repeat(1_000_000)}7.${'0'.repeat(1_000_000)}`))).to.deep.equal([
-      { cpu: 7 },
-    ]);
-    expect(performance.now() - started).to.be.below(2_000);
+    const check = (): void => {
+      for (const value of [
+        digits,
+        `${digits}x`,
+        `0.${digits}x`,
+        `1e${digits}x`,
+        `${digits}.${digits}e${digits}x`,
+      ]) {
+        factsProblems(cpuBody(value));
+      }
+      expect(measuresOf(cpuBody(`${'0'.repeat(1_000_000)}7.${'0'.repeat(1_000_000)}`))).to.deep.equal([
+        { cpu: 7 },
+      ]);
+    };
+    expect(await cpuTimeOf(check)).to.be.below(2_000);
   });
 });
 

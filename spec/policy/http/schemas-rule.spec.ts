@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { ruleDrafts } from '../../../src/policy/http/bodies.js';
 import { ruleSchemas } from '../../../src/policy/http/schemas.js';
 import { validate } from '../../../src/policy/http/validate.js';
+import { cpuTimeOf } from '../../system/cpu-time.js';
 import { type Body, MAIL, NO_OBJECTS, parsed, problems, ruleBody } from './bodies.js';
 
 const { ruleChange, ruleDraft } = ruleSchemas(NO_METRICS);
@@ -183,12 +184,13 @@ describe('several rules', () => {
     expect(message).to.match(/; and 580 more$/);
   });
   it('must not be more than a server can have, and are then not checked', async () => {
-    const started = performance.now();
-    const zeros = Array.from({ length: 500_000 }, () => 0);
-    expect(await problemsOf(zeros)).to.equal('body: must not have more than 1000 rules');
-    expect(await problemsOf(Array.from({ length: 1_001 }, () => ruleBody()))).to.contain('more than 1000');
+    const check = async (): Promise<void> => {
+      const zeros = Array.from({ length: 500_000 }, () => 0);
+      expect(await problemsOf(zeros)).to.equal('body: must not have more than 1000 rules');
+      expect(await problemsOf(Array.from({ length: 1_001 }, () => ruleBody()))).to.contain('more than 1000');
+    };
     // To check each of them takes several times as long.
-    expect(performance.now() - started).to.be.below(2_000);
+    expect(await cpuTimeOf(check)).to.be.below(2_000);
   });
   it('do not hold up the event loop while they are checked', async () => {
     let turns = 0;

@@ -5,6 +5,7 @@ import { Refusal } from '../../../src/errors.js';
 import { ruleSchemas, ruleList, windowSizeDraft } from '../../../src/policy/http/schemas.js';
 import { subscriptionDraft } from '../../../src/policy/http/subscription-schema.js';
 import { validate } from '../../../src/policy/http/validate.js';
+import { cpuTimeOf } from '../../system/cpu-time.js';
 import { NO_OBJECTS, problems, ruleBody } from './bodies.js';
 
 const { ruleChange, ruleDraft } = ruleSchemas(NO_METRICS);
@@ -95,20 +96,21 @@ describe('every schema', () => {
     );
   });
 
-  it('checks strings of a megabyte in linear time', () => {
-    const started = performance.now();
-    for (const unit of ['a', '.', '@', 'a.', 'a@', ' ', '\u00a0', '"', '😀', '\n', '${path}']) {
-      const text = unit.repeat(1_000_000 / unit.length);
-      for (const hostile of [text, `a@${text}`, `${text}@example.org`, `a@b.${text}\n`]) {
-        problems(
-          ruleDraft,
-          ruleBody({ name: hostile, action: { actionName: 'notify-email', email: hostile, body: 7 } }),
-        );
-        problems(ruleDraft, ruleBody({ action: { actionName: hostile, operation: hostile } }));
-        expect(problems(ruleDraft, ruleBody({ [hostile]: 1 }))).to.have.length.below(500);
-        problems(subscriptionDraft, { ruleId: hostile, url: hostile });
+  it('checks strings of a megabyte in linear time', async () => {
+    const check = (): void => {
+      for (const unit of ['a', '.', '@', 'a.', 'a@', ' ', '\u00a0', '"', '😀', '\n', '${path}']) {
+        const text = unit.repeat(1_000_000 / unit.length);
+        for (const hostile of [text, `a@${text}`, `${text}@example.org`, `a@b.${text}\n`]) {
+          problems(
+            ruleDraft,
+            ruleBody({ name: hostile, action: { actionName: 'notify-email', email: hostile, body: 7 } }),
+          );
+          problems(ruleDraft, ruleBody({ action: { actionName: hostile, operation: hostile } }));
+          expect(problems(ruleDraft, ruleBody({ [hostile]: 1 }))).to.have.length.below(500);
+          problems(subscriptionDraft, { ruleId: hostile, url: hostile });
+        }
       }
-    }
-    expect(performance.now() - started).to.be.below(10_000);
+    };
+    expect(await cpuTimeOf(check)).to.be.below(10_000);
   });
 });

@@ -18,8 +18,7 @@ const STEPS = 25;
 const SHARE_KILLED = 0.1;
 const SEED = 20_261_123;
 
-describe('random stories of a service that is killed in the middle', function () {
-  this.timeout(600_000);
+describe('random stories of a service that is killed in the middle', () => {
   const scene = scenes();
 
   it('have the messages of the plain model', async () => {

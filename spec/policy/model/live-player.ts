@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { ApiAnswer, ApiClient } from '../../e2e/api-client.js';
 import { factsBody, okBody } from '../../e2e/policy/actions.js';
 import type { Receiver } from '../../delivery/senders/receiver.js';
-import { eventually } from '../../faults/stage/eventually.js';
+import { eventually, SOON_MS } from '../../faults/stage/eventually.js';
 import { inOrder, messageOf } from './live-message.js';
 import type { Troubles } from './live-troubles.js';
 import type { PlainFact, PlainMessage, PlainSummary, Step, Story } from './story.js';
@@ -40,7 +40,6 @@ interface Actor {
   readonly outbox: readonly unknown[];
 }
 
-const WAIT_MS = 20_000;
 /** The service looks for deliveries so often by its timers, ms. */
 const TICK_MS = 250;
 /** Looks after which a delivery that is due waits for the clock: failures in a row hold a receiver. */
@@ -117,7 +116,7 @@ class Player {
     await this.#quiet();
     await eventually(
       async () => ((await this.#allDelivered()) ? true : undefined),
-      WAIT_MS,
+      SOON_MS,
       () => 'deliveries are still pending',
     );
     const got = this.stage.receiver.got.filter(({ url }) => url.startsWith(`/${this.server}/`));
@@ -270,7 +269,7 @@ class Player {
         last = tenant === 'busy' ? tenant : await look('server', this.server);
         return last === 'busy' ? undefined : { actor: last as Actor | undefined };
       },
-      WAIT_MS,
+      SOON_MS,
       () => `${this.server} does not become quiet`,
     ).then(({ actor }) => actor);
   }

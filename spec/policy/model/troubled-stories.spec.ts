@@ -15,7 +15,7 @@ const AT_ONCE = 20;
 const BEGIN = Date.parse('2026-11-23T12:00:00Z');
 
 describe('random stories with outages, mutes, acknowledgements, suspensions, restarts and kills', function () {
-  this.timeout(Math.max(300, STORIES) * 1_000);
+  this.timeout(Math.max(600, STORIES) * 1_000);
 
   it('have the messages of the plain model, in its order, at receivers and in the mailbox', async () => {
     const figures = { stories: 0, messages: 0, mails: 0, unsent: 0, refused: 0, acknowledged: 0 };

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { BadRecurrence, firstPlan, nextPlan } from '../../../src/policy/quiet/occurrences.js';
 import type { QuietPlan, Recurrence } from '../../../src/policy/quiet/quiet-time.js';
+import { cpuTimeOf } from '../../system/cpu-time.js';
 
 const HOUR_S = 3_600;
 const daily = (start: string, timezone: string, more: Partial<Recurrence> = {}): Recurrence => ({
@@ -23,6 +24,16 @@ function spans({ spans: all }: QuietPlan, count = 3): readonly string[] {
 const planAt = (recurrence: Recurrence, now: string): QuietPlan => firstPlan(recurrence, Date.parse(now));
 
 describe('the occurrences of a quiet time', () => {
+  const measured = performance.now.bind(performance);
+
+  // A search finds as much as it may: a slow machine finds less in the same time.
+  beforeEach(() => {
+    performance.now = () => 0;
+  });
+  afterEach(() => {
+    performance.now = measured;
+  });
+
   it('keep their local time over the year (Europe/Berlin)', () => {
     const spring = planAt(daily('2027-03-01T22:00:00', 'Europe/Berlin'), '2027-03-26T23:00:00Z');
     expect(spans(spring)).to.deep.equal([
@@ -130,10 +141,8 @@ describe('the occurrences of a quiet time', () => {
     expect(first.renewAt).to.be.lessThan(first.to!);
     const second = nextPlan(nights, first.renewAt!);
     const shared = first.spans.filter(([, to]) => to > first.renewAt!);
-    // A slow machine finds fewer of them in the same time.
-    const both = Math.min(shared.length, second.spans.length);
-    expect(both).to.be.greaterThan(1);
-    expect(second.spans.slice(0, both)).to.deep.equal(shared.slice(0, both));
+    expect(shared.length).to.be.greaterThan(1);
+    expect(second.spans.slice(0, shared.length)).to.deep.equal(shared);
   });
 
   it('may be as many as the seconds', () => {
@@ -150,15 +159,17 @@ describe('the occurrences of a quiet time', () => {
     'FREQ=WEEKLY;BYMONTH=2;BYDAY=MO;BYSETPOS=200',
     'FREQ=WEEKLY;BYMONTHDAY=3',
   ]) {
-    it(`are refused in short time: ${rrule}`, () => {
-      const before = performance.now();
+    it(`are refused in short time: ${rrule}`, async () => {
+      performance.now = measured;
       const wrong = daily('2020-12-01T00:00:00', 'UTC', { rrule });
-      expect(() => planAt(wrong, '2026-12-05T23:00:30Z')).to.throw(BadRecurrence);
-      expect(performance.now() - before).to.be.lessThan(10_000);
+      const plan = (): void =>
+        void expect(() => planAt(wrong, '2026-12-05T23:00:30Z')).to.throw(BadRecurrence);
+      expect(await cpuTimeOf(plan)).to.be.lessThan(10_000);
     });
   }
 
   it('are looked for again after a day if the search for the next one is too long', () => {
+    performance.now = measured;
     const now = Date.parse('2026-12-05T23:00:30Z');
     const never = daily('2020-12-01T00:00:00', 'UTC', { rrule: 'FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30' });
     expect(nextPlan(never, now)).to.deep.equal({

@@ -46,7 +46,7 @@ describe('a legacy transaction that waits when the chain gets a base fee', () =>
       market.resume(0n);
       const before = await runService({
         ...settings,
-        LEDGER_WAIT_S: '1',
+        LEDGER_WAIT_S: '3',
         GAS_BUMP_AFTER_S: '0',
         GAS_PRICE_FACTOR: factor,
       });

@@ -106,7 +106,7 @@ describe('a price that rises while a transaction waits for a block', () => {
   const listedLater = (id: string): Promise<Receipt> =>
     eventually(
       async () => (await ledger.trace(id))[0],
-      30_000,
+      SOON_MS,
       () => `${id} is not listed`,
     );
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { eventually } from '../../../faults/stage/eventually.js';
+import { eventually, SOON_MS } from '../../../faults/stage/eventually.js';
 import { type Answered, ask } from '../../../http/admission/from-address.js';
 import { FREE_CHAIN } from '../../../servers/chain.js';
 import { apiClient } from '../../api-client.js';
@@ -32,7 +32,7 @@ describe('5,000 callers who wait for a block', () => {
         // Everybody is answered already, or has a transaction that waits for a block.
         await eventually(
           async () => (await pending()) + answers.length === CALLERS || undefined,
-          200_000,
+          2 * SOON_MS,
           () => `${answers.length} are answered`,
         );
         expect(answers.every(({ status }) => status === 503)).to.equal(true);

@@ -56,7 +56,7 @@ describe('LEDGER_CONFIRMATIONS', () => {
 });
 
 describe('a block that does not come in time', () => {
-  const ledger = sharedLedger({ LEDGER_WAIT_S: '1' }, BY_HAND);
+  const ledger = sharedLedger({ LEDGER_WAIT_S: '3' }, BY_HAND);
 
   it('is 504 that names the transaction, whose receipt appears when the block is there', async () => {
     const id = anyId();

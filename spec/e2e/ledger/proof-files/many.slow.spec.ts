@@ -12,8 +12,7 @@ const EACH = FULL ? 100 : 10;
 /** Time in which the proofs of all blocks are made, ms: a block is final after three seconds at the earliest. */
 const MADE_MS = 60_000;
 
-describe('proof files of many records', function () {
-  this.timeout(600_000);
+describe('proof files of many records', () => {
   let scene: ProofScene | undefined;
   afterEach(() => scene?.close());
 

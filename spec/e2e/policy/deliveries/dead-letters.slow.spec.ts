@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { eventually } from '../../../faults/stage/eventually.js';
+import { eventually, SOON_MS } from '../../../faults/stage/eventually.js';
 import { factsBody, okBody, addSubscribedRule, windowSize } from '../actions.js';
 import type { ApiClient } from '../../api-client.js';
 import { scenes } from '../../scene.js';
@@ -44,7 +44,7 @@ describe('2,000 firings of one subscription with a broken receiver', () => {
         left = `${all.length} deliveries, ${dead} of them dead`;
         return (all.length === 1_000 && dead === 1_000) || undefined;
       },
-      170_000,
+      2 * SOON_MS,
       () => left,
     );
     expect(await figure(api, 'mirzam_dead_letters_ended_total{why="limit"}')).to.equal(1_000);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { eventually } from '../../../faults/stage/eventually.js';
+import { eventually, SOON_MS } from '../../../faults/stage/eventually.js';
 import { mongoOfSuite } from '../../../servers/mongodb.js';
 import { type ApiClient, request } from '../../api-client.js';
 import { scenes } from '../../scene.js';
@@ -7,9 +7,6 @@ import { addSubscribedRule, cpu, factsBody, okBody, windowSize } from '../action
 import { nothingStoredWith, storedWith } from './stored.js';
 
 const DAY_MS = 86_400_000;
-/** Longest time for which a node uses a copy of a tenant, and for the end of a deletion, ms. */
-const COPY_MS = 5_000;
-const ENDS_MS = 60_000;
 
 describe('lives that end, with two nodes on MongoDB', () => {
   const open = scenes();
@@ -36,7 +33,7 @@ describe('lives that end, with two nodes on MongoDB', () => {
     okBody(await other.call('DELETE', '/v1.0/demo/servers/web-1'));
     await eventually(
       async () => !(await isThere(api, 'web-1')) || undefined,
-      COPY_MS,
+      SOON_MS,
       () => 'the first node still has it',
     );
     expect(await cpu(api, 'web-1', 90)).to.equal(1);
@@ -54,7 +51,7 @@ describe('lives that end, with two nodes on MongoDB', () => {
     time += 61_000;
     await eventually(
       async () => !(await isThere(api, 'idle')) || undefined,
-      ENDS_MS,
+      SOON_MS,
       () => 'it is still there',
     );
     expect(await isThere(other, 'busy')).to.equal(true);
@@ -63,7 +60,7 @@ describe('lives that end, with two nodes on MongoDB', () => {
         time += 10_000;
         return (await storedWith(api, '/idle"')).length === 0 || undefined;
       },
-      ENDS_MS,
+      SOON_MS,
       () => 'it is still stored',
     );
   });
@@ -84,7 +81,7 @@ describe('lives that end, with two nodes on MongoDB', () => {
         time += 100;
         return (await fact()).status === 404 || undefined;
       },
-      COPY_MS,
+      SOON_MS,
       () => 'the other node still takes facts',
     );
     expect((await other.call('GET', '/v1.0/demo')).status).to.equal(503);
@@ -93,7 +90,7 @@ describe('lives that end, with two nodes on MongoDB', () => {
         time += 1_000;
         return (await other.call('DELETE', `/operator/tenants/${id}`)).status === 404 || undefined;
       },
-      ENDS_MS,
+      SOON_MS,
       async () => `still stored: ${(await storedWith(api, id)).join('\n')}`,
     );
     await nothingStoredWith(api, id);

@@ -44,12 +44,12 @@ describe('a quiet time on two nodes', () => {
       expect(await explained(one, ruleId)).to.include({ state: 'firing', firings: 0, unsent: 1 });
       await eventually(
         async () => (await explained(other, ruleId)).state === 'noData' || undefined,
-        15_000,
+        SOON_MS,
         () => 'its noData did not come',
       );
       await nodes[0].kill('SIGKILL');
       expect(receiver.got).to.have.length(0);
-      const [message] = await arrived(receiver, 1, 20_000);
+      const [message] = await arrived(receiver, 1);
       expect(JSON.parse(message!.body)).to.include({ state: 'noData' });
       expect(Date.now() - Date.parse(made.next[0]!.to)).to.be.within(-50, 5_000);
     } finally {

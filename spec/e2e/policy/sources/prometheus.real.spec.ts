@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { freePort } from '../../../../src/system/free-port.js';
-import { eventually } from '../../../faults/stage/eventually.js';
+import { eventually, SOON_MS } from '../../../faults/stage/eventually.js';
 import { launcher } from '../../../faults/stage/service-process.js';
 import { specNodeExporter } from '../../../servers/node-exporter.js';
 import { type Prometheus, specPrometheus } from '../../../servers/prometheus.js';
@@ -53,7 +53,7 @@ async function valuesOf(
 }
 
 describe('a Prometheus that writes to the service', function () {
-  this.timeout((SECONDS + 300) * 1_000);
+  this.timeout((SECONDS + 600) * 1_000);
   const open = scenes();
   const tools = specPrometheus();
 
@@ -134,7 +134,7 @@ remote_write:
           const counted = async () => (await windowValues(api, server, rules.get(server)!))[metric]!;
           await eventually(
             async () => ((await counted()).length >= samples.length ? true : undefined),
-            20_000,
+            SOON_MS,
             async () => `${metric} of ${server}: ${(await counted()).length} of ${samples.length} samples`,
           );
           expect(await counted(), `${metric} of ${server}`).to.deep.equal(samples);
@@ -254,7 +254,7 @@ describe('a node exporter', () => {
         const found = await windowValues(api, node, ruleId);
         return metrics.every((metric) => found[metric]!.length > 0) ? found : undefined;
       },
-      60_000,
+      SOON_MS,
       async () => JSON.stringify(await windowValues(api, node, ruleId)),
     );
     for (const metric of metrics) expect(windows[metric]![0]).to.be.within(0, 100);
