@@ -17,22 +17,20 @@ export type Settle = (result: Committed) => void;
 /** Batches the commits of different actors into few calls of the store. */
 export type Committer = ReturnType<typeof createCommitter>;
 
-/** Pause after a call with bulk commits, in durations of that call. */
+/** Pause after a call with bulk commits, as a multiple of the duration of that call. */
 const REST = 2;
-/**
- * Longest pause, ms. The longest call of bursts took 0.96 s on a busy machine. A longer one waits for a store that is away, and
- * takes nothing from others.
- */
+/** Longest pause, ms. In bursts, calls took at most 0.96 s on a busy machine: a longer one waits for a store that is down. */
 const LONGEST_REST_MS = 2_000;
 /** Weight of an urgent kind in a call of the store; others have 1. */
 const URGENT_WEIGHT = 3;
+
 /**
  * Creates a committer. Commits staged in one turn of the event loop, or while calls run, share a call.
  *
  * Commits that lead to one of the `bulkStates` of a kind are bulk: nobody waits for them, and there may be thousands. One
- * call at a time has some of them. If more wait and others use the store, the next one begins after a pause of `REST` times the
- * duration of this one, at most `LONGEST_REST_MS`. Bulk commits thus take at most a third of the time of one call from others,
- * however many they are. If a store takes several calls at once, they have a call of their own, whose end no other commit awaits.
+ * call at a time has bulk commits. If more of them wait, and other commits use the store, the next call with bulk commits begins
+ * after a pause of `REST` times the duration of this one, at most `LONGEST_REST_MS`. If a store takes several calls at once, bulk
+ * commits have calls of their own.
  *
  * If a store takes several calls at once, kinds and tenants with many waiting commits have calls apart from those with few: see
  * `CallShares`. While `inFlight` calls run, one of them with many, one more call has commits of those with few.
@@ -64,13 +62,15 @@ export function createCommitter(
   let scheduled = false;
   let closed = false;
   let whenIdle: (() => void)[] = [];
-  /** Whether a call with bulk commits runs, when the next one may begin, and whether others have used the store since the last. */
+  /** True while a call with bulk commits runs. */
   let bulkRuns = false;
+  /** When the next call with bulk commits may begin, by `clock`. */
   let bulkAt = 0;
+  /** True if other commits were staged since the last call with bulk commits. */
   let shared = false;
   let timer: NodeJS.Timeout | undefined;
 
-  /** True if a call may begin that all lines can have. */
+  /** True if a call may begin whose commits are of any kind and tenant. */
   const isFree = (): boolean => calls < options.inFlight + (prompt.besideRuns ? 1 : 0);
 
   const takeBulk = (): readonly Staged[] => {
@@ -171,7 +171,7 @@ export function createCommitter(
     close(): Promise<void> {
       closed = true;
       if (unsettled === 0) return Promise.resolve();
-      // Nobody else uses the store any more: bulk commits need not rest.
+      // No other commit follows, so bulk commits need no pause.
       clearTimeout(timer);
       if (isFree()) flush();
       return new Promise((resolve) => whenIdle.push(resolve));

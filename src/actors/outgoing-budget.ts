@@ -46,7 +46,7 @@ export class OutgoingBudget {
     const added = characters - holder.outgoing;
     const { tenant } = holder.address;
     if (added > ALWAYS_ADMITTED && added > this.roomOf(tenant)) {
-      throw this.overload.refuse('outgoing', `too many messages of ${tenant} wait to be handed over`);
+      throw this.overload.refuse('outgoing', `too many messages of ${tenant} wait to become deliveries`);
     }
     this.#set(holder, characters);
   }

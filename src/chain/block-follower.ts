@@ -9,7 +9,7 @@ import { type ChainProgress, ChainUnavailable, type Hex } from './port.js';
 /** First and longest pause between two steps while receipts are awaited, ms. */
 const SHORTEST_MS = 2;
 const WAITING_MS = 500;
-/** Pause while no receipt is awaited, and longest pause if the node announces new blocks, ms. */
+/** Pause while no receipt is awaited; also the longest pause if the node announces new blocks, ms. */
 const IDLE_MS = 2_000;
 /** Time for which the node may lack known blocks before they count as lost, ms. */
 const LAGGING_MS = 1_000;
@@ -36,7 +36,7 @@ export function blockFollower(options: BlockFollowerOptions) {
   const awaited = awaitedReceipts(known);
   const listeners = new Set<(from: number) => void>();
   let timer: NodeJS.Timeout | undefined;
-  /** True also before the end of the start. */
+  /** True while a step runs, and until the end of `start`. */
   let running = true;
   let again = false;
   let closed = false;

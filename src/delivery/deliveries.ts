@@ -8,13 +8,13 @@ import {
   type RenewEvent,
 } from './delivery.js';
 import { mayBePending } from './order.js';
-import { createDispatcher, type Dispatcher, type Turn } from './queue/dispatcher.js';
+import { type AcquireEntry, createDispatcher, type Dispatcher } from './queue/dispatcher.js';
 import { queueOf } from './queue/permits.js';
 
 /** Maximum number of attempts under way on one node. */
 const PERMITS = { perReceiver: 16, perTenant: 256, inAll: 2_048 };
 
-export type { Turn };
+export type { AcquireEntry };
 
 /** Takes messages for delivery. */
 export type Deliveries = ReturnType<typeof createDeliveries>;
@@ -34,20 +34,24 @@ export function createDeliveries(options: {
   return {
     /**
      * Dispatches a message to the delivery of the id `name`; resolves when that is durable. The same id again changes nothing.
-     * A message with `after` is dispatched once that one is durable, and is not tried before that one is over. One that gets no
-     * attempt at once first takes a `turn`. Throws what `Actors.ask` and `turn` throw.
+     * A message with `after` is dispatched once that one is durable, and is not tried before that one is over. A message without an
+     * attempt at once first acquires a permit to wait. Throws what `Actors.ask` and `acquireEntry` throw.
      */
-    async dispatch(name: string, event: DispatchEvent, turn?: Turn): Promise<void> {
+    async dispatch(name: string, event: DispatchEvent, acquireEntry?: AcquireEntry): Promise<void> {
       const { tenant } = event.about;
       const address = deliveryAddress(tenant, name);
       const sent = event.after === undefined ? event : await ordered(event, event.after);
       const ask = (sent: DispatchEvent): Promise<void> => actors().ask(address, sent);
       if (sent.overdue === true || sent.after !== undefined) {
-        const end = await turn?.();
-        return ask(sent).finally(end);
+        const releaseEntry = await acquireEntry?.();
+        return ask(sent).finally(releaseEntry);
       }
       const place = { id: actorId(address), queue: queueOf(tenant, event.message) };
-      await dispatcher.begin(place, (until) => ask(until === undefined ? sent : { ...sent, until }), turn);
+      await dispatcher.begin(
+        place,
+        (until) => ask(until === undefined ? sent : { ...sent, until }),
+        acquireEntry,
+      );
     },
     /** Replaces the message of the delivery of the id `name`, or makes it. Resolves when that is durable. */
     renew(name: string, event: RenewEvent): Promise<Renewed> {

@@ -15,7 +15,7 @@ export interface DeliveryContext extends ActorContext {
   readonly since: number;
   /** Id of the earlier message of the same subscription and channel that this one waits for; undefined: none. */
   readonly after: string | undefined;
-  /** True for a message without attempts: it becomes a dead letter at its turn. */
+  /** True for a message without attempts: it becomes a dead letter when it is released. */
   readonly overdue: true | undefined;
   /**
    * When the messages before it ended, or when the clock was set back, ms since the epoch; undefined without either.

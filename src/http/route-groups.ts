@@ -61,7 +61,7 @@ export type CheckGuards = (method: string, path: string, requester: () => Reques
 
 /**
  * Makes the check of the groups' guards. It comes before routing, so that a stranger cannot tell known paths from unknown
- * ones. OPTIONS of a known path needs no guard (docs/adr/0013). `allowed` returns the methods of a path.
+ * ones. OPTIONS of a known path needs no guard (docs/adr/0013-access-control.md). `allowed` returns the methods of a path.
  */
 export function guardCheck(
   groups: readonly RouteGroup[],

@@ -53,7 +53,7 @@ export function closing(made: Route): Route {
  * spread over several routes. Throws an `Error` for a path that ends in a slash.
  *
  * One search over the routes of the request's method replaces the middleware of `@koa/router`, which matches every route
- * and composes the handlers anew for each request (docs/adr/0002).
+ * and composes the handlers anew for each request (docs/adr/0038-koa-without-its-pipeline.md).
  */
 export function createRouter(routes: readonly Route[]) {
   const matchers = routes.map(matcherOf);
@@ -144,7 +144,7 @@ function compiled(path: string | RegExp): CompiledPath {
   return made;
 }
 
-/** Returns the parameters by name, decoded. `arrive` has refused paths that cannot be decoded. */
+/** Returns the parameters by name, decoded. `readHead` has refused paths that cannot be decoded. */
 function paramsOf(names: readonly string[], captures: readonly string[]): Record<string, string> {
   const params: Record<string, string> = {};
   for (let i = 0; i < names.length; i += 1) {

@@ -39,8 +39,8 @@ export interface RecordOptions {
 
 const NOT_IN_TIME = 'in the time that LEDGER_WAIT_S allows; nothing was done';
 /** How often an operation is signed again after a transaction from outside has used its nonce. */
-const OVERTAKEN = 3;
-const NODE_SILENT = 'the node of the chain did not answer';
+const SIGNED_AGAIN = 3;
+const NO_ANSWER = 'the node of the chain did not answer';
 const UNKNOWN =
   'the database did not answer: the outcome is unknown, the operation may or may not have been recorded';
 
@@ -88,7 +88,7 @@ export function createRecorder(options: RecordOptions) {
     let late = 'the wallet did not answer';
     const work = async (): Promise<StoredOperation> => {
       const account = await wallet.account();
-      late = NODE_SILENT;
+      late = NO_ANSWER;
       await signer.ready();
       late = 'the operation was not ready to be signed';
       return stored(operation, account, trace);
@@ -133,7 +133,7 @@ export function createRecorder(options: RecordOptions) {
   const signAndWait = async (
     operation: StoredOperation,
     caller: Caller,
-    tries = OVERTAKEN,
+    tries = SIGNED_AGAIN,
   ): Promise<Attempted> => {
     const { wallet, deadline, trace } = caller;
     const { old, ...transaction } = await traced(tracing.start('ledger sign', 'internal', trace), () =>
@@ -169,10 +169,10 @@ export function createRecorder(options: RecordOptions) {
     stored,
     /** Tries to record a stored operation until the deadline. Throws as `record`, and what the chain and the store throw. */
     async attempt(operation: StoredOperation, caller: Caller): Promise<Attempted> {
-      await until(caller.deadline, signer.ready(), () => NODE_SILENT);
+      await until(caller.deadline, signer.ready(), () => NO_ANSWER);
       return signAndWait(operation, caller);
     },
-    /** Ends the need of an operation for its key. */
+    /** See `Keys.unneeded`. */
     unneeded: (account: Hex, key: string) => keys.unneeded(account, key),
   };
 }

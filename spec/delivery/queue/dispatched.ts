@@ -5,7 +5,7 @@ import {
   createDeliveries,
   type Deliveries,
   deliveryDispatcher,
-  type Turn,
+  type AcquireEntry,
 } from '../../../src/delivery/deliveries.js';
 import type { DispatchEvent, Renewed, RenewEvent } from '../../../src/delivery/delivery.js';
 import type { Answer } from '../../../src/delivery/port.js';
@@ -20,13 +20,13 @@ export interface Dispatched {
   readonly sent: string[];
   readonly inFlight: ReadonlySet<string>;
   readonly faults: ActorFault[];
-  /** Dispatches a webhook message, by default one of a rule without states, which takes no turn. */
+  /** Dispatches a webhook message, by default one of a rule without states, which waits for no permit to begin to wait. */
   dispatch(
     tenant: string,
     id: string,
     url: string,
     more?: Partial<DispatchEvent>,
-    turn?: Turn,
+    acquireEntry?: AcquireEntry,
   ): Promise<void>;
   /** Replaces the message of a delivery by one to the same address. */
   renew(tenant: string, id: string, url: string): Promise<Renewed>;
@@ -76,7 +76,7 @@ export function dispatched(
     sent,
     inFlight,
     faults,
-    dispatch: (tenant, id, url, more = {}, turn) => {
+    dispatch: (tenant, id, url, more = {}, acquireEntry) => {
       const event: DispatchEvent = {
         type: 'dispatch',
         now: clock.now(),
@@ -84,7 +84,7 @@ export function dispatched(
         about: aboutOf(tenant),
         ...more,
       };
-      return deliveries.dispatch(id, event, turn);
+      return deliveries.dispatch(id, event, acquireEntry);
     },
     renew: (tenant, id, url) => {
       const event: RenewEvent = {

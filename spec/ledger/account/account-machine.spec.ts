@@ -158,7 +158,7 @@ describe('the machine of an account', () => {
     expect(actor.ask({ type: 'signed', now, transactions: many })).to.deep.include({ accepted: 2_000 });
     expect(() => actor.ask({ type: 'signed', now, transactions: [signedTransaction(2_000)] })).to.throw(
       Refusal,
-      'waits to be sent',
+      'wait to be sent',
     );
     expect(actor.context.next).to.equal(2_000);
   });

@@ -34,8 +34,8 @@ function dispatchTo(
   deliver: (id: string, event: DispatchEvent) => Promise<void>,
   isAtOnce: (event: DispatchEvent) => boolean = () => false,
 ) {
-  const dispatch: Deliveries['dispatch'] = async (id, event, turn) => {
-    const end = isAtOnce(event) ? undefined : await turn!();
+  const dispatch: Deliveries['dispatch'] = async (id, event, acquireEntry) => {
+    const end = isAtOnce(event) ? undefined : await acquireEntry!();
     await deliver(id, event).finally(end);
   };
   const effect = dispatchEffect({ dispatch }, () => NOON);
@@ -112,7 +112,7 @@ describe('the dispatch of messages', () => {
     await until(async () => started.length === 300);
   });
 
-  it('has the receivers of a tenant take turns', async () => {
+  it('lets messages to the receivers of a tenant begin to wait in turn', async () => {
     const { started, deliver, take } = held();
     const dispatch = dispatchTo(deliver);
     const dead = Array.from({ length: 1_000 }, (_, i) => message(`dead${i}`));

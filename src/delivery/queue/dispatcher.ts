@@ -11,20 +11,20 @@ export type Dispatcher = ReturnType<typeof createDispatcher>;
 /** How often permits are given to queues that have become due, ms. */
 const TICK_MS = 250;
 /**
- * The walk over all queues of the store: `queues` at a time, `firstMs` apart for the first walk, then `everyMs` apart
- * and at least `rest` times the duration of the last page, but at most `maxMs`: a page that an outage held up is no
- * measure of the store, and only the walk finds a delivery whose commit had no answer.
+ * The walk reads all queues of the store, page by page: `queues` in a page, `firstMs` between two pages of the first walk. The
+ * later pause is `everyMs`, or `rest` times the duration of the last page if that is longer, and at most `maxMs`: an outage can
+ * delay a page, and only the walk finds a delivery whose commit had no answer.
  */
 const WALK = { queues: 100, firstMs: 25, everyMs: 1_000, rest: 50, maxMs: 10_000 };
-/** Time after the start in which waiting deliveries are tried before they are due, once each, ms. */
+/** Time after the start in which each waiting delivery is tried once before it is due, ms. */
 const EARLY_MS = 8_000;
 /** How long a delivery is skipped that made no attempt in its permit, or that cannot be read, ms. */
 const SKIP_MS = { ignored: 1_000, unreadable: 60_000 };
 /** Maximum number of deliveries of a queue that are skipped. */
 const SKIPPED_MAX = 2_000;
 
-/** Resolves when a delivery may begin to wait, with the function to call once that is durable. */
-export type Turn = () => Promise<() => void>;
+/** Acquires the permit to begin to wait. Resolves with the function that releases it, to be called once the wait is durable. */
+export type AcquireEntry = () => Promise<() => void>;
 
 /** A delivery, and the queue that it is in if it waits. */
 export interface Place {
@@ -47,7 +47,7 @@ export function createDispatcher(options: {
   const permits = createPermits(limits);
   let schedule = createSchedule(permits);
   const scan = createQueueScan(store, () => clock.random());
-  /** By queue: the deliveries to skip, with the end of that, ms since the epoch; Infinity for those with a reserved permit. */
+  /** By queue: the deliveries to skip, each with the time until which it is skipped, ms since the epoch; Infinity: it has a reserved permit. */
   const skipped = new Map<string, Map<string, number>>();
   /** Deliveries that a scan found and left out, as they have a reserved permit. */
   const leftOut = new Set<string>();
@@ -85,7 +85,7 @@ export function createDispatcher(options: {
     if (ids.size < SKIPPED_MAX || until === Infinity || ids.has(id)) ids.set(id, until);
   };
 
-  /** Ends the skips of a queue that are over. Returns when the first of the others is over, ms since the epoch; Infinity: none is left. */
+  /** Forgets the skipped deliveries of a queue whose time is over. Returns the earliest time of the others, ms since the epoch; Infinity: none is left. */
   const unskip = (queue: string, now: number): number => {
     const ids = skipped.get(queue) ?? new Map<string, number>();
     for (const [id, until] of ids) if (until <= now) ids.delete(id);
@@ -161,7 +161,7 @@ export function createDispatcher(options: {
       skip(place, clock.now() + SKIP_MS.ignored);
       releasePermits(place.queue);
     } catch (error) {
-      // The next tick gives the permit again, not this moment: the next delivery may fail as well.
+      // The next tick gives the permit again, and not this call: the next delivery may fail as well.
       if (unreserve(place)) permits.release(ownerOf(place.queue));
       skip(place, clock.now() + SKIP_MS[error instanceof Unreadable ? 'unreadable' : 'ignored']);
     }
@@ -191,7 +191,7 @@ export function createDispatcher(options: {
 
   const walk = async (now: number): Promise<void> => {
     for (const queue of skipped.keys()) unskip(queue, now);
-    // Not by the clock: one that is set forward meanwhile would put off the next walk for long.
+    // Not by the clock: if it is set forward meanwhile, the next walk would come late.
     const begun = performance.now();
     const heads = await store.queues(after, WALK.queues);
     const tookMs = performance.now() - begun;
@@ -204,7 +204,7 @@ export function createDispatcher(options: {
     walkAt = now + (first ? WALK.firstMs : pauseMs);
   };
 
-  /** The clock was set back: what is known of times is from its future. The walk reads again when the queues are due. */
+  /** The clock was set back: the known times are in the future. The walk reads again when the queues are due. */
   const startAgain = (now: number): void => {
     earlyUntil = newest < earlyUntil ? now + EARLY_MS : 0;
     schedule = createSchedule(permits);
@@ -239,14 +239,18 @@ export function createDispatcher(options: {
     /**
      * Begins a delivery: at once if it gets a permit, else in its queue. `ask` sends the event that begins it; its `until` is
      * undefined with a permit, else the time from which the delivery waits for one, ms since the epoch: no newer one of the queue
-     * gets a permit before it. With `turn`, a delivery without a permit first takes a turn.
+     * gets a permit before it. With `acquireEntry`, a delivery without a permit first acquires the one to begin to wait.
      */
-    async begin<R>(place: Place, ask: (until: number | undefined) => Promise<R>, turn?: Turn): Promise<R> {
+    async begin<R>(
+      place: Place,
+      ask: (until: number | undefined) => Promise<R>,
+      acquireEntry?: AcquireEntry,
+    ): Promise<R> {
       let isPermitted = reserve(place);
-      const end = isPermitted ? undefined : await turn?.();
-      if (end !== undefined) isPermitted = reserve(place);
+      const releaseEntry = isPermitted ? undefined : await acquireEntry?.();
+      if (releaseEntry !== undefined) isPermitted = reserve(place);
       if (isPermitted) {
-        end?.();
+        releaseEntry?.();
         return ask(undefined).finally(() => {
           const isLeftOut = leftOut.has(place.id);
           if (!unreserve(place)) return;
@@ -261,7 +265,7 @@ export function createDispatcher(options: {
       return ask(until).finally(() => {
         add(entering, place.queue, -1);
         expect(place.queue, until);
-        end?.();
+        releaseEntry?.();
       });
     },
     /**

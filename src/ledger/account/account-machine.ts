@@ -73,7 +73,7 @@ export type AccountEvent = ActorEvent &
 
 /** Maximum number of transactions in the outbox. */
 const MAX_WAITING = 2_000;
-/** Length of `released` and of `fences`. An event about an older entry would come within seconds. */
+/** Maximum length of `released` and of `fences`. An event about an entry comes within seconds. */
 const REMEMBERED = 256;
 
 /** The states that follow from the context of an account. */
@@ -163,7 +163,10 @@ function isFenced({ fences }: AccountContext, claim: string, since: string | und
 function accept(context: AccountContext, { transactions, since }: Of<'signed'>): Partial<AccountContext> {
   if (context.outbox.length + transactions.length > MAX_WAITING) {
     return {
-      reply: new Refusal('unavailable', 'too much of this account waits to be sent; nothing was done'),
+      reply: new Refusal(
+        'unavailable',
+        'too many transactions of this account wait to be sent; nothing was done',
+      ),
     };
   }
   let { next, free } = noncesOf(context);

@@ -35,8 +35,8 @@ export interface SignerOptions {
   readonly onNonceGap: (account: Hex, gap: NonceGap) => void;
 }
 
-/** After so many refusals the gas limits of an account's transactions repeat. */
-const DIFFERENT = 1_000;
+/** Number of refusals after which the gas limits of an account's transactions repeat. */
+const GAS_LIMITS = 1_000;
 /** How long the chain is not asked again for the nonce of an account, ms. */
 const NONCE_MS = 2_000;
 /** How long the funds of an account are cached, ms. Reading them costs a tenth of an operation. */
@@ -95,7 +95,7 @@ export function signingAccount({ actors, chain, now, onNonceGap }: SignerOptions
 
     /**
      * Has a request signed with this nonce, after so many refusals (`Nonces.refusals`). Throws `Refusal`. `cancellation` is
-     * aborted when the signature is of no use any more.
+     * aborted when the signature is not needed any more.
      */
     async sign(
       { wallet, data }: SigningRequest,
@@ -109,7 +109,7 @@ export function signingAccount({ actors, chain, now, onNonceGap }: SignerOptions
       const most = dynamic?.maxFeePerGas ?? gasPrice;
       if (most > 0n) await requireFunds(nonce, most * fees.gasLimit);
       // A refused transaction stays refused by its hash. Another gas limit makes another hash and costs nothing.
-      const gasLimit = fees.gasLimit + BigInt(refusals % DIFFERENT);
+      const gasLimit = fees.gasLimit + BigInt(refusals % GAS_LIMITS);
       const { contract: to, id: chainId } = chain;
       // Without a spread, which would make a hidden class for each transaction.
       const unsigned =

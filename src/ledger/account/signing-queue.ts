@@ -34,7 +34,7 @@ const TAKEN_OVER = 'another request with this Idempotency-Key has taken over; no
 const NOT_SIGNED = 'the operation was not signed in the time that LEDGER_WAIT_S allows; nothing was done';
 
 /** The reason of all cancellations. One error for each of them would cost more than most signatures. */
-const OF_NO_USE = new Error('the signature is of no use any more');
+const NOT_NEEDED = new Error('the signature is not needed any more');
 
 /** An attempt to sign. Its signal is made at the first use, because most wallets need none. */
 class SigningAttempt implements Cancellation {
@@ -44,13 +44,13 @@ class SigningAttempt implements Cancellation {
 
   get signal(): AbortSignal {
     this.#controller ??= new AbortController();
-    if (this.over) this.#controller.abort(OF_NO_USE);
+    if (this.over) this.#controller.abort(NOT_NEEDED);
     return this.#controller.signal;
   }
 
   end(): void {
     this.over = true;
-    this.#controller?.abort(OF_NO_USE);
+    this.#controller?.abort(NOT_NEEDED);
   }
 }
 

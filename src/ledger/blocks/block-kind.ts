@@ -35,7 +35,7 @@ interface FinalBlock {
   readonly hash: Hex;
 }
 
-/** Time for which the node may lack a final block until no proof of it is made, ms. */
+/** Time after which no proof of a final block is made if the node lacks the block, ms. */
 const PROOF_MS = 24 * 60 * 60 * 1000;
 /** Transactions of a lost block that get `recheck` at a time. */
 const BATCH_SIZE = 100;
@@ -57,7 +57,7 @@ export function blockKind({ chain, settings, now, prove }: BlockKindOptions): Ac
     for (const result of results) if (result.status === 'rejected') throw result.reason;
   };
 
-  /** Returns true once the proofs of a final block are kept, if they are to be, or cannot be. */
+  /** Returns true if the proofs of a final block are stored, are not wanted, or are given up. */
   const isProven = async (actors: Actors, block: FinalBlock, since: number): Promise<boolean> =>
     prove === undefined || (await prove(actors, block)) || now() - since > PROOF_MS;
 

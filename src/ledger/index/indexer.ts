@@ -77,7 +77,7 @@ export function createIndexer(batchPages: BatchPages, lists: Lists, now: () => n
     await actors.ask(entityAddress(entityId), indexed);
   };
 
-  /** Counts may be too low while an entity index grows: that costs a search, and no more. */
+  /** Counts may be too low while an entity index grows: a longer search is the only effect. */
   const countsOf = async (
     actors: Actors,
     names: readonly string[],

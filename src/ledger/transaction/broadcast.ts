@@ -97,9 +97,8 @@ class AccountBroadcast {
   #walkedAt = 0;
   #walks = 0;
   #walking = false;
-  #resend = false;
   /** Number of times that everything had to be sent again. */
-  #doubts = 0;
+  #resends = 0;
   #timer: NodeJS.Timeout | undefined;
   /**
    * Number of the newest block at the time when the lowest pending transaction became the lowest; undefined if none
@@ -131,10 +130,9 @@ class AccountBroadcast {
   }
 
   resend(): void {
-    this.#resend = true;
-    this.#doubts += 1;
+    this.#resends += 1;
     for (const pending of this.#pending) pending.waitIsStale = true;
-    this.#forget();
+    this.#markNotTaken();
     this.#pause = TAKEN_PAUSE_MS;
     this.#walkNow();
   }
@@ -164,13 +162,13 @@ class AccountBroadcast {
     const { chain, stopped, onHeld, tracing } = this.options;
     if (pending.over || pending.attempting) return undefined;
     pending.attempting = true;
-    const doubts = this.#doubts;
+    const resends = this.#resends;
     try {
       const span = tracing?.start('eth_sendRawTransaction', 'client', pending.signed.operation.trace);
       const made = await traced(span, () => attempt(chain, pending, stopped, onHeld));
       if (pending.over) return undefined;
       // Since its answer, the node may have lost its newest blocks.
-      if (doubts !== this.#doubts) pending.taken = false;
+      if (resends !== this.#resends) pending.taken = false;
       pending.refusedForPrice = made.is === 'not-taken' && made.why === 'price';
       if (made.is === 'ended') {
         this.#end(pending, new Error('the chain refuses the transaction'), made.outcome);
@@ -260,7 +258,7 @@ class AccountBroadcast {
     this.#timer = undefined;
     if (this.#walking || this.#pending.length === 0) return;
     this.#walking = true;
-    this.#resend = false;
+    const resends = this.#resends;
     const now = this.options.now();
     for (const pending of this.#pending) {
       pending.since = Math.min(pending.since, now);
@@ -274,7 +272,7 @@ class AccountBroadcast {
       this.#walking = false;
       this.#walkedAt = this.options.now();
       this.#pause = Math.min(2 * this.#pause, LONGEST_PAUSE_MS);
-      if (this.#resend) this.#walkNow();
+      if (resends !== this.#resends) this.#walkNow();
       else this.#schedule();
     }
   }
@@ -295,13 +293,13 @@ class AccountBroadcast {
       }
       if (made?.is === 'not-taken') return;
       // A node that has forgotten one transaction has forgotten those after it.
-      if (made?.is === 'taken' && made.forgotten) this.#forget(pending);
+      if (made?.is === 'taken' && made.forgotten) this.#markNotTaken(pending);
     }
   }
 
   /** Marks all transactions, except one, as not accepted by the node. */
-  #forget(but?: PendingTransaction): void {
-    for (const pending of this.#pending) if (pending !== but) pending.taken = false;
+  #markNotTaken(except?: PendingTransaction): void {
+    for (const pending of this.#pending) if (pending !== except) pending.taken = false;
   }
 
   /** Returns true if the chain has made blocks without a transaction for longer than `replaceAfterMs`. */

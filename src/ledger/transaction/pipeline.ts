@@ -45,33 +45,34 @@ interface Carried {
 }
 
 /** Time for which the contract is checked only once, even if many receipts lack its event, ms. */
-const SUSPICION_MS = 1_000;
+const CHECK_MS = 1_000;
 /** Time for which an account stores a transaction that is not in a block, ms. */
 const PROMPT_MS = 1_000;
 /**
  * Maximum number of transactions that accounts store at a time, and of their characters. They are limited because
  * each commit writes the whole document of an account.
  */
-const MAX = 512;
+const MAX_STORED = 512;
 const MAX_CHARACTERS = 1_000_000;
 
 /** Makes the pipeline of a node. */
 export function createPipeline(options: PipelineOptions) {
   const { chain, broadcast, submissions, indexer, blockWatch, mirror, replace, onMined, now } = options;
-  const suspicion = cachedValue({ ttlMs: SUSPICION_MS, now, load: () => chain.checkContract() });
-  let remembered = 0;
+  const contractCheck = cachedValue({ ttlMs: CHECK_MS, now, load: () => chain.checkContract() });
+  /** Transactions that accounts store beyond their submission, and their characters. */
+  let stored = 0;
   let characters = 0;
 
   /** Returns the mined transaction, if it is in a block while the account stores it. */
   const promptly = async ({ pending }: Submission, length: number) => {
-    if (remembered >= MAX || characters + length > MAX_CHARACTERS) return undefined;
-    remembered += 1;
+    if (stored >= MAX_STORED || characters + length > MAX_CHARACTERS) return undefined;
+    stored += 1;
     characters += length;
     try {
       const outcome = await settledInTime(pending.outcome, PROMPT_MS);
       return outcome?.is === 'mined' ? outcome.transaction : undefined;
     } finally {
-      remembered -= 1;
+      stored -= 1;
       characters -= length;
     }
   };
@@ -120,7 +121,7 @@ export function createPipeline(options: PipelineOptions) {
   ): Promise<void> => {
     const { signed, receipt } = transaction;
     // A call of an address without code succeeds: the contract may be gone.
-    if (receipt.status === '0x1' && faultOf(transaction) !== undefined) void suspicion.get();
+    if (receipt.status === '0x1' && faultOf(transaction) !== undefined) void contractCheck.get();
     const listing = list(carried, transaction);
     if (keeper === 'transaction') await (await listing).indexed;
     const mined: TransactionEvent = { type: 'mined', now: now(), receipt };
@@ -149,8 +150,7 @@ export function createPipeline(options: PipelineOptions) {
     const { actors, address, signed } = carried;
     const submission = start(carried, false, []);
     const drop = (): void => {
-      // Its actor does not work on this node. Another node of the service submits the transaction, or has recorded
-      // it.
+      // Another node of the service submits the transaction, or has recorded it.
       if (submission.submitted) return;
       broadcast.cancel(submission.pending);
       submissions.end(signed.hash, submission);

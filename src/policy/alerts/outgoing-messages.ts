@@ -281,7 +281,7 @@ class OutgoingMessages {
       );
     }
     if (this.#size + this.#waiting > MESSAGES_LIMIT || this.room < 0) {
-      return overloaded('too many messages wait to be handed over');
+      return overloaded('too many messages wait to become deliveries');
     }
     return undefined;
   }

@@ -1,25 +1,25 @@
 import type { EffectRun } from '../../actors/kind.js';
 import type { DispatchEvent } from '../../delivery/delivery.js';
-import type { Deliveries, Turn } from '../../delivery/deliveries.js';
+import type { AcquireEntry, Deliveries } from '../../delivery/deliveries.js';
 import { queueOf } from '../../delivery/queue/permits.js';
 import type { Address } from '../../store/port.js';
 import { inBatches } from '../../system/in-batches.js';
 import type { ServerContext, ServerEvent } from './server-context.js';
 import type { DispatchEffect } from '../alerts/outgoing-messages.js';
 
-/** Maximum number of messages of one tenant that begin to wait at once. The commits of other tenants come between. */
-const AT_ONCE = 128;
+/** Maximum number of messages of one tenant that begin to wait at once, so that commits of other tenants come between. */
+const ENTRIES_AT_ONCE = 128;
 /** Lanes of a commit whose messages start in one turn of the event loop. Each may begin an attempt, which takes 0.2 ms. */
 const LANES_A_TURN = 64;
 
 /** The messages of one commit of a server. */
 interface Batch {
   readonly entries: DispatchEffect[];
-  /** Resolves with the ids of the entries that the deliveries have taken over. */
+  /** Resolves with the ids of the dispatched entries. */
   readonly done: Promise<ReadonlySet<string>>;
 }
 
-/** A server while its messages are passed on. */
+/** A server while its messages are dispatched. */
 interface Sender {
   readonly address: Address;
   /** As of its newest commit with messages. */
@@ -35,55 +35,55 @@ interface Sender {
   readonly underWay: Map<string, Promise<void>>;
 }
 
-/** A tenant while messages of its servers are passed on. */
+/** A tenant while messages of its servers are dispatched. */
 interface Tenant {
-  readonly turns: Turns;
+  readonly entryPermits: EntryPermits;
   readonly senders: Map<string, Sender>;
 }
 
 /**
- * Makes the effect that passes messages of servers on to the deliveries: those of one subscription and channel, a lane, in
- * the order in which they were made, and none before an earlier one that failed. What gets a permit for an attempt goes at
- * once; of the others, the receivers of a tenant take turns. The first entry of a commit reports all entries of that commit:
- * an event for each would write the document of the server as often.
+ * Makes the effect that dispatches messages of servers. The messages of one subscription and channel are a lane: they are
+ * dispatched in the order in which they were made, and none before an earlier one that failed. A message with a permit for an
+ * attempt is dispatched at once. The others wait for `EntryPermits`, which the receivers of a tenant get in turn. The first entry
+ * of a commit reports all entries of that commit: an event for each would write the document of the server as often.
  */
 export function dispatchEffect(deliveries: Pick<Deliveries, 'dispatch'>, now: () => number) {
   const tenants = new Map<string, Tenant>();
-  /** The entries that the deliveries have taken over; they may still be in the outbox. */
+  /** Entries that may still be in the outbox. */
   const dispatched = new WeakSet<DispatchEffect>();
 
-  const passOn = async (turns: Turns, sender: Sender, lane: string): Promise<void> => {
+  const dispatchLane = async (permits: EntryPermits, sender: Sender, lane: string): Promise<void> => {
     await sender.underWay.get(lane);
     const { revision, address } = sender;
     const { tenant, name } = address;
-    const dispatch = async (entry: DispatchEffect, turn: Turn): Promise<void> => {
+    const dispatch = async (entry: DispatchEffect, acquireEntry: AcquireEntry): Promise<void> => {
       const { id, message, subscriptionId, firedAt: at, factId, after, overdue = false } = entry;
       const of = { tenant, server: name, subscriptionId, factId, revision };
       const about = entry.trace === undefined ? of : { ...of, trace: entry.trace };
       const event: DispatchEvent = { type: 'dispatch', now: at, message, about, overdue };
-      await deliveries.dispatch(id, after === undefined ? event : { ...event, after }, turn);
+      await deliveries.dispatch(id, after === undefined ? event : { ...event, after }, acquireEntry);
       dispatched.add(entry);
     };
     const left = messagesOf(sender, lane).filter((entry) => !dispatched.has(entry));
-    await dispatchInOrder(left, dispatch, ({ message }) => turns.take(queueOf(tenant, message)));
+    await dispatchInOrder(left, dispatch, ({ message }) => permits.acquire(queueOf(tenant, message)));
   };
 
-  const follow = async (turns: Turns, sender: Sender, lane: string): Promise<void> => {
-    const work = passOn(turns, sender, lane);
+  const follow = async (permits: EntryPermits, sender: Sender, lane: string): Promise<void> => {
+    const work = dispatchLane(permits, sender, lane);
     sender.underWay.set(lane, work);
     await work;
     if (sender.underWay.get(lane) === work) sender.underWay.delete(lane);
   };
 
-  const run = async (turns: Turns, sender: Sender, entries: readonly DispatchEffect[]) => {
+  const run = async (permits: EntryPermits, sender: Sender, entries: readonly DispatchEffect[]) => {
     // The effects of one commit start together.
     await Promise.resolve();
     sender.open = undefined;
     const lanes = new Set(entries.map(laneOf));
     const work: Promise<void>[] = [];
-    // The first steps of a thousand messages at once would hold up every request meanwhile.
+    // The first steps of a thousand messages in one turn would delay all requests.
     for await (const some of inBatches([...lanes], LANES_A_TURN))
-      work.push(...some.map((lane) => follow(turns, sender, lane)));
+      work.push(...some.map((lane) => follow(permits, sender, lane)));
     await Promise.all(work);
     const known = [...lanes].flatMap((lane) => messagesOf(sender, lane));
     const waiting = new Set(known.filter((entry) => !dispatched.has(entry)).map(({ id }) => id));
@@ -95,9 +95,12 @@ export function dispatchEffect(deliveries: Pick<Deliveries, 'dispatch'>, now: ()
     { address, revision }: Pick<EffectRun, 'address' | 'revision'>,
     outbox: ServerContext['outbox'],
   ): Batch => {
-    const tenant: Tenant = tenants.get(address.tenant) ?? { turns: createTurns(AT_ONCE), senders: new Map() };
+    const tenant: Tenant = tenants.get(address.tenant) ?? {
+      entryPermits: createEntryPermits(ENTRIES_AT_ONCE),
+      senders: new Map(),
+    };
     tenants.set(address.tenant, tenant);
-    const { turns, senders } = tenant;
+    const { entryPermits, senders } = tenant;
     const sender: Sender = senders.get(address.name) ?? {
       address,
       outbox,
@@ -116,7 +119,7 @@ export function dispatchEffect(deliveries: Pick<Deliveries, 'dispatch'>, now: ()
     if (sender.open !== undefined) return sender.open;
     const entries: DispatchEffect[] = [];
     sender.running += 1;
-    const done = run(turns, sender, entries).finally(() => {
+    const done = run(entryPermits, sender, entries).finally(() => {
       sender.running -= 1;
       if (sender.running === 0) senders.delete(address.name);
       if (senders.size === 0) tenants.delete(address.tenant);
@@ -143,8 +146,8 @@ function laneOf({ message, subscriptionId }: DispatchEffect): string {
 }
 
 /**
- * Returns the messages of a lane in the outbox, oldest first: also those that an earlier effect could not dispatch, or that a
- * node left behind which has ended.
+ * Returns the messages of a lane in the outbox, oldest first: also those that an earlier effect, or a node that has ended, did
+ * not dispatch.
  */
 function messagesOf(sender: Sender, lane: string): readonly DispatchEffect[] {
   if (sender.lanes === undefined) {
@@ -160,57 +163,56 @@ function messagesOf(sender: Sender, lane: string): readonly DispatchEffect[] {
   return sender.lanes.get(lane) ?? [];
 }
 
-/** Bounds the messages that begin to wait at the same time. */
-type Turns = ReturnType<typeof createTurns>;
+/** Permits for messages to begin to wait. */
+type EntryPermits = ReturnType<typeof createEntryPermits>;
 
-/** Makes that many turns. The lines of calls that wait for one are served one after the other. */
-function createTurns(count: number) {
+/** Makes that many permits. Queues of deliveries get them in turn. */
+function createEntryPermits(count: number) {
   let free = count;
-  /** The calls that wait, by line. The first line is next. */
+  /** The calls that wait for a permit, by queue. The first queue is next. */
   const waiting = new Map<string, (() => void)[]>();
-  const end = (): void => {
+  const release = (): void => {
     free += 1;
     const next = waiting.entries().next().value;
     if (next === undefined) return;
-    const [line, calls] = next;
+    const [queue, calls] = next;
     const begin = calls.shift()!;
-    waiting.delete(line);
-    if (calls.length > 0) waiting.set(line, calls);
+    waiting.delete(queue);
+    if (calls.length > 0) waiting.set(queue, calls);
     free -= 1;
     begin();
   };
   return {
-    /** Resolves with the function that ends the turn: those of a line in the order of the calls. */
-    take: (line: string) =>
+    /** Resolves with the function that releases the permit. Calls for one queue resolve in their order. */
+    acquire: (queue: string) =>
       new Promise<() => void>((resolve) => {
         if (free > 0) {
           free -= 1;
-          resolve(end);
+          resolve(release);
           return;
         }
-        const calls = waiting.get(line) ?? [];
-        waiting.set(line, calls);
-        calls.push(() => resolve(end));
+        const calls = waiting.get(queue) ?? [];
+        waiting.set(queue, calls);
+        calls.push(() => resolve(release));
       }),
   };
 }
 
 /**
- * Dispatches messages of one lane, oldest first. Ends at the first that fails: none after it is dispatched, but for those that
- * were under way with it. A message with `after` needs the one before; others go together, and their deliveries begin in
- * their order.
+ * Dispatches messages of one lane, oldest first. After the first failure it begins no other message. A message with `after` waits
+ * for the one before; the others are dispatched together, and their deliveries begin in their order.
  */
 async function dispatchInOrder(
   entries: readonly DispatchEffect[],
-  dispatch: (entry: DispatchEffect, turn: Turn) => Promise<void>,
-  take: (entry: DispatchEffect) => ReturnType<Turn>,
+  dispatch: (entry: DispatchEffect, acquireEntry: AcquireEntry) => Promise<void>,
+  acquire: (entry: DispatchEffect) => ReturnType<AcquireEntry>,
 ): Promise<void> {
   let failed = false;
   const begin = (entry: DispatchEffect): Promise<boolean> =>
     dispatch(entry, async () => {
-      const end = await take(entry);
-      if (!failed) return end;
-      end();
+      const release = await acquire(entry);
+      if (!failed) return release;
+      release();
       throw new Error('a message before it could not be dispatched');
     }).then(
       () => true,

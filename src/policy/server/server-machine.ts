@@ -36,9 +36,8 @@ const isForgotten = ({ context, event }: Given<'abandon'> | Given<'retracted'>):
   intents.forgets(context, event);
 
 /**
- * The machine of a server. Its events change the context, and the state follows: see `stateOf`. A server that was known
- * by an intent alone becomes `gone` when nothing comes of the intent, as one that was deleted does in the end; its document is
- * deleted.
+ * The machine of a server. Its events change the context, and the state follows: see `stateOf`. In `gone` its document is
+ * deleted: at the end of a deletion, and if a server had nothing but an intent and the intent is given up.
  */
 export function serverMachine(settings: ServerSettings) {
   const planned = <E extends ServerEvent>(decide: (context: ServerContext, event: E) => Change) =>

@@ -20,8 +20,8 @@ export interface Decided<R> {
 /** Operations 1 and 10 to 14: the facts and the rules of one server. */
 export type Servers = ReturnType<typeof createServers>;
 
-/** The events that make an unknown server. */
-const MAKING: ReadonlySet<ServerEvent['type']> = new Set(['facts', 'addRules', 'intend', 'subscribe']);
+/** The events that create a server if it is unknown. */
+const CREATING: ReadonlySet<ServerEvent['type']> = new Set(['facts', 'addRules', 'intend', 'subscribe']);
 
 /** Makes the operations on servers. */
 export function createServers(options: {
@@ -38,7 +38,7 @@ export function createServers(options: {
   /** Returns the context of a server with all that any node committed before the call; undefined if it was never committed. */
   const read = (tenantId: string, serverId: string): Promise<ServerContext | undefined> =>
     actors.readCommitted<ServerContext>(serverAddress(tenantId, serverId));
-  /** As `read`. Rejects with `Refusal('not-found')` for a server that never had a rule, a subscription or a fact. */
+  /** As `read`, but rejects with `Refusal('not-found')` for a server that never had a rule, a subscription or a fact. */
   const readKnown = async (tenantId: string, serverId: string): Promise<ServerContext> => {
     const server = await read(tenantId, serverId);
     if (server === undefined || !isKnown(server)) throw unknownServer(serverId);
@@ -46,7 +46,7 @@ export function createServers(options: {
   };
   const ask = <R>(tenantId: string, serverId: string, event: ServerEvent): Promise<R> => {
     const address = serverAddress(tenantId, serverId);
-    if (limit === undefined || !MAKING.has(event.type) || actors.peek(address) !== undefined)
+    if (limit === undefined || !CREATING.has(event.type) || actors.peek(address) !== undefined)
       return actors.ask(address, event);
     const isNew = async (): Promise<boolean> => (await actors.read(address)) === undefined;
     return limit.within(tenantId, serverId, isNew, () => actors.ask<R>(address, event));
@@ -114,11 +114,11 @@ export function createServers(options: {
       return reply;
     },
     /**
-     * Deletes a server. Resolves once it is durable and what other actors have of the server was deleted, or could not be: the
-     * server's outbox goes on with it. Rejects with `Refusal('not-found')` for an unknown server.
+     * Deletes a server. Resolves once the deletion is durable, and the first try to delete what other actors have of the server
+     * is over: the outbox of the server repeats it. Rejects with `Refusal('not-found')` for an unknown server.
      */
     async remove(tenantId: string, serverId: string): Promise<void> {
-      // The machine takes one that was never committed for a known one.
+      // The machine does not distinguish a server that was never committed from a known one.
       await readKnown(tenantId, serverId);
       const address = serverAddress(tenantId, serverId);
       const entry = await ask<EraseEffect>(tenantId, serverId, { type: 'delete', now: now() });

@@ -17,7 +17,7 @@ import type { Notification } from '../alerts/alert-messages.js';
 export interface ServerSettings extends MessageSettings {
   /** Pause in the measurements that empties a window, ms; 0: never. */
   readonly gapMs: number;
-  /** How far ahead of its arrival a time that came with a value is believed, ms; Infinity: any. */
+  /** How far after its arrival a source timestamp may be to be trusted, ms; Infinity: any time is. */
   readonly skewMs: number;
   /** Time without subscription, own rule and fact after which a server is deleted, ms; 0: never. */
   readonly forgetMs: number;
@@ -126,13 +126,13 @@ export function noDataTimeout(
   };
 }
 
-/** Returns the refusal of measurements. One that fails for a `noData` of the time before them can be tried again. */
+/** Returns the refusal of measurements. If `noData` messages from before them cause it, the request can be repeated. */
 function afterNoData(refusal: Refusal, notifications: readonly Notification[]): Refusal {
   if (refusal.code !== 'too-large' || notifications.every(({ state }) => state !== 'noData')) return refusal;
-  return overloaded('messages that no data came must be handed over first');
+  return overloaded('noData messages of this server must become deliveries first');
 }
 
-/** `counted`: the counted times after the measurements. That they are unordered is stored, so that more are remembered from now on. */
+/** `counted`: the counted times after the measurements. If they became `unordered`, this is stored: more times are remembered then. */
 function nothingCounted(
   { factId, windows }: ServerContext,
   ignoring: Ignoring,
