@@ -7,7 +7,7 @@ const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 function taking(permits: ReturnType<typeof sharedPermits>, owner: string, count: number) {
   const held: (() => void)[] = [];
   for (let i = 0; i < count; i += 1)
-    void permits.take(owner, new AbortController().signal).then((giveBack) => held.push(giveBack));
+    void permits.acquire(owner, new AbortController().signal).then((release) => held.push(release));
   return held;
 }
 
@@ -42,12 +42,12 @@ describe('shared permits', () => {
 
   it('are no longer waited for once the signal is aborted', async () => {
     const permits = sharedPermits(1);
-    await permits.take('a', new AbortController().signal);
+    await permits.acquire('a', new AbortController().signal);
     const leaving = new AbortController();
-    const waiting = permits.take('b', leaving.signal).catch((error: unknown) => error);
+    const waiting = permits.acquire('b', leaving.signal).catch((error: unknown) => error);
     leaving.abort(new Error('enough'));
     expect(((await waiting) as Error).message).to.equal('enough');
-    const late = permits.take('b', leaving.signal).catch((error: unknown) => error);
+    const late = permits.acquire('b', leaving.signal).catch((error: unknown) => error);
     expect(((await late) as Error).message).to.equal('enough');
   });
 });

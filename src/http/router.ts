@@ -149,9 +149,14 @@ function paramsOf(names: readonly string[], captures: readonly string[]): Record
   const params: Record<string, string> = {};
   for (let i = 0; i < names.length; i += 1) {
     const value = captures[i];
-    if (value) params[names[i]!] = value.includes('%') ? decodeURIComponent(value) : value;
+    if (value) params[names[i]!] = decoded(value);
   }
   return params;
+}
+
+/** Decodes a part of a path. Most ids are plain, and the call of `decodeURIComponent` costs five times the check. */
+export function decoded(text: string): string {
+  return text.includes('%') ? decodeURIComponent(text) : text;
 }
 
 /** Composes handlers: each gets the following one as `next`. */

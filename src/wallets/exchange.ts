@@ -46,9 +46,9 @@ export function walletExchange() {
   const permit = async ({ url: { origin }, account, signal }: WalletRequest): Promise<() => void> => {
     const permits = origins.get(origin) ?? sharedPermits(CONNECTIONS);
     origins.set(origin, permits);
-    const giveBack = await permits.take(account, signal);
+    const release = await permits.acquire(account, signal);
     return () => {
-      giveBack();
+      release();
       if (permits.idle) origins.delete(origin);
     };
   };
@@ -69,9 +69,9 @@ export function walletExchange() {
           'content-length': Buffer.byteLength(text),
         }),
       };
-      let giveBack: (() => void) | undefined;
+      let release: (() => void) | undefined;
       try {
-        giveBack = await permit(request);
+        release = await permit(request);
         const message = { headers, signal, ...(text !== undefined && { body: text }) };
         const response = await requests.send(url, addresses, { ...message, method: text ? 'POST' : 'GET' });
         return {
@@ -82,7 +82,7 @@ export function walletExchange() {
       } catch (error) {
         throw refusalOf(error, signal, token);
       } finally {
-        giveBack?.();
+        release?.();
       }
     },
     close: () => requests.close(),

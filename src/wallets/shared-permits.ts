@@ -7,9 +7,9 @@ export function sharedPermits(count: number) {
   const waiting = new Set<{ readonly owner: string; readonly grant: () => void }>();
   let free = count;
 
-  const mayTake = (owner: string): boolean => (held.get(owner) ?? 0) < free;
+  const mayAcquire = (owner: string): boolean => (held.get(owner) ?? 0) < free;
 
-  const takeNow = (owner: string): (() => void) => {
+  const acquireNow = (owner: string): (() => void) => {
     free -= 1;
     held.set(owner, (held.get(owner) ?? 0) + 1);
     return () => {
@@ -24,7 +24,7 @@ export function sharedPermits(count: number) {
   const grantWaiting = (): void => {
     for (const one of waiting) {
       if (free === 0) return;
-      if (mayTake(one.owner)) one.grant();
+      if (mayAcquire(one.owner)) one.grant();
     }
   };
 
@@ -34,12 +34,12 @@ export function sharedPermits(count: number) {
       return free === count;
     },
     /**
-     * Waits for a permit. Resolves with a function that gives it back. Rejects with the reason of `signal` if that is
+     * Waits for a permit. Resolves with the function that releases it. Rejects with the reason of `signal` if that is
      * aborted before.
      */
-    async take(owner: string, signal: AbortSignal): Promise<() => void> {
+    async acquire(owner: string, signal: AbortSignal): Promise<() => void> {
       signal.throwIfAborted();
-      if (mayTake(owner)) return takeNow(owner);
+      if (mayAcquire(owner)) return acquireNow(owner);
       return new Promise((resolve, reject) => {
         const end = (): void => {
           waiting.delete(one);
@@ -53,7 +53,7 @@ export function sharedPermits(count: number) {
           owner,
           grant: () => {
             end();
-            resolve(takeNow(owner));
+            resolve(acquireNow(owner));
           },
         };
         waiting.add(one);

@@ -53,7 +53,7 @@ export function createOperationPermits({ most, waiting, now }: OperationPermitsO
     backOff(name: string, until: number): void {
       backedOff.set(name, until);
     },
-    /** Resolves with the function that gives the permit back; undefined if too many wait for one. */
+    /** Resolves with the function that releases the permit; undefined if too many wait for one. */
     async acquire(name: string): Promise<(() => void) | undefined> {
       backedOff.delete(name);
       if (taken < most) return give();

@@ -21,7 +21,7 @@ export interface Facts {
   readonly groups?: readonly number[] | undefined;
   /** Id of the broker subscription that sent the body; undefined if the body names none. */
   readonly source: string | undefined;
-  /** What sent them by itself; absent for operation 1 and facts by entity. */
+  /** The source that sent them; absent for operation 1 and facts by entity. */
   readonly origin?: SourceName | undefined;
 }
 
@@ -107,7 +107,7 @@ export interface Element {
   /** The entity's `id`, unchecked. */
   readonly id: unknown;
   readonly readings: readonly Reading[];
-  /** True for an entity without attributes: a broker tells of their deletion. */
+  /** True for an entity without attributes: with it, a broker reports that they were deleted. */
   readonly isEmpty: boolean;
 }
 

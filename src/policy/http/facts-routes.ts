@@ -4,7 +4,7 @@ import type { EdgeMiddleware } from '../../http/context.js';
 import type { OnRefused, RefusedRequest } from '../../http/request-log.js';
 import { pathIds } from './path-ids.js';
 import { acceptJson } from '../../http/media-types.js';
-import { type PathExpression, route, type Route } from '../../http/router.js';
+import { decoded, type PathExpression, route, type Route } from '../../http/router.js';
 import type { Policy } from '../policy.js';
 import type { IgnoredValues, IgnoredWhy } from '../server/ignored-values.js';
 import type { PolicyBodies } from './bodies.js';
@@ -73,9 +73,6 @@ const namedCaptures: EdgeMiddleware = (ctx, next) => {
   };
   return next();
 };
-
-/** Calls `decodeURIComponent` only if it changes the text: most ids are plain, and the call costs five times the check. */
-const decoded = (text: string): string => (text.includes('%') ? decodeURIComponent(text) : text);
 
 /**
  * Operation 1 (policy §4) and facts by entity, each under both of its paths. Like the original they may be open to

@@ -36,15 +36,15 @@ export interface Measured {
 const NONE: readonly Notification[] = [];
 const NO_OTHERS: readonly Measurement[] = [];
 
-/** Up to so many measurements, or values of a window, it is faster to copy and to aggregate the values for each measurement. */
+/** Maximum number of measurements, and of values of a window, for which copied windows are faster than sliding ones. */
 const FEW_MEASUREMENTS = 16;
 const FEW_VALUES = 64;
 
 /**
- * Numbers each measurement, adds it to the windows and evaluates the rules that use its metrics. Those of a group are evaluated
- * once, after its last measurement. Before all that, the no-data timeouts that are over are applied. Returns what that does to the
- * server, without messages. `rules`: the subscribed rules of the server; `evaluations`: the number of evaluations. Pure.
- * `gapMs`: pause that empties a window, ms; 0: never.
+ * Applies the no-data timeouts that are over. Then numbers each measurement, adds it to the windows, and evaluates the rules that
+ * use its metrics: for a group of measurements once, after the last of them. Returns the changes of the server, without messages.
+ * `rules`: the subscribed rules of the server; `evaluations`: the number of evaluations. Pure. `gapMs`: pause that empties a window,
+ * ms; 0: never.
  */
 export function evaluate(context: ServerContext, measured: Measured, gapMs: number) {
   const { now, tenant } = measured;

@@ -80,8 +80,8 @@ function reportedTo({ reported }: StateContext, { options }: EvaluatedEvent): Re
 }
 
 /** Ends the period. */
-function ending(memory: StateContext, event: EvaluatedEvent): Change {
-  const reported = reportedTo(memory, event);
+function ending(state: StateContext, event: EvaluatedEvent): Change {
+  const reported = reportedTo(state, event);
   const over = {
     since: undefined,
     holdFrom: undefined,
@@ -104,11 +104,11 @@ function ending(memory: StateContext, event: EvaluatedEvent): Change {
 }
 
 /** Begins the period, or continues it. */
-function holding(memory: StateContext, event: EvaluatedEvent): Change {
+function holding(state: StateContext, event: EvaluatedEvent): Change {
   return {
-    since: memory.since ?? event.now,
+    since: state.since ?? event.now,
     mask: bits(event.mask),
-    reported: reportedTo(memory, event),
+    reported: reportedTo(state, event),
     noDataSince: undefined,
     noDataFrom: undefined,
     noDataUnsent: undefined,
@@ -118,24 +118,24 @@ function holding(memory: StateContext, event: EvaluatedEvent): Change {
 }
 
 /** Continues the period, and fires unless it is too early for `repeat`. */
-function firing(memory: StateContext, event: EvaluatedEvent): Change {
-  const next = holding(memory, event);
+function firing(state: StateContext, event: EvaluatedEvent): Change {
+  const next = holding(state, event);
   const { now, factId, suppressed } = event;
   const open = openPeriod(next.reported);
   if (suppressed) {
     const own = open?.ended === true ? undefined : open;
-    const before = memory.unsentAt ?? lastSentAt(own);
-    return isFiringDue(memory, before, event) ? { ...next, unsentAt: now, notifies: 'firing' } : next;
+    const before = state.unsentAt ?? lastSentAt(own);
+    return isFiringDue(state, before, event) ? { ...next, unsentAt: now, notifies: 'firing' } : next;
   }
   // The receiver got no message that the previous period is over. For the receiver, that period continues.
   const since = open?.since ?? next.since!;
   // The period of the receiver starts later than this one only if the clock was set back.
-  const holdFrom = since > next.since! ? (memory.holdFrom ?? next.since) : memory.holdFrom;
+  const holdFrom = since > next.since! ? (state.holdFrom ?? next.since) : state.holdFrom;
   const known = { ...next, since, holdFrom, unsentAt: undefined };
-  if (!isFiringDue(memory, lastSentAt(open), event)) return { ...known, reported: goingOn(open) };
+  if (!isFiringDue(state, lastSentAt(open), event)) return { ...known, reported: goingOn(open) };
   const last = { at: now, factId };
   const reported = withFiring(open, since, last);
-  return { ...known, reported, firings: memory.firings + 1, last, notifies: 'firing' };
+  return { ...known, reported, firings: state.firings + 1, last, notifies: 'firing' };
 }
 
 /** True if a firing is due. `before`: when the last one was. Of an acknowledged period only the first one is. */
@@ -181,15 +181,15 @@ function timedOut(_: StateContext, { since, suppressed }: TimedOut): Change {
  * Removes the record that a message was sent, because it was refused. If a later message was sent, the record of that
  * one stays.
  */
-function refusing(memory: StateContext, { factId }: Refused): Change {
-  const { reported, last, noDataSince } = memory;
+function refusing(state: StateContext, { factId }: Refused): Change {
+  const { reported, last, noDataSince } = state;
   if (factId === null) return { noDataUnsent: noDataSince === undefined ? undefined : true };
   if (reported === undefined) return {};
   const isLastOfPeriod =
     openPeriod(reported) !== undefined && reported.ended !== true && last?.factId === factId;
   return {
     reported: withoutRefused(reported, factId),
-    unsentAt: isLastOfPeriod ? lastSentAt(reported) : memory.unsentAt,
+    unsentAt: isLastOfPeriod ? lastSentAt(reported) : state.unsentAt,
   };
 }
 
@@ -197,8 +197,8 @@ function refusing(memory: StateContext, { factId }: Refused): Change {
 const timeoutEvaluated = {
   noDataTimeout: {
     target: 'noData',
-    actions: decides((memory: StateContext, event: TimedOut): Change => ({
-      ...timedOut(memory, event),
+    actions: decides((state: StateContext, event: TimedOut): Change => ({
+      ...timedOut(state, event),
       evaluated: true,
     })),
   },
