@@ -72,7 +72,7 @@ export function specBrowser(): SpecBrowser {
         timezoneId: 'UTC',
       });
       contexts.push(context);
-      context.setDefaultTimeout(20_000);
+      context.setDefaultTimeout(SOON_MS);
       const page = await context.newPage();
       watch(page, faults);
       return page;
@@ -104,6 +104,25 @@ export async function holdRequests(page: Page, addresses: string): Promise<() =>
     await route.continue();
   });
   return release;
+}
+
+/** Requests of the console that need its session. */
+const WITH_SESSION = /\/(?:console\/api|operator|v1\.0)\//;
+
+/**
+ * Takes the cookie of a page. What the page reads by itself is held up until it has sent the request that is meant to find
+ * out: otherwise a reading might find out first.
+ */
+export async function takeCookie(page: Page, method: string, address: RegExp): Promise<void> {
+  let send!: () => void;
+  const isSent = new Promise<void>((resolve) => (send = resolve));
+  await page.route(WITH_SESSION, async (route) => {
+    const request = route.request();
+    if (request.method() === method && address.test(request.url())) send();
+    else await isSent;
+    await route.continue();
+  });
+  await page.context().clearCookies();
 }
 
 /** Returns the link to a page in the navigation of the console: a page may have another link of this name. */
@@ -144,6 +163,19 @@ export async function expectTexts(elements: Locator, wanted: readonly string[]):
     SOON_MS,
     () => {
       expect(texts).to.deep.equal(wanted);
+      return 'they came late';
+    },
+  );
+}
+
+/** Waits until there are so many elements. Throws the last failed assertion after `SOON_MS`. */
+export async function expectCount(elements: Locator, wanted: number): Promise<void> {
+  let count = 0;
+  await eventually(
+    async () => (count = await elements.count()) === wanted || undefined,
+    SOON_MS,
+    () => {
+      expect(count).to.equal(wanted);
       return 'they came late';
     },
   );

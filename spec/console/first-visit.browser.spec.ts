@@ -6,8 +6,7 @@ describe('a first visit to the console', () => {
   const browser = specBrowser();
   const scene = scenes();
 
-  it('plays the CPU series with one click; the server says why its rule fires, the overview that it does', async function () {
-    this.timeout(90_000);
+  it('plays the CPU series with one click; the server says why its rule fires, the overview that it does', async () => {
     const { url } = await scene.service();
     const page = await browser.open({ url, size: [1280, 800] });
     await page.goto('/console');
@@ -18,7 +17,7 @@ describe('a first visit to the console', () => {
     await page
       .getByText(/^Holds since .*: the mean of cpu is/)
       .first()
-      .waitFor({ timeout: 40_000 });
+      .waitFor();
 
     await page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name: 'Overview' }).click();
     await page.locator('.troubles').getByRole('link', { name: 'demo-cpu', exact: true }).waitFor();

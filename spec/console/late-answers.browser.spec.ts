@@ -2,8 +2,7 @@ import type { Page } from 'playwright-core';
 import { scenes } from '../e2e/scene.js';
 import { holdRequests, specBrowser } from './browser.js';
 
-describe('a page of the console whose reading has no answer', function () {
-  this.timeout(60_000);
+describe('a page of the console whose reading has no answer', () => {
   const browser = specBrowser();
   const scene = scenes();
   const said = (page: Page) => page.getByRole('alert').getByText('has not answered for 15 seconds');

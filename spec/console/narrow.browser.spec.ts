@@ -15,8 +15,7 @@ const PAGES: readonly (readonly [path: string, text: string])[] = [
   ['/inbox', 'busy on web-1'],
 ];
 
-describe('the pages of the console on a phone', function () {
-  this.timeout(120_000);
+describe('the pages of the console on a phone', () => {
   const browser = specBrowser();
   const open = scenes();
 

@@ -15,8 +15,7 @@ import {
 
 const TOKEN = 'operator-token-of-more-than-32-characters';
 
-describe('the overview of a fleet in trouble, for an operator', function () {
-  this.timeout(60_000);
+describe('the overview of a fleet in trouble, for an operator', () => {
   const browser = specBrowser();
   const open = scenes();
 

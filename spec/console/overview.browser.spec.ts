@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { freePort } from '../../src/system/free-port.js';
-import { addSubscribedRule, ALWAYS, cpu, windowSize } from '../e2e/policy/actions.js';
+import { addSubscribedRule, ALWAYS, arrived, cpu, windowSize } from '../e2e/policy/actions.js';
 import { scenes } from '../e2e/scene.js';
 import { eventually, SOON_MS } from '../faults/stage/eventually.js';
 import {
@@ -60,7 +60,7 @@ describe('the overview of the console', () => {
     expect(await row.locator('.trouble-sentence').innerText()).to.equal(subscriptions[0]!.sentence);
     await page.getByRole('heading', { name: 'First steps' }).waitFor({ state: 'detached' });
     await expectNoAxeViolations(page);
-    expect(receiver.got.length).to.be.at.least(1);
+    await arrived(receiver, 1);
   });
 
   it('fills in the tenant that is logged in, who sees no figures of the whole service', async () => {

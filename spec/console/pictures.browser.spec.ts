@@ -27,8 +27,7 @@ const BUSY = {
 /** A phone. */
 const MAIL_SIZE = [380, 800] as const;
 
-describe('the pictures of the README', function () {
-  this.timeout(120_000);
+describe('the pictures of the README', () => {
   const browser = specBrowser();
   let ledger: LedgerService;
   before(async () => {
@@ -65,8 +64,7 @@ describe('the pictures of the README', function () {
   });
 });
 
-describe('the pictures of the console in the README', function () {
-  this.timeout(60_000);
+describe('the pictures of the console in the README', () => {
   const browser = specBrowser();
   const open = scenes();
 
@@ -134,8 +132,7 @@ describe('the pictures of the console in the README', function () {
   });
 });
 
-describe('the picture of an e-mail in the README', function () {
-  this.timeout(60_000);
+describe('the picture of an e-mail in the README', () => {
   const browser = specBrowser();
   const open = scenes();
 

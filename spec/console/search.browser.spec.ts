@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { cpu, okBody, windowSize } from '../e2e/policy/actions.js';
 import { scenes } from '../e2e/scene.js';
+import { eventually, SOON_MS } from '../faults/stage/eventually.js';
 import {
   expectNoAxeViolations,
   expectNoSidewaysScroll,
@@ -16,8 +17,7 @@ const RULE = {
   action: { actionName: 'notify-scale', operation: 'scaleUp' },
 };
 
-describe('the search box', function () {
-  this.timeout(60_000);
+describe('the search box', () => {
   const browser = specBrowser();
   const open = scenes();
 
@@ -39,8 +39,11 @@ describe('the search box', function () {
     await page.keyboard.press('/');
     // Letters count from the first on, also before the field is there.
     await page.keyboard.type('web');
-    await field(page).waitFor();
-    expect(await field(page).inputValue()).to.equal('web');
+    await eventually(
+      async () => (await field(page).inputValue()) === 'web' || undefined,
+      SOON_MS,
+      () => 'the letters are not in the field',
+    );
     await options(page).filter({ hasText: 'web-2' }).waitFor();
     await expectNoAxeViolations(page);
     expect(await page.getByRole('option', { selected: true }).innerText()).to.contain('web-1');

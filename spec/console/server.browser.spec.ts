@@ -20,8 +20,7 @@ const BUSY = {
   action: { actionName: 'notify-scale', operation: 'scaleUp' },
 };
 
-describe('the console’s page of a server', function () {
-  this.timeout(60_000);
+describe('the console’s page of a server', () => {
   const browser = specBrowser();
   const open = scenes();
 

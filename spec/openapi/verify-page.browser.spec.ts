@@ -12,8 +12,7 @@ import { goodVectors, largeVector, type Vector } from '../ledger/proof-file/vect
 /** PROOF_MUTATIONS=full makes as many as a release needs. */
 const COUNT = process.env['PROOF_MUTATIONS'] === 'full' ? 200 : 30;
 
-describe('the page /verify', function () {
-  this.timeout(120_000);
+describe('the page /verify', () => {
   const browser = specBrowser();
   const open = scenes();
 

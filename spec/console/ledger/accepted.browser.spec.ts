@@ -4,11 +4,11 @@ import { FREE_CHAIN } from '../../servers/chain.js';
 import { expectNoAxeViolations, expectNoSidewaysScroll, NARROW, specBrowser } from '../browser.js';
 import { acceptedNotification } from './accepted-notification.js';
 
-describe('accepted notifications in the console', function () {
-  this.timeout(90_000);
+describe('accepted notifications in the console', () => {
   const browser = specBrowser();
   // The chain refuses each transaction: none of its blocks has so much gas.
-  const ledger = sharedLedger({ GAS_LIMIT: '1000000000' }, FREE_CHAIN);
+  const clock = { ahead: 0 };
+  const ledger = sharedLedger({ GAS_LIMIT: '1000000000' }, FREE_CHAIN, () => Date.now() + clock.ahead);
 
   const accept = (entities: number): Promise<string> =>
     acceptedNotification(ledger(), entities, { 'NGSILD-Tenant': 'acme' });
@@ -27,6 +27,8 @@ describe('accepted notifications in the console', function () {
     expect(await row.locator('[data-head=Entities]').innerText()).to.equal('2');
 
     await ledger().anvil.kill('SIGKILL');
+    // An answer of the node counts for five seconds: what is accepted in that time is signed, and has no reason yet.
+    clock.ahead = 6_000;
     const waiting = page.getByRole('row').filter({ hasText: await accept(1) });
     await waiting.getByText('pending', { exact: true }).waitFor();
     await waiting.getByText('the node of the chain').waitFor();

@@ -5,8 +5,7 @@ import { verifyProof } from '../../../src/library/proof.js';
 import { building, ENTITIES, receiptIn, sharedLedger, UPSERT } from '../../e2e/ledger/scene.js';
 import { expectNoAxeViolations, expectNoSidewaysScroll, NARROW, specBrowser } from '../browser.js';
 
-describe('the proof up to the block in the console', function () {
-  this.timeout(90_000);
+describe('the proof up to the block in the console', () => {
   const browser = specBrowser();
   const ledger = sharedLedger({ LEDGER_FINALITY: '2' });
 

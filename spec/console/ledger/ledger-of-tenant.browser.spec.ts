@@ -3,8 +3,7 @@ import { apiClient } from '../../e2e/api-client.js';
 import { anyId, building, ENTITIES, receiptIn, sharedLedger } from '../../e2e/ledger/scene.js';
 import { expectNoAxeViolations, logInAsTenant, specBrowser } from '../browser.js';
 
-describe('the ledger in the console of a tenant', function () {
-  this.timeout(60_000);
+describe('the ledger in the console of a tenant', () => {
   const browser = specBrowser();
   const ledger = sharedLedger({ LEDGER_AUTH: 'token' });
 

@@ -14,8 +14,7 @@ const HOSTILE = `<img src=x onerror="document.title='caught'">\u202Egnp.exe`;
 /** Ids are IRIs: they have no markup, but marks of direction and length. */
 const IDS = [`urn:x:\u2067${'\u05d0'.repeat(20)}:gnp.exe`, `urn:x:${'x'.repeat(2_000)}`];
 
-describe('the ledger in the console', function () {
-  this.timeout(90_000);
+describe('the ledger in the console', () => {
   const browser = specBrowser();
   const ledger = sharedLedger({ EXPLORER_URL: 'https://explorer.example/' });
 
@@ -201,8 +200,7 @@ describe('the ledger in the console', function () {
   });
 });
 
-describe('the accounts in the console', function () {
-  this.timeout(90_000);
+describe('the accounts in the console', () => {
   const browser = specBrowser();
   // No block comes by itself: a transaction waits until the spec has one made.
   const ledger = sharedLedger({ LEDGER_WAIT_S: '1' }, [...FREE_CHAIN, '--no-mining']);

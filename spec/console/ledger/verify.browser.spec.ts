@@ -3,8 +3,7 @@ import type { Page } from 'playwright-core';
 import { building, ENTITIES, receiptIn, sharedLedger, UPSERT } from '../../e2e/ledger/scene.js';
 import { expectNoAxeViolations, expectNoSidewaysScroll, NARROW, specBrowser } from '../browser.js';
 
-describe('the verification in the console', function () {
-  this.timeout(90_000);
+describe('the verification in the console', () => {
   const browser = specBrowser();
   const ledger = sharedLedger();
 

@@ -20,8 +20,7 @@ const EMAIL = {
   action: { actionName: 'notify-email', email: 'ops@example.org', body: LONG_TEXT },
 };
 
-describe('the pages of actors', function () {
-  this.timeout(60_000);
+describe('the pages of actors', () => {
   const browser = specBrowser();
   const open = scenes();
 

@@ -11,8 +11,7 @@ import {
   specBrowser,
 } from '../browser.js';
 
-describe('the page of the audit', function () {
-  this.timeout(60_000);
+describe('the page of the audit', () => {
   const browser = specBrowser();
   const open = scenes();
 

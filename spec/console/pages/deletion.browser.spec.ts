@@ -17,8 +17,7 @@ import {
 const TOKEN = 'operator-token-of-more-than-32-characters';
 const USERS = { IDENTITY_USERS: 'demo:demo:demo,other:olga:pass' };
 
-describe('the deletion in the console', function () {
-  this.timeout(60_000);
+describe('the deletion in the console', () => {
   const browser = specBrowser();
   const open = scenes();
   const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
@@ -40,6 +39,8 @@ describe('the deletion in the console', function () {
     await dialog.waitFor();
     await expectNoAxeViolations(page);
     await button(page, 'Cancel').click();
+    // The dialog has a button of this name too.
+    await dialog.waitFor({ state: 'hidden' });
     expect((await api.call('GET', '/v1.0/demo/servers/web-1')).status).to.equal(200);
 
     await button(page, 'Delete server').click();

@@ -11,8 +11,7 @@ import {
 
 const SECRET = 'GenieKey 4f1c-secret';
 
-describe('the form of a subscription', function () {
-  this.timeout(60_000);
+describe('the form of a subscription', () => {
   const browser = specBrowser();
   const open = scenes();
 

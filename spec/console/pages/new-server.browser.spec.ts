@@ -5,6 +5,7 @@ import { addSubscribedRule, mailsIn, okBody } from '../../e2e/policy/actions.js'
 import { scenes } from '../../e2e/scene.js';
 import { tenantIdOf } from '../../policy/model/live-stage.js';
 import {
+  expectCount,
   expectNoAxeViolations,
   expectNoSidewaysScroll,
   logInAsTenant,
@@ -15,8 +16,7 @@ import {
 
 const run = promisify(execFile);
 
-describe('a server that a tenant begins in the console', function () {
-  this.timeout(60_000);
+describe('a server that a tenant begins in the console', () => {
   const browser = specBrowser();
   const open = scenes();
 
@@ -40,7 +40,7 @@ describe('a server that a tenant begins in the console', function () {
     await page.getByText('must be 1 to 256 letters').waitFor();
     await page.getByText('without one the rule is not evaluated').waitFor();
     // All at once: the rule has no name yet, and the address is none.
-    expect(await page.locator('[aria-invalid="true"]').count()).to.equal(4);
+    await expectCount(page.locator('[aria-invalid="true"]'), 4);
     for (const size of [[1440, 900], NARROW] as const) {
       await page.setViewportSize({ width: size[0], height: size[1] });
       await expectNoSidewaysScroll(page);

@@ -2,8 +2,7 @@ import { expect } from 'chai';
 import { scenes } from '../../e2e/scene.js';
 import { expectNoAxeViolations, expectTexts, navigationLink, specBrowser } from '../browser.js';
 
-describe('the page of nodes', function () {
-  this.timeout(60_000);
+describe('the page of nodes', () => {
   const browser = specBrowser();
   const open = scenes();
 

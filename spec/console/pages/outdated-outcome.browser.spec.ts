@@ -6,8 +6,7 @@ import { rulesPage } from './rules-page.js';
 /** Times of as many measurements as a window holds. */
 const TIMES = Array.from({ length: 5 }, (_, n) => `2026-11-21 10:0${n}`);
 
-describe('the outcome of a rule that was tried on the past', function () {
-  this.timeout(60_000);
+describe('the outcome of a rule that was tried on the past', () => {
   const browser = specBrowser();
   const open = scenes();
 

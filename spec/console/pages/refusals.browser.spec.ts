@@ -11,8 +11,7 @@ import {
   specBrowser,
 } from '../browser.js';
 
-describe('the page of refused measurements', function () {
-  this.timeout(60_000);
+describe('the page of refused measurements', () => {
   const browser = specBrowser();
   const open = scenes();
 

@@ -24,8 +24,7 @@ const GROUPED = {
   resolve: true,
 };
 
-describe('the form of a rule with a condition beyond rows of comparisons', function () {
-  this.timeout(60_000);
+describe('the form of a rule with a condition beyond rows of comparisons', () => {
   const browser = specBrowser();
   const open = scenes();
 

@@ -3,8 +3,7 @@ import { addGeneric, ALWAYS, okBody } from '../../e2e/policy/actions.js';
 import { scenes } from '../../e2e/scene.js';
 import { logInAsTenant, navigationLink, specBrowser } from '../browser.js';
 
-describe('a change of a rule that was typed and not sent', function () {
-  this.timeout(60_000);
+describe('a change of a rule that was typed and not sent', () => {
   const browser = specBrowser();
   const open = scenes();
 

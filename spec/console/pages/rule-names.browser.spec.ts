@@ -7,8 +7,7 @@ import { logInAsTenant, specBrowser } from '../browser.js';
 const LONG = [`${'y'.repeat(79)}😀abc`, `${'z'.repeat(159)}😀abc`];
 const TURNED = 'a \u202Egnp.exe';
 
-describe('the names of rules in the console', function () {
-  this.timeout(60_000);
+describe('the names of rules in the console', () => {
   const browser = specBrowser();
   const open = scenes();
 

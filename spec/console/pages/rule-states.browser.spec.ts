@@ -21,8 +21,7 @@ import {
 
 const BUSY = { ...ALWAYS, name: 'busy', condition: { cpu: { value: 85, operand: 'greater' } } };
 
-describe('the console’s page of rules by state', function () {
-  this.timeout(60_000);
+describe('the console’s page of rules by state', () => {
   const browser = specBrowser();
   const open = scenes();
 

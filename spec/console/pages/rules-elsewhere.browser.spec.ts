@@ -3,8 +3,7 @@ import { scenes } from '../../e2e/scene.js';
 import { expectNoAxeViolations, specBrowser } from '../browser.js';
 import { rulesPage } from './rules-page.js';
 
-describe('the page of the rules of a tenant', function () {
-  this.timeout(60_000);
+describe('the page of the rules of a tenant', () => {
   const browser = specBrowser();
   const open = scenes();
 

@@ -23,26 +23,21 @@ export async function sendMail(mail: {
   }
 }
 
-/** Returns the port of this process that greets as a mail server. */
+/** Returns the port of this process that greets as a mail server. A web server says nothing before it is asked. */
 async function inboxPort(): Promise<number> {
   const { libuv } = process.report.getReport() as unknown as { readonly libuv: readonly Handle[] };
-  const ports = libuv
+  const sockets = libuv
     .filter(({ type, localEndpoint, remoteEndpoint }) => type === 'tcp' && localEndpoint && !remoteEndpoint)
-    .map(({ localEndpoint }) => localEndpoint!.port);
-  for (const port of ports) if (await greets(port)) return port;
-  throw new Error('no mail server is in this process');
-}
-
-async function greets(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1');
-  socket.setTimeout(500, () => socket.destroy());
+    .map(({ localEndpoint }) => connect(localEndpoint!.port, '127.0.0.1'));
   try {
-    // A web server says nothing before it is asked.
-    const [first] = (await Promise.race([once(socket, 'data'), once(socket, 'close')])) as [unknown];
-    return Buffer.isBuffer(first) && first.toString().startsWith('220');
-  } catch {
-    return false;
+    return await Promise.any(
+      sockets.map(async (socket) => {
+        const [first] = (await once(socket, 'data')) as [Buffer];
+        if (!first.toString().startsWith('220')) throw new Error('this is no mail server');
+        return socket.remotePort!;
+      }),
+    );
   } finally {
-    socket.destroy();
+    for (const socket of sockets) socket.destroy();
   }
 }

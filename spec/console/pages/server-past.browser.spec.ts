@@ -15,8 +15,7 @@ const BUSY = {
 };
 const MINUTE = 60_000;
 
-describe('the past on the page of a server', function () {
-  this.timeout(90_000);
+describe('the past on the page of a server', () => {
   const browser = specBrowser();
   const open = scenes();
 

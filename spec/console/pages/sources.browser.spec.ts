@@ -12,8 +12,7 @@ import {
   specBrowser,
 } from '../browser.js';
 
-describe('the page of sources', function () {
-  this.timeout(60_000);
+describe('the page of sources', () => {
   const browser = specBrowser();
   const open = scenes();
 

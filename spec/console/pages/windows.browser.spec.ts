@@ -26,8 +26,7 @@ const RULE = {
 
 const RULE_OF_CPU = { ...RULE, condition: { cpu: { value: 85, operand: 'greater' } } };
 
-describe('the windows on the page of a server', function () {
-  this.timeout(60_000);
+describe('the windows on the page of a server', () => {
   const browser = specBrowser();
   const open = scenes();
 

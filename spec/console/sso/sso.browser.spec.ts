@@ -78,7 +78,11 @@ describe('single sign-on in a browser', () => {
     // Headless windows are never hidden: only the event tells that one is looked at again.
     await page.evaluate('document.dispatchEvent(new Event("visibilitychange"))');
     await page.getByText('Your session has ended').waitFor();
-    clock.ahead = 0;
+    // A reading of the page that is under way must not find the session valid again.
+    await page.route('**/console/login/start*', async (route) => {
+      clock.ahead = 0;
+      await route.continue();
+    });
     await page.getByRole('link', { name: 'Log in with single sign-on' }).click();
     await page.getByRole('heading', { name: 'Deliveries', level: 1 }).waitFor();
     expect(page.url()).to.equal(`${stage.url}/console/deliveries?state=dead`);

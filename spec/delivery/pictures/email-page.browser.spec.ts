@@ -13,8 +13,7 @@ import { CPU, WITH_SERIES } from './mail-with-series.js';
 const LONG = 'x'.repeat(10_000);
 const HOSTILE = `<b onclick="document.title=1">bold</b> \u202Egpj.exe שלום ${LONG}`;
 
-describe('the page of an e-mail in Chromium', function () {
-  this.timeout(60_000);
+describe('the page of an e-mail in Chromium', () => {
   const browser = specBrowser();
   let scene: EmailScene;
   let requests: string[];

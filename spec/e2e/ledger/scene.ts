@@ -62,11 +62,15 @@ export interface LedgerService extends LedgerClient {
 }
 
 /** Starts a node with `args`, the contract on it, and a service with `settings` over those that lead there. */
-export async function openLedger(settings: Settings = {}, args?: readonly string[]): Promise<LedgerService> {
+export async function openLedger(
+  settings: Settings = {},
+  args?: readonly string[],
+  now?: () => number,
+): Promise<LedgerService> {
   const anvil = await startAnvil(args);
   try {
     const contract = args === undefined ? await deployTimestamper(anvil.url) : await deployed(anvil);
-    const running = await runService({ ...settingsFor(anvil.url, contract), ...settings });
+    const running = await runService({ ...settingsFor(anvil.url, contract), ...settings }, now);
     return {
       ...ledgerClient(running.url),
       running,
@@ -90,10 +94,14 @@ export function settingsFor(url: string, contract: string): Record<string, strin
 }
 
 /** One ledger for all specs of a `describe`: each has entities and accounts of its own. */
-export function sharedLedger(settings: Settings = {}, args?: readonly string[]): () => LedgerService {
+export function sharedLedger(
+  settings: Settings = {},
+  args?: readonly string[],
+  now?: () => number,
+): () => LedgerService {
   let ledger: LedgerService | undefined;
   before(async () => {
-    ledger = await openLedger(settings, args);
+    ledger = await openLedger(settings, args, now);
   });
   after(() => ledger?.close());
   return () => ledger!;

@@ -11,8 +11,7 @@ import { until } from '../../../ledger/scene.js';
 import { anyId, building, ENTITIES, notification, receiptIn, UPSERT } from '../scene.js';
 import { fileIn, openProofs } from './scene.js';
 
-describe('proof files without service, chain and store', function () {
-  this.timeout(120_000);
+describe('proof files without service, chain and store', () => {
   const browser = specBrowser();
   specPython();
   const written = writtenFiles();
