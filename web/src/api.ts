@@ -103,7 +103,9 @@ async function request<T>(method: string, path: string, body?: string, signal?: 
     cache: 'no-store',
   });
   if (response.ok) return (text === '' ? undefined : JSON.parse(text)) as T;
-  if (response.status === 401 && path !== SESSION_PATH) endSession();
+  // Somebody may have logged in again since the request was sent.
+  const isOfPresent = csrf === (session.value?.csrf ?? null);
+  if (response.status === 401 && path !== SESSION_PATH && isOfPresent) endSession();
   throw new ApiError(messageIn(jsonOf(text)) ?? `The service answered ${response.status}.`, response.status);
 }
 

@@ -93,6 +93,38 @@ describe('a session of the console that ends while somebody works', () => {
     expect(await page.getByLabel('Webhook URL').inputValue()).to.equal('https://receiver.example.org/');
   });
 
+  it('gives way to a new one, although a request of the former one is refused later', async () => {
+    const { url } = await open.service({ OPERATOR_TOKEN: TOKEN });
+    browser.expectError(/401/);
+    const page = await browser.open({ url });
+    await logInAsTenant(page);
+    await page.goto('/console/rules');
+    await page.getByRole('button', { name: 'New rule' }).click();
+    let release!: () => void;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    await page.route(/\/rules$/, async (route) => {
+      if (route.request().method() !== 'POST') return route.continue();
+      await released;
+      const headers = { ...(await route.request().allHeaders()), cookie: 'mirzam_session=ended' };
+      await route.fulfill({ response: await route.fetch({ headers }) });
+    });
+    const refused = page.waitForResponse(
+      (response) => response.request().method() === 'POST' && response.url().endsWith('/rules'),
+    );
+    await page.getByRole('button', { name: 'Create rule' }).click();
+    const other = await page.context().newPage();
+    await other.goto('/console');
+    await other.getByRole('button', { name: 'Log out' }).click();
+    await page.getByRole('heading', { name: 'Log in' }).waitFor();
+    await logInAgain(page);
+    release();
+    expect((await refused).status()).to.equal(401);
+    // The page has the refusal before this answer.
+    await page.evaluate('fetch("/console/api/session").then((response) => response.text())');
+    await page.getByRole('dialog', { name: 'New rule' }).waitFor();
+    expect(await page.getByRole('heading', { name: 'Log in' }).count()).to.equal(0);
+  });
+
   it('says nothing after a log-out, in whatever order the page reads that the session is over', async () => {
     const { url } = await open.service({ OPERATOR_TOKEN: TOKEN });
     const page = await browser.open({ url });
