@@ -13,7 +13,7 @@ const FIRST_S = 10;
 /** `noData` of the rule whose messages are all due after the kill, s. */
 const LATER_S = 13;
 /** Servers whose message is kept back by a mute until after the kill. The first mute ends after `untilMs`. */
-const MUTED = { servers: 25, untilMs: 16_000, apartMs: 100 };
+const MUTED = { servers: 25, untilMs: 24_000, apartMs: 100 };
 /** Longest delay of a message after it is due, ms (docs/policy-api.md, "When a rule notifies"). */
 const LATEST_MS = 2_000;
 

@@ -31,9 +31,9 @@ describe('a quiet time on two nodes', () => {
       const [one, other] = await Promise.all([apiClient(nodes[0].url), apiClient(nodes[1].url)]);
       await windowSize(one, 1);
       const { ruleId } = await addSubscribedRule(one, 'web-1', receiver.origin, SILENT);
-      // It began 40 s ago, and ends in 20 s.
+      // It began 40 s ago, and ends in 40 s.
       const start = new Date(Date.now() - 40_000).toISOString().slice(0, 19);
-      const body = { servers: ['web-*'], start, duration: 60 };
+      const body = { servers: ['web-*'], start, duration: 80 };
       const made = okBody(await one.call('PUT', '/v1.0/demo/quiet/move', body)) as unknown as QuietView;
       await eventually(
         async () => (await explained(other, ruleId)).mutedBy === 'move' || undefined,

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { freePort } from '../../../../src/system/free-port.js';
 import { eventually, SOON_MS } from '../../../faults/stage/eventually.js';
@@ -25,6 +24,20 @@ const METRICS = ['cpu', 'mem'];
 /** Size of the windows: they hold all samples. */
 const WINDOW = 1_000;
 const KEY = 'a-key-of-facts-for-the-specs';
+
+/** Waits until Prometheus has found no exporter: all of its scrapes before are over. */
+function foundNone(prometheus: Prometheus): Promise<true> {
+  return eventually(
+    async () => {
+      const { result } = (await prometheus.ask('query?query=up')) as {
+        readonly result: readonly { readonly value: readonly [number, string] }[];
+      };
+      return result.every(({ value }) => value[1] === '0') ? true : undefined;
+    },
+    SOON_MS,
+    () => 'its exporter is still up',
+  );
+}
 
 /** The samples of a series that Prometheus has: the value by the time, s since the epoch. Stale markers are none of them. */
 async function samplesOf(
@@ -84,8 +97,10 @@ describe('a Prometheus that writes to the service', function () {
 
       // Each scrape has values that no other has.
       let scrapes = 0;
-      const exporter = await open.receiver((response) => {
+      const scrapesOf = Array.from({ length: replicas }, () => 0);
+      const exporter = await open.receiver((response, { url }) => {
         scrapes += 1;
+        scrapesOf[Number(new URL(url, exporter.origin).searchParams.get('replica'))]! += 1;
         const lines = SERVERS.flatMap((server) =>
           METRICS.map((metric, i) => `${metric}{instance="${server}"} ${i * 40 + scrapes / 100}\n`),
         );
@@ -100,7 +115,7 @@ describe('a Prometheus that writes to the service', function () {
           config,
           `
 global: {scrape_interval: 1s, external_labels: {replica: "${replica}"}}
-scrape_configs: [{job_name: node, honor_labels: true, static_configs: [{targets: ["${new URL(exporter.origin).host}"]}]}]
+scrape_configs: [{job_name: node, honor_labels: true, params: {replica: ["${replica}"]}, static_configs: [{targets: ["${new URL(exporter.origin).host}"]}]}]
 remote_write:
   - url: ${service.url}/v1.0/demo/remote-write
     authorization: {credentials_file: ${join(folder, 'key')}}
@@ -115,9 +130,9 @@ remote_write:
 
       const hasScraped = (seconds: number) =>
         eventually(
-          () => (scrapes >= seconds * replicas ? true : undefined),
-          (seconds + 30) * 1_000,
-          () => `${scrapes} scrapes`,
+          () => (scrapesOf.every((count) => count >= seconds) ? true : undefined),
+          seconds * 1_000 + SOON_MS,
+          () => `${scrapesOf.join()} scrapes`,
         );
       await hasScraped(Math.floor(SECONDS / 2));
       await service.kill('SIGKILL');
@@ -125,8 +140,7 @@ remote_write:
       service = await services.start();
       await hasScraped(SECONDS);
       await exporter.stop();
-      // The scrape in progress, and the samples on their way.
-      await pause(1_500);
+      await Promise.all(all.map(foundNone));
 
       for (const server of SERVERS) {
         for (const metric of METRICS) {
