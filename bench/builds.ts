@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { FactsOptions } from './facts.js';
 import { startLedger, L1 } from './ledger-load.js';
-import { measuredInBothOrders, type Operation, P1, pairFigures } from './pair.js';
+import { measuredInManyStarts, type Operation, P1, pairFigures } from './pair.js';
 import { PLAIN_RULES, subscribeServers } from './rules.js';
 import { startMirzam, type Target } from './target.js';
 
@@ -32,7 +32,7 @@ export async function measureBuilds(checkout: string, options: BuildsOptions): P
   for (const name of options.operations) {
     for (const connections of options.connections) {
       const { operation, start } = OPERATIONS[name];
-      const ratios = await measuredInBothOrders(
+      const ratios = await measuredInManyStarts(
         operation,
         () => start(THIS, undefined),
         () => start(OTHER, join(checkout, 'dist/src/main.js')),

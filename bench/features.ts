@@ -1,5 +1,5 @@
 import type { FactsOptions } from './facts.js';
-import { measuredInBothOrders, P1, pairFigures } from './pair.js';
+import { measuredInManyStarts, P1, pairFigures } from './pair.js';
 import { startReceiver } from './receivers.js';
 import { subscribeServers } from './rules.js';
 import { startMirzam, type Target } from './target.js';
@@ -52,6 +52,6 @@ async function measureFeature(feature: Setup, baseline: Setup, options: FactsOpt
       return target;
     };
   const operation = { ...P1, warmUpS: WARM_UP_S };
-  const ratios = await measuredInBothOrders(operation, started(feature), started(baseline), options);
+  const ratios = await measuredInManyStarts(operation, started(feature), started(baseline), options);
   return pairFigures(`P1, ${feature.name}`, baseline.name, ratios);
 }

@@ -1,6 +1,6 @@
 import { load } from './facts-load.js';
 import type { FactsOptions } from './facts.js';
-import { median, ratio } from './ratios.js';
+import { median, quantile, ratio } from './ratios.js';
 import type { Target } from './target.js';
 
 /** An operation under load. */
@@ -32,27 +32,35 @@ export interface PairRatios {
   readonly cpuRatios: readonly number[];
 }
 
+/** Rounds with the same two processes. */
+const ROUNDS_OF_A_START = 2;
+
 /**
  * Measures the throughput and the CPU time of an operation of two services in turns, the first as a ratio to the second. Both
- * start anew after half of the rounds, in the other order: two equal services differ by the order of their starts.
+ * start anew after every two rounds, in the other order: two equal processes differ by up to a tenth, and by their order.
  */
-export async function measuredInBothOrders(
+export async function measuredInManyStarts(
   operation: Operation,
   startOne: () => Promise<Target>,
   startOther: () => Promise<Target>,
   options: FactsOptions,
 ): Promise<PairRatios> {
-  const half = Math.ceil(options.rounds / 2);
-  const first = await inOrder([startOne, startOther], ([one, other]) =>
-    measuredPair(operation, one!, other!, { ...options, rounds: half }),
-  );
-  const second = await inOrder([startOther, startOne], ([other, one]) =>
-    measuredPair(operation, one!, other!, { ...options, rounds: options.rounds - half }),
-  );
-  return {
-    ratios: [...first.ratios, ...second.ratios],
-    cpuRatios: [...first.cpuRatios, ...second.cpuRatios],
-  };
+  const ratios: number[] = [];
+  const cpuRatios: number[] = [];
+  for (let start = 0; ratios.length < options.rounds; start += 1) {
+    const rounds = Math.min(ROUNDS_OF_A_START, options.rounds - ratios.length);
+    const measured =
+      start % 2 === 0
+        ? await inOrder([startOne, startOther], ([one, other]) =>
+            measuredPair(operation, one!, other!, { ...options, rounds }),
+          )
+        : await inOrder([startOther, startOne], ([other, one]) =>
+            measuredPair(operation, one!, other!, { ...options, rounds }),
+          );
+    ratios.push(...measured.ratios);
+    cpuRatios.push(...measured.cpuRatios);
+  }
+  return { ratios, cpuRatios };
 }
 
 /** Starts services in order, and stops them after `use`. */
@@ -98,13 +106,29 @@ export async function measuredPair(
   return { ratios, cpuRatios };
 }
 
-/** Prints the medians of a pair, and returns them. */
+/** Prints the medians of a pair with their quartiles, and returns them. */
 export function pairFigures(what: string, baseline: string, { ratios, cpuRatios }: PairRatios) {
-  const figures = { rounds: ratios.length, ratio: median(ratios), ofCpu: median(cpuRatios) };
-  console.log(`\n${what}: ${figures.ratio} of ${baseline} (median of ${figures.rounds})`);
-  console.log(`answers for each second of CPU: ${figures.ofCpu} of ${baseline}\n`);
+  const figures = {
+    rounds: ratios.length,
+    ratio: median(ratios),
+    ofCpu: median(cpuRatios),
+    ratioQuartiles: quartiles(ratios),
+    ofCpuQuartiles: quartiles(cpuRatios),
+  };
+  const shownQuartiles = ([p25, p75]: readonly number[]): string => `(p25 ${p25}, p75 ${p75})`;
+  console.log(
+    `\n${what}: ${figures.ratio} ${shownQuartiles(figures.ratioQuartiles)} of ${baseline} (median of ${figures.rounds})`,
+  );
+  console.log(
+    `answers for each second of CPU: ${figures.ofCpu} ${shownQuartiles(figures.ofCpuQuartiles)} of ${baseline}\n`,
+  );
   return figures;
 }
+
+const quartiles = (values: readonly number[]): readonly number[] => [
+  quantile(values, 0.25),
+  quantile(values, 0.75),
+];
 
 interface Run {
   readonly perS: number;
