@@ -5,6 +5,7 @@ import type { AccountContext } from '../../../src/ledger/account/account-machine
 import { StoreUnavailable } from '../../../src/store/port.js';
 import type { Wallet } from '../../../src/wallets/port.js';
 import { holdCommits, memoryStore } from '../../actors/stage/memory-store.js';
+import { rejectionOf } from '../../rejection.js';
 import { anyWallet, creation, idle, ledgerScene, until } from '../scene.js';
 
 const id = (n: number | string): string => `urn:ngsi-ld:Car:${n}`;
@@ -130,7 +131,8 @@ describe('the ledger', () => {
   });
 
   it('answers 504 with the hash if no block comes, and the receipt appears later', async () => {
-    const node = await scene.node({ waitMs: 300 });
+    // Long enough for a slow machine to sign.
+    const node = await scene.node({ waitMs: 2_000 });
     await scene.anvil.rpc('evm_setAutomine', [false]);
     const error = (await node.record(creation(id(1)), anyWallet()).catch((e: unknown) => e)) as Refusal;
     expect(error.code).to.equal('gateway-timeout');
@@ -204,18 +206,18 @@ describe('the ledger', () => {
 
   it('continues after a stop before the block', async () => {
     const store = memoryStore();
-    const node = await scene.node({ store, waitMs: 300 });
+    const node = await scene.node({ store });
     await scene.anvil.rpc('evm_setAutomine', [false]);
     const wallet = anyWallet();
-    const asked = [1, 2, 3].map((n) => node.record(creation(id(n)), wallet).catch(() => undefined));
-    await Promise.all(asked);
+    const account = await wallet.account();
+    const unanswered = [1, 2, 3].map((n) => rejectionOf(node.record(creation(id(n)), wallet)));
+    await until(async () => expect(await node.chain.nextNonce(account, 'pending')).to.equal(3));
     await node.stop();
+    await Promise.all(unanswered);
     await scene.anvil.rpc('evm_mine');
     const again = await scene.node({ store });
     await until(async () => expect((await again.entities(0, 10)).count).to.equal(3));
-    const { context } = (await again.actors.read<AccountContext>(
-      accountAddress(again.chain.name, await wallet.account()),
-    ))!;
+    const { context } = (await again.actors.read<AccountContext>(accountAddress(again.chain.name, account)))!;
     expect(context).to.deep.include({ next: 3, free: [] });
   });
 
