@@ -1,7 +1,7 @@
 import type { ChainReceipt, Hex } from './port.js';
 
 /** The first four bytes of the keccak-256 of `timestamp(uint256,uint256)`. */
-const SELECTOR = '0xb97da33b';
+export const SELECTOR: Hex = '0xb97da33b';
 /** The keccak-256 of `Timestamp(uint256,uint256)`: the first topic of the event. */
 export const TOPIC: Hex = '0xa3865c00e01495fc2b86502cae36a4edb139f748682e7d80725a3d6571a482fa';
 

@@ -2,6 +2,8 @@ import { expect } from 'chai';
 import { eventually, SOON_MS } from '../../faults/stage/eventually.js';
 import { type EventLoop, ownEventLoop, whileBusy } from '../../../src/ledger/proofs/event-loop.js';
 
+const patient = (): boolean => false;
+
 describe('the wait while an event loop is busy', () => {
   /** An event loop that is at work for these shares of its time, one share for each pause. */
   const scene = (shares: readonly number[]): EventLoop & { readonly pauses: number[] } => {
@@ -21,21 +23,27 @@ describe('the wait while an event loop is busy', () => {
 
   it('ends at once if it is idle', async () => {
     const idle = scene([0.2]);
-    await whileBusy(idle, 1_000);
+    await whileBusy(idle, 1_000, patient);
     expect(idle.pauses).to.deep.equal([]);
   });
 
   it('ends once it is less busy', async () => {
     const busy = scene([0.99, 0.8, 0.5]);
-    await whileBusy(busy, 1_000);
+    await whileBusy(busy, 1_000, patient);
+    expect(busy.pauses).to.have.length(2);
+  });
+
+  it('ends once the work is urgent', async () => {
+    const busy = scene([]);
+    await whileBusy(busy, 1_000, () => busy.pauses.length === 2);
     expect(busy.pauses).to.have.length(2);
   });
 
   it('is not longer than allowed', async () => {
     const busy = scene([]);
-    await whileBusy(busy, 500);
+    await whileBusy(busy, 500, patient);
     expect(busy.clock()).to.equal(500);
-    await whileBusy(busy, 500);
+    await whileBusy(busy, 500, patient);
     expect(busy.clock()).to.equal(500);
   });
 
@@ -51,7 +59,7 @@ describe('the wait while an event loop is busy', () => {
       SOON_MS,
       () => 'never idle',
     );
-    const waiting = whileBusy({ ...loop, utilization: () => 1 }, Infinity);
+    const waiting = whileBusy({ ...loop, utilization: () => 1 }, Infinity, patient);
     stop.abort(new Error('the service is stopping'));
     const ended = await waiting.catch((error: unknown) => error);
     expect(ended).to.have.property('name', 'AbortError');

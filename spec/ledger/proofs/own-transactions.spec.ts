@@ -76,6 +76,33 @@ describe('the transactions of a node of the service', () => {
   });
 });
 
+describe('the number of transactions of a block', () => {
+  const at = (index: number, blockHash: Hex = '0xaa'): MinedTransaction =>
+    mined(`0x0${index}`, blockHash, { transactionIndex: `0x${index.toString(16)}` });
+
+  it('is known if all of them are, in any order', () => {
+    const own = createOwnTransactions();
+    expect(own.sizeOf('0xaa')).to.equal(Infinity);
+    own.remember(at(1));
+    expect(own.sizeOf('0xaa')).to.equal(Infinity);
+    own.remember(at(0));
+    own.remember(at(1));
+    expect(own.sizeOf('0xaa')).to.equal(2);
+    own.remember(at(3));
+    expect(own.sizeOf('0xaa')).to.equal(Infinity);
+  });
+
+  it('counts for the limit: nine tenths of it are a crowd, until a block is taken', () => {
+    const own = createOwnTransactions(10);
+    for (let i = 0; i < 9; i += 1) own.remember(at(i, i < 5 ? '0xaa' : '0xbb'));
+    expect(own.isCrowded()).to.equal(false);
+    own.remember(at(9, '0xbb'));
+    expect(own.isCrowded()).to.equal(true);
+    own.take('0xaa');
+    expect(own.isCrowded()).to.equal(false);
+  });
+});
+
 function hashesOf(block: ReturnType<ReturnType<typeof createOwnTransactions>['take']>): readonly Hex[] {
   return [...block!.raw.keys()];
 }

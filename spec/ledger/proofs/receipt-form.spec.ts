@@ -38,6 +38,18 @@ describe('the receipt of a transaction that caused its event alone', () => {
     });
   }
 
+  it('follows for each contract, also if the bytes of the transaction before are used again', () => {
+    const of = (to: Hex): Uint8Array => bytes(signTransaction({ ...call, to, gasPrice: 0n }, key).raw);
+    const [one, other] = [of(`0x${'0c'.repeat(20)}`), of(`0x${'0d'.repeat(20)}`)];
+    const reused = Buffer.from(one);
+    const followed = [reused, reused, one, other].map((transaction, at) => {
+      if (at === 1) reused.set(other);
+      return Buffer.from(eventReceiptBytes(transaction, bytes('0x5d24'))).toString('hex');
+    });
+    expect(followed.slice(0, 2)).to.deep.equal(followed.slice(2));
+    expect(followed[0]).not.to.equal(followed[1]);
+  });
+
   it('does not follow from another call', () => {
     const creation = signTransaction({ ...call, to: '0x', data: '0x', gasPrice: 0n }, key);
     expect(() => eventReceiptBytes(bytes(creation.raw), bytes('0x5d24'))).to.throw(

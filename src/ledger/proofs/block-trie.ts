@@ -1,6 +1,7 @@
 import { RLP } from '@ethereumjs/rlp';
 import { type Hex, hexOf, keccak } from '../../system/chain-bytes.js';
-import { rlpOf } from '../proof-file/rlp-bytes.js';
+import type { Item } from '../proof-file/bytes.js';
+import { pooledRlp } from './json-fields.js';
 
 /** The Merkle-Patricia trie over what is in a block: under the RLP of its index, each transaction or each receipt. */
 export interface BlockTrie {
@@ -32,28 +33,29 @@ export async function blockTrie(values: readonly Uint8Array[]): Promise<BlockTri
 
   /** Makes the node of entries whose keys are equal up to `depth`, and the nodes below it. Returns its hash. */
   const nodeOf = (some: readonly Entry[], depth: number): Uint8Array => {
-    const [{ key, value }] = some as readonly [Entry];
-    const bytes =
-      some.length === 1
-        ? rlpOf(new LeafMPTNode(key.slice(depth), value).raw())
-        : innerOf(some, depth).serialize();
-    for (const { index } of some) proofs[index]!.push(bytes);
-    return keccak(bytes);
+    const node = pooledRlp(some.length === 1 ? leafOf(some[0]!, depth) : innerOf(some, depth));
+    for (const { index } of some) proofs[index]!.push(node);
+    return keccak(node);
   };
-  const innerOf = (some: readonly Entry[], depth: number) => {
+  const leafOf = ({ index, key, value }: Entry, depth: number): Item => {
+    const paths = (leafPaths[index] ??= []);
+    paths[depth] ??= new LeafMPTNode(key.slice(depth), NOTHING).raw()[0];
+    return [paths[depth], value];
+  };
+  const innerOf = (some: readonly Entry[], depth: number): Item => {
     const [{ key }] = some as readonly [Entry];
     const fork = forkOf(some, depth);
     return fork > depth
-      ? new ExtensionMPTNode(key.slice(depth, fork), nodeOf(some, fork))
+      ? new ExtensionMPTNode(key.slice(depth, fork), nodeOf(some, fork)).raw()
       : branchOf(some, depth);
   };
-  const branchOf = (some: readonly Entry[], depth: number) => {
+  const branchOf = (some: readonly Entry[], depth: number): Item => {
+    const below: Entry[][] = [];
+    for (const entry of some) (below[entry.key[depth]!] ??= []).push(entry);
     const branch = new BranchMPTNode();
-    for (let nibble = 0; nibble < 16; nibble += 1) {
-      const below = some.filter(({ key }) => key[depth] === nibble);
-      if (below.length > 0) branch.setBranch(nibble, nodeOf(below, depth + 1));
-    }
-    return branch;
+    for (const [nibble, entries] of below.entries())
+      if (entries !== undefined) branch.setBranch(nibble, nodeOf(entries, depth + 1));
+    return branch.raw().map((one) => one ?? NOTHING);
   };
 
   const root = entries.length === 0 ? EMPTY_ROOT : hexOf(nodeOf(entries, 0));
@@ -68,8 +70,10 @@ function forkOf(some: readonly Entry[], from: number): number {
   return depth;
 }
 
-/** The keys of indexes, which are the same in each block. */
+const NOTHING = new Uint8Array();
+/** The keys of indexes, and the path in a leaf at each depth, which are the same in each block. */
 const keys: (readonly number[])[] = [];
+const leafPaths: Uint8Array[][] = [];
 
 /** The key of an index, in nibbles. */
 function nibblesOf(index: number): readonly number[] {

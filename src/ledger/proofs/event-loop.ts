@@ -27,7 +27,11 @@ export function ownEventLoop(stopped: AbortSignal): EventLoop {
   };
 }
 
-/** Waits while an event loop is busy, at most until a time of its clock. */
-export async function whileBusy({ utilization, pause, clock }: EventLoop, end: number): Promise<void> {
-  while (utilization() > BUSY && clock() < end) await pause(PAUSE_MS);
+/** Waits while an event loop is busy, at most until a time of its clock, and not while the work is urgent. */
+export async function whileBusy(
+  { utilization, pause, clock }: EventLoop,
+  end: number,
+  isUrgent: () => boolean,
+): Promise<void> {
+  while (utilization() > BUSY && clock() < end && !isUrgent()) await pause(PAUSE_MS);
 }

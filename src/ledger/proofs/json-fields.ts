@@ -18,9 +18,10 @@ export function bytesIn(members: Members, name: string, length?: number): Uint8A
 
 /** As `bytesIn`, for a value. */
 export function bytesOf(value: unknown, name: string, length?: number): Uint8Array {
-  if (typeof value !== 'string' || !/^0x(?:[\da-f]{2})*$/i.test(value))
-    throw new UnknownForm(`no bytes as ${name}`);
-  const bytes = Buffer.from(value.slice(2), 'hex');
+  const digits = typeof value === 'string' && /^0x/i.test(value) ? value.slice(2) : '?';
+  const bytes = Buffer.from(digits, 'hex');
+  // Decoding ends before what is no digit.
+  if (2 * bytes.length !== digits.length) throw new UnknownForm(`no bytes as ${name}`);
   if (length !== undefined && bytes.length !== length) throw new UnknownForm(`no ${length} bytes as ${name}`);
   return bytes;
 }
@@ -48,6 +49,11 @@ export function isMembers(value: unknown): value is Members {
 
 /** Bytes of EIP-2718: the type, if any, and the RLP of the fields. */
 export function typed(type: number, fields: readonly Item[]): Uint8Array {
-  const rlp = rlpOf(fields);
+  const rlp = pooledRlp(fields);
   return type === 0 ? rlp : Buffer.concat([Uint8Array.of(type), rlp]);
+}
+
+/** Returns the RLP of an item in a part of a buffer of Node.js: a buffer for each item takes longer than the encoding. */
+export function pooledRlp(item: Item): Uint8Array {
+  return rlpOf(item, (size) => Buffer.allocUnsafe(size));
 }

@@ -4,6 +4,8 @@ import type { MinedTransaction } from '../signed-transaction.js';
 
 /** Maximum number of transactions that are remembered: some 30 MB. */
 const MAX = 60_000;
+/** Share of them from which on the oldest are soon forgotten. */
+const CROWDED = 0.9;
 
 /** The transactions that this node of the service has sent, by the block that they are in. */
 export type OwnTransactions = ReturnType<typeof createOwnTransactions>;
@@ -16,13 +18,20 @@ export interface OwnBlock {
   readonly gas: ReadonlyMap<Hex, Hex>;
 }
 
+interface Remembered {
+  readonly raw: Map<Hex, Hex>;
+  readonly gas: Map<Hex, Hex>;
+  /** Number of transactions in the block up to the last one that is known. */
+  size: number;
+}
+
 /**
  * Remembers signed transactions from their block until its proofs are made, so that the chain's node need not give them and
  * their receipts again: a node that gives transactions as JSON recovers the sender of each. A receipt with nothing but the event
  * follows from the transaction and the gas. What is forgotten is asked for.
  */
 export function createOwnTransactions(max = MAX) {
-  const blocks = new Map<Hex, { readonly raw: Map<Hex, Hex>; readonly gas: Map<Hex, Hex> }>();
+  const blocks = new Map<Hex, Remembered>();
   let count = 0;
 
   const take = (blockHash: Hex): OwnBlock | undefined => {
@@ -35,17 +44,25 @@ export function createOwnTransactions(max = MAX) {
   return {
     /** Called for each transaction that is in a block. One whose replacement is in the block is left out. */
     remember({ signed: { hash, raw }, receipt }: MinedTransaction): void {
-      const { blockHash, transactionHash, cumulativeGasUsed } = receipt;
+      const { blockHash, transactionHash, transactionIndex, cumulativeGasUsed } = receipt;
       if (hash !== transactionHash) return;
-      const block = blocks.get(blockHash) ?? { raw: new Map<Hex, Hex>(), gas: new Map<Hex, Hex>() };
+      const block: Remembered = blocks.get(blockHash) ?? { raw: new Map(), gas: new Map(), size: 0 };
       blocks.set(blockHash, block);
       if (!block.raw.has(hash)) count += 1;
       block.raw.set(hash, raw);
+      block.size = Math.max(block.size, Number(transactionIndex) + 1);
       if (hasEventAlone(receipt)) block.gas.set(hash, cumulativeGasUsed);
       if (count > max) take(blocks.keys().next().value!);
     },
     /** Returns what is known of the block's transactions, and forgets it; undefined if none are known. */
     take,
+    /** Returns the number of transactions of the block; Infinity if it is known to have others too, or if none are known. */
+    sizeOf(blockHash: Hex): number {
+      const block = blocks.get(blockHash);
+      return block !== undefined && block.size === block.raw.size ? block.size : Infinity;
+    },
+    /** True if so many are known that the oldest are soon forgotten. */
+    isCrowded: (): boolean => count > CROWDED * max,
   };
 }
 

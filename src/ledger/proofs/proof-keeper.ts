@@ -3,6 +3,7 @@ import type { LateChain } from '../../chain/late-chain.js';
 import type { BlockEvidence, Hex } from '../../chain/port.js';
 import { Refusal } from '../../errors.js';
 import type { Store } from '../../store/port.js';
+import { batcher } from '../../system/batcher.js';
 import { type BodyOrder, bodyThread } from '../../untrusted/body-thread.js';
 import { type PageEvent, pageText } from '../index/page-machine.js';
 import type { GasUsed } from './block-proofs.js';
@@ -20,15 +21,14 @@ export interface ProvenBlock {
 
 /** What the thread makes the proofs of a block from. */
 export interface ProofInput {
+  readonly blockHash: Hex;
   readonly evidence: BlockEvidence;
   /** For evidence without receipts. */
   readonly gas: GasUsed | undefined;
 }
 
-/** A `ProofInput` on its way to the thread, as JSON. */
-export interface ProofOrder extends BodyOrder {
-  readonly blockHash: Hex;
-}
+/** The pages of a block, or why no proof of it can be made. */
+export type ProofOutput = { readonly pages: readonly ProofPage[] } | { readonly unknown: string };
 
 /** Who asks for the proofs of a block, and what is known of the block. */
 interface Making {
@@ -50,7 +50,13 @@ export interface ProofKeeperOptions {
 
 /** Makes the keeper of a node. Its thread starts with the first block. */
 export function createProofKeeper({ chain, store, now }: ProofKeeperOptions) {
-  const thread = bodyThread<ProofOrder, readonly ProofPage[]>(new URL('./proof-worker.js', import.meta.url));
+  const thread = bodyThread<BodyOrder, readonly ProofOutput[]>(new URL('./proof-worker.js', import.meta.url));
+  /** Blocks of one client whose evidence comes in one answer of the node are an order of the thread. */
+  const outputs = batcher<ProofInput, readonly ProofOutput[]>({
+    schedule: setImmediate,
+    process: (client, inputs) =>
+      thread.run({ bytes: Buffer.from(JSON.stringify(inputs)), client: client === '' ? undefined : client }),
+  });
   /** By the hash of the block. */
   const running = new Map<Hex, Promise<void>>();
 
@@ -70,16 +76,16 @@ export function createProofKeeper({ chain, store, now }: ProofKeeperOptions) {
       throw new Refusal('bad-gateway', `the node of the chain does not have the block ${hash} any more`);
     }
     const gas = own && (Object.fromEntries(own.gas) as GasUsed);
-    const bytes = Buffer.from(JSON.stringify({ evidence, gas } satisfies ProofInput));
-    const pages = await thread.run({ bytes, blockHash: hash, client }).catch((error: unknown) => {
-      const isForm = error instanceof Refusal && error.code === 'not-implemented';
-      if (!isForm || evidence.receipts !== undefined) throw error;
+    const { index, result } = outputs(client ?? '', { blockHash: hash, evidence, gas });
+    const output = (await result)[index]!;
+    if ('unknown' in output) {
+      if (evidence.receipts !== undefined)
+        throw new Refusal('not-implemented', `no proof can be made: the chain has ${output.unknown}`);
       derivesReceipts = false;
-      return undefined;
-    });
-    if (pages === undefined) return make(actors, block, making);
+      return make(actors, block, making);
+    }
     await Promise.all(
-      pages.map(({ number: page, text }) => {
+      output.pages.map(({ number: page, text }) => {
         const put: PageEvent = { type: 'put', now: now(), text };
         return actors.ask(proofPageAddress(block.chain, hash, page), put);
       }),

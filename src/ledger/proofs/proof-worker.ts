@@ -1,22 +1,25 @@
-import { Refusal } from '../../errors.js';
 import { lowerPriority } from '../../system/thread-priority.js';
-import { serveOrders } from '../../untrusted/body-thread.js';
+import { type BodyOrder, serveOrders } from '../../untrusted/body-thread.js';
 import { blockProofs } from './block-proofs.js';
 import { UnknownForm } from './json-fields.js';
-import type { ProofInput, ProofOrder } from './proof-keeper.js';
-import { type ProofPage, proofPages } from './proof-page.js';
+import type { ProofInput, ProofOutput } from './proof-keeper.js';
+import { proofPages } from './proof-page.js';
 
 // The worker thread that makes proofs of blocks. Nobody's answer depends on it but that of who asks for a proof.
 
 lowerPriority();
-serveOrders(pagesOf);
+serveOrders(async ({ bytes }: BodyOrder): Promise<readonly ProofOutput[]> => {
+  const inputs = JSON.parse(bytes.toString()) as readonly ProofInput[];
+  const outputs: ProofOutput[] = [];
+  for (const input of inputs) outputs.push(await outputOf(input));
+  return outputs;
+});
 
-async function pagesOf({ blockHash, bytes }: ProofOrder): Promise<readonly ProofPage[]> {
+async function outputOf({ blockHash, evidence, gas }: ProofInput): Promise<ProofOutput> {
   try {
-    const { evidence, gas } = JSON.parse(bytes.toString()) as ProofInput;
-    return proofPages(await blockProofs(blockHash, evidence, gas));
+    return { pages: proofPages(await blockProofs(blockHash, evidence, gas)) };
   } catch (error) {
     if (!(error instanceof UnknownForm)) throw error;
-    throw new Refusal('not-implemented', `no proof can be made: the chain has ${error.message}`);
+    return { unknown: error.message };
   }
 }

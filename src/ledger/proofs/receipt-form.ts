@@ -1,5 +1,4 @@
-import { RLP } from '@ethereumjs/rlp';
-import { TOPIC } from '../../chain/timestamp-call.js';
+import { SELECTOR, TOPIC } from '../../chain/timestamp-call.js';
 import { keccak } from '../../system/chain-bytes.js';
 import type { Item } from '../proof-file/bytes.js';
 import { bytesIn, bytesOf, type Members, objectsIn, quantityIn, typed, UnknownForm } from './json-fields.js';
@@ -28,42 +27,53 @@ export function receiptBytes(receipt: Members): Uint8Array {
 const SUCCESS = Uint8Array.of(1);
 const NOTHING = new Uint8Array();
 const EVENT = bytesOf(TOPIC, 'topic');
-const EVENT_BLOOM = bloomOf([EVENT]);
 /** A legacy transaction begins with this byte or a higher one. */
 const LIST = 0xc0;
-/** Where the arguments of a call of `timestamp` begin, and where it ends. */
-const [FIRST, SECOND, END] = [4, 36, 68];
+/** In the RLP of a call: the prefix of an address, and after the address no value, the prefix of 68 bytes, and the selector. */
+const ADDRESS_PREFIX = 0x94;
+const CALL = bytesOf(`0x80b844${SELECTOR.slice(2)}`, 'call');
 
 /**
  * Returns the bytes of the receipt of a transaction that called `timestamp` and caused nothing but its event. `gas`: the
  * `cumulativeGasUsed` of the receipt. Throws `UnknownForm`.
  */
 export function eventReceiptBytes(transaction: Uint8Array, gas: Uint8Array): Uint8Array {
-  const type = transaction[0]! >= LIST ? 0 : transaction[0]!;
-  const fields = RLP.decode(type === 0 ? transaction : transaction.subarray(1));
-  // The receiver, the value and the data.
-  const [to, , data] = fields.slice(type === 0 ? 3 : 5);
-  if (!(to instanceof Uint8Array && data instanceof Uint8Array && data.length === END))
-    throw new UnknownForm('another call');
-  const args = [data.subarray(FIRST, SECOND), data.subarray(SECOND)];
-  const bloom = bloomOf([to, ...args], EVENT_BLOOM);
+  const bytes = Buffer.from(transaction.buffer, transaction.byteOffset, transaction.byteLength);
+  const at = bytes.indexOf(CALL);
+  if (at < 21 || bytes[at - 21] !== ADDRESS_PREFIX) throw new UnknownForm('another call');
+  const type = bytes[0]! >= LIST ? 0 : bytes[0]!;
+  const to = bytes.subarray(at - 20, at);
+  const first = at + CALL.length;
+  const args = [bytes.subarray(first, first + 32), bytes.subarray(first + 32, first + 64)];
+  const bloom = contractBloom(to).slice();
+  for (const arg of args) addToBloom(bloom, arg);
   return typed(type, [SUCCESS, gas, bloom, [[to, [EVENT, ...args], NOTHING]]]);
 }
 
 /**
- * The bloom of the addresses and topics of logs (yellow paper, 4.3.1), added to another one. The hash of each sets three bits: the
- * lowest 11 bits of each of its first three pairs of bytes are the number of one.
+ * Sets the bits of an address or a topic in the bloom of logs (yellow paper, 4.3.1): the lowest 11 bits of each of the first three
+ * pairs of bytes of its hash are the number of one.
  */
-function bloomOf(all: readonly Uint8Array[], added: Uint8Array = new Uint8Array(256)): Uint8Array {
-  const bloom = added.slice();
-  for (const one of all) {
-    const hash = keccak(one);
-    for (const at of [0, 2, 4]) {
-      const bit = ((hash[at]! << 8) | hash[at + 1]!) & 2047;
-      bloom[255 - (bit >> 3)]! |= 1 << (bit & 7);
-    }
+function addToBloom(bloom: Uint8Array, one: Uint8Array): void {
+  const hash = keccak(one);
+  for (let at = 0; at < 6; at += 2) {
+    const bit = ((hash[at]! << 8) | hash[at + 1]!) & 2047;
+    bloom[255 - (bit >> 3)]! |= 1 << (bit & 7);
   }
-  return bloom;
+}
+
+/** The bloom of the event of the contract that was asked for last: most transactions call the same. */
+let lastBloom = { address: NOTHING, bloom: NOTHING };
+
+function contractBloom(address: Uint8Array): Uint8Array {
+  if (Buffer.compare(lastBloom.address, address) !== 0) {
+    const bloom = new Uint8Array(256);
+    addToBloom(bloom, EVENT);
+    addToBloom(bloom, address);
+    // The bytes of the transaction are not kept.
+    lastBloom = { address: Uint8Array.from(address), bloom };
+  }
+  return lastBloom.bloom;
 }
 
 function topicsOf({ topics }: Members): Item {
