@@ -33,14 +33,14 @@ describe('mirzam export', () => {
     ).to.equal(0o600);
   });
 
-  it('keeps the older file if the service breaks off, refuses, or is another program', async () => {
+  it('keeps the older file if the connection ends early, the service refuses, or is another program', async () => {
     const answers = [
       { body: '{"format":1}\n{"id":"a"}\n', words: /^mirzam export: the export has no end: / },
       { body: '', words: /the export has no end/ },
       {
         body: undefined,
         words:
-          /^mirzam export: the service broke the export off \(.*other side closed.*\), and its log says why\n$/,
+          /^mirzam export: the connection to the service ended before the export did \(.*other side closed.*\); see the log of the service\n$/,
       },
     ];
     let body: string | undefined;

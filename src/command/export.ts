@@ -45,14 +45,15 @@ async function askedFor(options: ServiceOptions, context: CommandContext): Promi
   return Readable.from(unbroken(body));
 }
 
-/** Yields an export of a service. Throws `Failure` if the connection breaks off. */
+/** Yields an export of a service. Throws `Failure` if the connection ends before it. */
 async function* unbroken(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
   try {
     yield* chunks;
   } catch (error) {
-    throw new Failure(`the service broke the export off (${reasonOf(error)}), and its log says why`, {
-      cause: error,
-    });
+    throw new Failure(
+      `the connection to the service ended before the export did (${reasonOf(error)}); see the log of the service`,
+      { cause: error },
+    );
   }
 }
 
