@@ -36,7 +36,8 @@ export function load(tables: Tables, id: string): Stored | undefined {
   if (entry === undefined) return undefined;
   const document = documentIn(tables, id, entry);
   if (!decodeHead(entry.value).hasPlace) return document;
-  return { ...document, place: placeOfText(tables.places.get(id)!) };
+  // Not a spread: V8 makes a new hidden class for each object that has a further member after a spread.
+  return Object.assign(document, { place: placeOfText(tables.places.get(id)!) });
 }
 
 /** Returns a document without its place; with `frequentOnly` without its rarely written text. */
