@@ -1,22 +1,28 @@
 import { setImmediate } from 'node:timers/promises';
 
 /**
- * Splits a list into batches. The items of a batch cost at most `size` together, unless it is a single item; without `costOf` each
+ * Splits items into batches. The items of a batch cost at most `size` together, unless it is a single item; without `costOf` each
  * costs 1. Other work gets a turn of the event loop between two batches.
  */
 export async function* inBatches<T>(
-  items: readonly T[],
+  items: Iterable<T>,
   size: number,
   costOf: (item: T) => number = () => 1,
 ): AsyncGenerator<readonly T[], void> {
-  for (let from = 0, to = 0; from < items.length; from = to) {
-    if (from > 0) await setImmediate();
-    for (let room = size; to < items.length; to += 1) {
-      room -= costOf(items[to]!);
-      if (room < 0 && to > from) break;
+  let batch: T[] = [];
+  let room = size;
+  for (const item of items) {
+    const cost = costOf(item);
+    if (cost > room && batch.length > 0) {
+      yield batch;
+      await setImmediate();
+      batch = [];
+      room = size;
     }
-    yield items.slice(from, to);
+    batch.push(item);
+    room -= cost;
   }
+  if (batch.length > 0) yield batch;
 }
 
 /**

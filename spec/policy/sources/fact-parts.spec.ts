@@ -1,6 +1,11 @@
 import { expect } from 'chai';
 import { NO_METRICS } from '../../../src/config/metrics.js';
-import { packedParts, unpackedParts } from '../../../src/policy/sources/fact-parts.js';
+import {
+  packedParts,
+  packedServers,
+  unpackedParts,
+  unpackedServers,
+} from '../../../src/policy/sources/fact-parts.js';
 import { sourceReader } from '../../../src/policy/sources/source-facts.js';
 import type { SourceValue } from '../../../src/policy/sources/source-value.js';
 
@@ -89,5 +94,34 @@ describe('the parts of the facts of a request', () => {
     }
     expect(parts.flatMap(({ leftOut }) => leftOut)).to.deep.equal(whole.leftOut);
     expect(parts.reduce((sum, part) => sum + part.values, 0)).to.equal(whole.values);
+  });
+});
+
+describe('the parts of the servers of a notification', () => {
+  const { servers } = read([
+    ...valuesOf('a', 600),
+    ...valuesOf('b', 600),
+    ...valuesOf('c', 3000),
+    ...valuesOf('d', 399),
+    ...valuesOf('e', 1),
+  ]);
+
+  it('have at most 1,000 facts each, and all facts of a server in one', () => {
+    const parts = packedServers(servers);
+    const sizes = parts.map((part) => [...unpackedServers([part])].map(({ facts }) => facts.measures.length));
+    expect(sizes).to.deep.equal([[600], [600], [3000], [399, 1]]);
+    expect(packedServers([])).to.deep.equal([]);
+  });
+
+  it('have together what the notification has, also facts with more than 1,000 values', () => {
+    const measures = Object.fromEntries(Array.from({ length: 1_001 }, (_, i) => [`m${i}`, i]));
+    const wide = { serverId: 'w', facts: { measures: [measures], source: 'sub' }, indexes: [7] };
+    expect([...unpackedServers(packedServers([...servers, wide]))]).to.deep.equal([...servers, wide]);
+  });
+
+  it('are read when the first of their servers is asked for', () => {
+    const [first] = packedServers(servers);
+    const [server] = unpackedServers([first!, new Uint8Array(0)]);
+    expect(server!.serverId).to.equal('a');
   });
 });

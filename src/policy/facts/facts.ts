@@ -30,6 +30,8 @@ export interface MeasuredElement {
   readonly measures: Measures;
   /** Times that came with the values, µs since the epoch; undefined if none did. */
   readonly times: Measures | undefined;
+  /** Number of the values. Those of several attributes with one name count each. */
+  readonly count: number;
 }
 
 /**
@@ -37,7 +39,7 @@ export interface MeasuredElement {
  * NGSI-LD. It throws one `Refusal('bad-request')` that names every problem of the body.
  */
 export function factsReader(settings: FactsSettings): (body: unknown) => Facts {
-  const { valuesOf, nothingMeasured } = elementValues(settings);
+  const { valuesOf, factsOf, nothingMeasured } = elementValues(settings);
   return (body) => {
     const problems = new Problems();
     const list = elementsOf(body);
@@ -59,9 +61,18 @@ export function factsReader(settings: FactsSettings): (body: unknown) => Facts {
 /** Makes the reader of what elements measure. */
 export function elementValues(settings: FactsSettings) {
   const { attributeOf, names } = measuringAttributes(settings);
+  const { any } = settings.metrics;
   return {
     /** Returns the values of an element, and adds its faults to `problems`. Returns undefined if it measures nothing. */
     valuesOf: ({ readings }: Element, problems: Problems) => measuredIn(readings, attributeOf, problems),
+    /**
+     * Returns the facts in elements of one server. Throws `Refusal('too-large')` for more than `METRICS_LIMIT` metrics, which
+     * only `METRICS=*` allows.
+     */
+    factsOf: (measured: readonly MeasuredElement[], source: string | undefined): Facts => {
+      if (any) refuseTooManyMetrics(measured);
+      return joined(measured, source);
+    },
     /** Returns the refusal of a body in which no element measures anything. */
     nothingMeasured: () =>
       new Refusal(
@@ -71,8 +82,24 @@ export function elementValues(settings: FactsSettings) {
   };
 }
 
-/** Returns the facts in elements of one server. */
-export function factsOf(measured: readonly MeasuredElement[], source: string | undefined): Facts {
+/**
+ * Maximum number of metrics of a server in one request. All its elements are taken in one turn of the event loop, and V8 takes long
+ * for names that it has not seen.
+ */
+const METRICS_LIMIT = 1_000;
+
+function refuseTooManyMetrics(measured: readonly MeasuredElement[]): void {
+  if (measured.reduce((sum, { count }) => sum + count, 0) <= METRICS_LIMIT) return;
+  const names = new Set<Metric>();
+  for (const { measures } of measured) for (const metric of Object.keys(measures)) names.add(metric);
+  if (names.size <= METRICS_LIMIT) return;
+  throw new Refusal(
+    'too-large',
+    `body: the elements have ${names.size} metrics together; send at most ${METRICS_LIMIT} metrics of a server in one request`,
+  );
+}
+
+function joined(measured: readonly MeasuredElement[], source: string | undefined): Facts {
   const measures = measured.map((one) => one.measures);
   if (measured.every(({ times }) => times === undefined)) return { measures, source };
   return { measures, times: measured.map(({ times }) => times), source };
@@ -86,6 +113,7 @@ function measuredIn(
 ): MeasuredElement | undefined {
   let measures: Partial<Record<Metric, number>> | undefined;
   let times: Partial<Record<Metric, number>> | undefined;
+  let count = 0;
   for (const { path, name, value, time } of readings) {
     const attribute = attributeOf(name);
     if (attribute === undefined) continue;
@@ -95,9 +123,10 @@ function measuredIn(
       continue;
     }
     (measures ??= {})[attribute.metric] = given;
+    count += 1;
     if (time !== undefined) (times ??= {})[attribute.metric] = time;
   }
-  return measures === undefined ? undefined : { measures, times };
+  return measures === undefined ? undefined : { measures, times, count };
 }
 
 /** One element of a body. */

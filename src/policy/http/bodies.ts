@@ -4,7 +4,7 @@ import { factsReader } from '../facts/facts.js';
 import type { FactsSettings } from '../facts/measuring-attributes.js';
 import type { RuleDraft } from '../rules/rule.js';
 import { mqttMeasurements } from '../sources/mqtt-message.js';
-import { factsByEntityReader } from './facts-by-entity-body.js';
+import { factsByEntityReader, type PackedBody, unpackedBody } from './facts-by-entity-body.js';
 import { quietDraft } from './quiet-schema.js';
 import { ruleList, ruleSchemas, wantedAck, wantedMute, windowSizeDraft } from './schemas.js';
 import { subscriptionDraft } from './subscription-schema.js';
@@ -94,7 +94,9 @@ export function openPolicyBodies(settings: BodySettings) {
     ): OperationBodies[B] | Promise<OperationBodies[B]> {
       if (bytes.length <= LARGEST_INLINE) return readers[name](parseJson(bytes));
       const thread = MEASURING.has(name) ? facts : rest;
-      return thread.run({ name, bytes, client }) as Promise<OperationBodies[B]>;
+      const result = thread.run({ name, bytes, client });
+      const read = name === 'factsByEntity' ? result.then((one) => unpackedBody(one as PackedBody)) : result;
+      return read as Promise<OperationBodies[B]>;
     },
     /** Refuses the bodies in the threads as `unavailable`. */
     async close(): Promise<void> {

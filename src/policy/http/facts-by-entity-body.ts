@@ -1,9 +1,10 @@
 import { Problems, Refusal, type RefusalCode } from '../../errors.js';
 import { refusalOf } from '../../http/failures/failure.js';
 import { presentable, quoted } from '../../untrusted/text.js';
-import { elementValues, factsOf, type MeasuredElement, type Element, elementsOf } from '../facts/facts.js';
+import { elementValues, type Facts, type MeasuredElement, type Element, elementsOf } from '../facts/facts.js';
 import type { FactsSettings } from '../facts/measuring-attributes.js';
 import type { FactsByEntityReply, RefusedServer, ServerFacts } from '../server/facts-by-entity.js';
+import { packedServers, unpackedServers } from '../sources/fact-parts.js';
 import { isNamedServerId } from '../server/server-id.js';
 
 /** An element of a notification that was not taken. */
@@ -26,12 +27,16 @@ export interface RefusedElements {
 /** A broker's notification with elements of several servers. */
 export interface FactsByEntityBody {
   /** In the order of their first elements. */
-  readonly servers: readonly ServerFacts[];
+  readonly servers: Iterable<ServerFacts>;
+  readonly serverCount: number;
   /** The elements with faults. */
   readonly refused: RefusedElements;
   /** True if an element is an entity without attributes: there is nothing to take of it. */
   readonly hasEmpty: boolean;
 }
+
+/** What the thread read: the servers in parts, see `packedServers`. */
+export type PackedBody = Omit<FactsByEntityBody, 'servers'> & { readonly servers: readonly Uint8Array[] };
 
 /** The elements of one server. */
 interface Group {
@@ -44,11 +49,11 @@ const ALLOWED =
 
 /**
  * Makes the function that reads a notification of several servers, in the formats of operation 1. The `id` of each element
- * names its server. An element with faults is left out. The function throws `Refusal('bad-request')` if there is nothing
- * left: it names the faults of all elements.
+ * names its server. An element with faults is left out, and so are those of a server with too many metrics. The function throws
+ * `Refusal('bad-request')` or `Refusal('too-large')` if there is nothing left: it names the faults of all elements.
  */
 export function factsByEntityReader(settings: FactsSettings): (body: unknown) => FactsByEntityBody {
-  const { valuesOf, nothingMeasured } = elementValues(settings);
+  const { valuesOf, factsOf, nothingMeasured } = elementValues(settings);
   return (body) => {
     const list = elementsOf(body);
     const byServer = new Map<string, Group>();
@@ -63,18 +68,38 @@ export function factsByEntityReader(settings: FactsSettings): (body: unknown) =>
       else if (values !== undefined) addTo(byServer, element!.id as string, values, i);
       else hasEmpty ||= element?.isEmpty === true;
     }
-    if (byServer.size === 0 && !hasEmpty) {
-      throw refused.count === 0 ? nothingMeasured() : new Refusal('bad-request', messageOf(refused));
+    const code = refused.count === 0 && byServer.size > 0 ? 'too-large' : 'bad-request';
+    const servers: ServerFacts[] = [];
+    for (const [serverId, { measured, indexes }] of byServer) {
+      const facts = takenOrRefused(() => factsOf(measured, list.source));
+      if (!(facts instanceof Refusal)) servers.push({ serverId, facts, indexes });
+      else for (const index of indexes) refused.add(index, serverId, `server ${serverId}: ${facts.message}`);
     }
-    const { source } = list;
-    const servers = [...byServer].map(([serverId, { measured, indexes }]) => ({
-      serverId,
-      facts: factsOf(measured, source),
-      indexes,
-    }));
+    if (servers.length === 0 && !hasEmpty) {
+      throw refused.count === 0 ? nothingMeasured() : new Refusal(code, messageOf(refused));
+    }
     // Only plain data leaves the thread of large bodies.
-    return { servers, refused: { count: refused.count, listed: refused.listed }, hasEmpty };
+    return { servers, serverCount: servers.length, refused: refused.sorted, hasEmpty };
   };
+}
+
+/** Returns a body as the thread sends it. The servers are read once. */
+export function packedBody(body: FactsByEntityBody): PackedBody {
+  return { ...body, servers: packedServers([...body.servers]) };
+}
+
+/** Returns a body of the thread. The servers can be read once: each part when it is taken. */
+export function unpackedBody(body: PackedBody): FactsByEntityBody {
+  return { ...body, servers: unpackedServers(body.servers) };
+}
+
+function takenOrRefused(read: () => Facts): Facts | Refusal {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
 }
 
 /** Returns the faults of elements as one text, with the number of those that it leaves out. */
@@ -113,18 +138,18 @@ function checkId({ id, path }: Element, problems: Problems): void {
  * nothing. Throws the refusal of the whole notification if no server took anything: it names all of them.
  */
 export function refusedElements(
-  { servers, refused: inBody, hasEmpty }: FactsByEntityBody,
+  { serverCount, refused: inBody, hasEmpty }: Omit<FactsByEntityBody, 'servers'>,
   { refused: failed }: Pick<FactsByEntityReply, 'refused'>,
 ): RefusedElements {
   if (failed.length === 0) return inBody;
-  if (failed.length === servers.length && !hasEmpty) throw nothingTaken(inBody, failed);
+  if (failed.length === serverCount && !hasEmpty) throw nothingTaken(inBody, failed);
   const all = new RefusedList();
   all.addAll(inBody);
   for (const one of failed) {
     const { message } = refusalOfServer(one);
     for (const index of one.server.indexes) all.add(index, one.server.serverId, message);
   }
-  return { count: all.count, listed: all.listed.toSorted((a, b) => a.index - b.index) };
+  return all.sorted;
 }
 
 /** Returns the words for refused elements, to follow a title; empty if there are none. */
@@ -182,6 +207,11 @@ class RefusedList implements RefusedElements {
     const element = { index, id: shownId(id), message: presentable(message) };
     this.#room -= BESIDE + (element.id?.length ?? 0) + element.message.length;
     if (this.#room >= 0) this.listed.push(element);
+  }
+
+  /** The elements by their indexes. */
+  get sorted(): RefusedElements {
+    return { count: this.count, listed: this.listed.toSorted((a, b) => a.index - b.index) };
   }
 
   /** Adds what another list has. */

@@ -51,9 +51,9 @@ export function createFactsByEntity(servers: Pick<Servers, 'facts'>) {
   return {
     /**
      * Takes the measurements of each server in one atomic step, whatever the other servers do. The tenant must be known. Never
-     * rejects. `trace`: the span of the request.
+     * rejects. `all`: read as it is taken. `trace`: the span of the request.
      */
-    async take(tenantId: string, all: readonly ServerFacts[], trace?: string): Promise<FactsByEntityReply> {
+    async take(tenantId: string, all: Iterable<ServerFacts>, trace?: string): Promise<FactsByEntityReply> {
       const sum = { facts: 0, evaluated: 0, fired: 0, servers: 0 };
       const refused: RefusedServer[] = [];
       const ignored: IgnoredOfServer[] = [];

@@ -1,4 +1,4 @@
-import type { Metric } from '../rules/metrics.js';
+import { type Metric, recordOf } from '../rules/metrics.js';
 import type { StaleTime } from '../windows/counted-times.js';
 
 /** Why a value was left out. */
@@ -79,7 +79,7 @@ export class Ignoring {
   change(isWritten: boolean): Partial<IgnoredBefore> {
     if (this.#ignored === undefined) return {};
     if (this.#ignored.size === 0) return { ignored: undefined };
-    const ignored = Object.fromEntries([...this.#ignored].slice(-METRICS_LIMIT));
+    const ignored = recordOf([...this.#ignored].slice(-METRICS_LIMIT));
     const { ignoredWrittenAt: last = -Infinity } = this.context;
     const isDue = this.now - last >= WRITTEN_EVERY_MS || last > this.now;
     return isWritten || isDue ? { ignored, ignoredWrittenAt: this.now } : { ignored };

@@ -47,20 +47,46 @@ export function packedParts({ servers, leftOut }: SourceFacts): readonly Uint8Ar
   }
   return parts.map((part, i) => {
     const values = part.reduce((sum, server) => sum + valuesOf(server), 0);
-    const packed: SourceFacts = { servers: part, values, leftOut: i === 0 ? leftOut : [] };
-    return serialize(withValues(packed, packedValues));
+    const servers = part.map((server) => withValues(server, packedValues));
+    return serialize({ servers, values, leftOut: i === 0 ? leftOut : [] } satisfies SourceFacts);
   });
 }
 
-/** Returns the facts of a request with their values and times changed. */
-function withValues(all: SourceFacts, change: (values: Measures) => Measures): SourceFacts {
-  const servers = all.servers.map((server) => {
-    const { measures, times, ...rest } = server.facts;
-    const facts = { ...rest, measures: measures.map(change) };
-    if (times === undefined) return { ...server, facts };
-    return { ...server, facts: { ...facts, times: times.map((one) => one && change(one)) } };
-  });
-  return { ...all, servers };
+/**
+ * Divides the facts of servers into parts as `packedParts` does, but with all facts of a server, as they are, in one part: one
+ * commit takes them all or none.
+ */
+export function packedServers(servers: readonly ServerFacts[]): readonly Uint8Array[] {
+  const parts: ServerFacts[][] = [];
+  let room = 0;
+  for (const server of servers) {
+    const cost = server.facts.measures.reduce((sum, measures) => sum + costOf(measures), 0);
+    if (cost > room || parts.length === 0) {
+      parts.push([]);
+      room = PART.cost;
+    }
+    room -= cost;
+    parts.at(-1)!.push(withValues(server, packedValues));
+  }
+  return parts.map((part) => serialize(part));
+}
+
+/** Yields the servers of the parts. A part is read when the first of its servers is asked for. */
+export function* unpackedServers(parts: readonly Uint8Array[]): Generator<ServerFacts> {
+  for (const part of parts)
+    for (const server of deserialize(part) as readonly ServerFacts[])
+      yield withValues(server, unpackedValues);
+}
+
+/** Returns the facts of a server with their values and times changed. */
+function withValues(server: ServerFacts, change: (values: Measures) => Measures): ServerFacts {
+  const { measures: before, times, ...rest } = server.facts;
+  const measures = before.map(change);
+  // Of nearly all servers. A time has no metric that its values do not have.
+  if (measures.every((one, i) => one === before[i])) return server;
+  const facts = { ...rest, measures };
+  if (times === undefined) return { ...server, facts };
+  return { ...server, facts: { ...facts, times: times.map((one) => one && change(one)) } };
 }
 
 /** Returns values as they are copied: many as a map, which `unpackedValues` makes an object again. */
@@ -104,7 +130,10 @@ function costOf(measures: Facts['measures'][number]): number {
 
 /** Yields the parts as they are asked for. */
 export function* unpackedParts(parts: readonly Uint8Array[]): Generator<SourceFacts> {
-  for (const part of parts) yield withValues(deserialize(part) as SourceFacts, unpackedValues);
+  for (const part of parts) {
+    const { servers, ...rest } = deserialize(part) as SourceFacts;
+    yield { ...rest, servers: servers.map((server) => withValues(server, unpackedValues)) };
+  }
 }
 
 /** Returns the facts from one index to another. */

@@ -1,4 +1,4 @@
-import type { Metric } from '../rules/metrics.js';
+import { type Metric, recordOf } from '../rules/metrics.js';
 
 /** Why a value does not count because of its source timestamp. */
 export type StaleTime = 'repeated' | 'older';
@@ -115,7 +115,7 @@ export class CountingTimes {
 
   /** Returns the times as they are stored. */
   get stored(): CountedTimes {
-    const byMetrics = Object.fromEntries(this.#byMetrics);
+    const byMetrics = recordOf(this.#byMetrics);
     const { forgotten } = this;
     return {
       ...(forgotten === undefined ? {} : { forgotten }),

@@ -87,14 +87,14 @@ export function withOnly<V extends Values>(windows: Windows<V>, tracked: readonl
   for (const metric in windows.tracked) isSame &&= tracked.includes(metric);
   if (isSame) return windows;
   const kept: [Metric, Window<V>][] = [];
-  const gone: [Metric, Arrival][] = [];
+  const gone = new Map<Metric, Arrival>();
   for (const [metric, window] of Object.entries(windows.tracked)) {
     const { values: _, emptied: __, ...arrival } = window;
     if (tracked.includes(metric)) kept.push([metric, window]);
-    else gone.push([metric, arrival]);
+    else gone.set(metric, arrival);
   }
-  const at = Math.max(...gone.map(([, arrival]) => arrival.at));
-  const untracked = mergedUntracked(windows.untracked, { at, metrics: Object.fromEntries(gone) });
+  const at = Math.max(...[...gone.values()].map((arrival) => arrival.at));
+  const untracked = withArrivals(windows.untracked, at, gone);
   return { ...windows, tracked: Object.fromEntries(kept), untracked };
 }
 
@@ -268,18 +268,28 @@ export function mayLackArrivals({ untracked }: Windows): boolean {
   return untracked !== undefined && Object.keys(untracked.metrics).length >= METRICS_LIMIT;
 }
 
-/** Merges two records: the later arrival, and the metrics of both. */
-function mergedUntracked(older: Untracked | undefined, newer: Untracked): Untracked {
-  const { at, metrics } = older ?? { at: 0, metrics: {} };
-  const before = Object.entries(metrics).filter(([metric]) => !Object.hasOwn(newer.metrics, metric));
-  const added = Object.entries(newer.metrics).map(([metric, arrival]): [Metric, Arrival] => {
-    const known = ofMetric(metrics, metric);
-    return [metric, known === undefined ? arrival : mergedArrival(known, arrival)];
-  });
-  return {
-    at: Math.max(at, newer.at),
-    metrics: Object.fromEntries([...before, ...added].slice(-METRICS_LIMIT)),
-  };
+/** Adds arrivals: the later time, and the metrics of both, the added ones last. */
+function withArrivals(
+  older: Untracked | undefined,
+  at: number,
+  added: ReadonlyMap<Metric, Arrival>,
+): Untracked {
+  const before = older?.metrics ?? {};
+  const others = Object.keys(before).filter((metric) => !added.has(metric));
+  let surplus = others.length + added.size - METRICS_LIMIT;
+  // Members are set one after the other: V8 takes ten times as long to make an object of 256 new names from entries.
+  const metrics: Record<Metric, Arrival> = {};
+  for (const metric of others) {
+    surplus -= 1;
+    if (surplus < 0) metrics[metric] = before[metric]!;
+  }
+  for (const [metric, arrival] of added) {
+    surplus -= 1;
+    if (surplus >= 0) continue;
+    const known = ofMetric(before, metric);
+    metrics[metric] = known === undefined ? arrival : mergedArrival(known, arrival);
+  }
+  return { at: Math.max(older?.at ?? 0, at), metrics };
 }
 
 /**
@@ -308,8 +318,5 @@ export function withUntracked<W extends { readonly untracked?: Untracked }>(
     }
   }
   if (found === undefined) return windows;
-  // An object of thousands of new names takes long to make, and the others would be removed again.
-  const newest = found.size > METRICS_LIMIT ? [...found].slice(-METRICS_LIMIT) : found;
-  const newer = { at: 0, metrics: Object.fromEntries(newest) };
-  return { ...windows, untracked: mergedUntracked(windows.untracked, newer) };
+  return { ...windows, untracked: withArrivals(windows.untracked, 0, found) };
 }
