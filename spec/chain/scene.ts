@@ -129,5 +129,5 @@ export function transactionInBlock(chain: Pick<Chain, 'transaction'>, hash: Hex)
 
 /** Ends the waiting of a spec that would fail anyway. */
 function soon(): AbortSignal {
-  return AbortSignal.timeout(15_000);
+  return AbortSignal.timeout(SOON_MS);
 }
