@@ -3,13 +3,15 @@ import { apiClient, type ApiClient } from '../e2e/api-client.js';
 import { ALWAYS, okBody } from '../e2e/policy/actions.js';
 import { auditPage } from '../e2e/policy/audit/changes.js';
 import { mongoOfSuite } from '../servers/mongodb.js';
-import { eventually, SOON_MS } from './stage/eventually.js';
+import { eventually } from './stage/eventually.js';
 import { seeded } from './stage/random.js';
 import { launcher, type Launcher } from './stage/service-process.js';
 
 const KILLS = 10;
 /** Least changes that are answered before a kill. */
 const EACH = 4;
+/** A node takes over what another one left open, ms. */
+const SWEPT_MS = 30_000;
 const SERVERS = ['web-1', 'web-2', 'web-3', 'web-4'];
 
 for (const kind of ['embedded', 'shared'] as const) {
@@ -35,7 +37,7 @@ for (const kind of ['embedded', 'shared'] as const) {
         const goal = answered.length + EACH + Math.floor(random() * SERVERS.length);
         await eventually(
           () => answered.length >= goal || undefined,
-          SOON_MS,
+          SWEPT_MS,
           () => 'no change is answered',
         );
         run.on = false;
@@ -49,7 +51,7 @@ for (const kind of ['embedded', 'shared'] as const) {
           const all = await targets(api);
           return answered.every((target) => all.includes(target)) ? all : undefined;
         },
-        SOON_MS,
+        SWEPT_MS,
         async () => {
           const all = new Set(await targets(api));
           return `not in the audit: ${answered.filter((target) => !all.has(target)).join()}`;

@@ -13,6 +13,11 @@ import { launcher, type Launcher } from './stage/service-process.js';
 
 const BROKERS = { ngsi10: ngsi10StandIn, ngsiv2: ngsiv2StandIn, 'ngsi-ld': ngsiLdStandIn } as const;
 const SERVER = '/v1.0/demo/servers/web-1';
+/**
+ * Time limit for ending an orphaned subscription after a start, ms. With other nodes the service first waits until none
+ * uses it.
+ */
+const ENDED_MS = { embedded: 5_000, shared: 40_000 };
 
 for (const [api, start] of Object.entries(BROKERS)) {
   for (const kind of ['embedded', 'shared'] as const) {
@@ -98,7 +103,7 @@ for (const [api, start] of Object.entries(BROKERS)) {
           () =>
             (leftover().length === 2 && leftover().every(({ id }) => ours.some((our) => id.endsWith(our)))) ||
             undefined,
-          SOON_MS,
+          ENDED_MS[kind],
           () => `the broker has ${JSON.stringify(broker.subscriptions())}, ours are ${ours.join()}`,
         );
         if (api === 'ngsi10') return;

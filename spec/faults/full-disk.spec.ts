@@ -8,12 +8,14 @@ import { apiClient, type ApiClient } from '../e2e/api-client.js';
 import { factsBody, okBody } from '../e2e/policy/actions.js';
 import { runWords } from '../command/command-runs.js';
 import { writtenFiles } from '../written-files.js';
-import { eventually, SOON_MS } from './stage/eventually.js';
+import { eventually } from './stage/eventually.js';
 import { launcher, type Launcher } from './stage/service-process.js';
 import { smallDisk, type SmallDisk } from './stage/small-disk.js';
 
 const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
 const KIB = 1024;
+/** Time in which health says what is so, ms. */
+const SOON_MS = 3_000;
 
 /** A rule of about 60 KiB. */
 const LARGE = {
@@ -22,7 +24,7 @@ const LARGE = {
   action: { actionName: 'notify-email', email: 'ops@example.org', body: 'x'.repeat(60 * KIB) },
 };
 
-describe('a full disk', () => {
+describe('a full disk', function () {
   const written = writtenFiles();
   let services: Launcher;
   let disk: SmallDisk | undefined;

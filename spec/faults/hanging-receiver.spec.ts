@@ -9,8 +9,6 @@ import { launcher, type Launcher } from './stage/service-process.js';
 const FIRINGS = 1_000;
 /** Requests on the way at once. */
 const AT_ONCE = 32;
-/** What waits for an attempt at the hanging receiver waits for longer, ms. */
-const ATTEMPT_MS = 7_500;
 
 describe('a receiver that never answers', () => {
   let services: Launcher;
@@ -41,8 +39,7 @@ describe('a receiver that never answers', () => {
     await service.kill('SIGKILL');
     const again = await services.start();
     api = await apiClient(again.url);
-    const first = (await service.ready).tookMs;
-    expect((await again.ready).tookMs, 'ms until it is ready').to.be.below(first + ATTEMPT_MS);
+    expect((await again.ready).tookMs, 'ms until it is ready').to.be.below(5_000);
     await promptly(api);
     await pendingAre(api, FIRINGS);
     expect(again.output(), 'errors').not.to.include('"level":"error"');
@@ -63,14 +60,14 @@ describe('a receiver that never answers', () => {
     expect(status, text).to.equal(200);
   }
 
-  /** Fires ten times in sequence. Each webhook must reach the other receiver before an attempt at the hanging one ends. */
+  /** Fires ten times in sequence. Each webhook must reach the other receiver within two seconds. */
   async function promptly(api: ApiClient): Promise<void> {
     for (let n = 0; n < 10; n += 1) {
       const before = lively.got.length;
       await fact(api, 'well');
       await eventually(
         () => (lively.got.length > before ? true : undefined),
-        ATTEMPT_MS,
+        2_000,
         () => 'the firing is late',
       );
     }

@@ -42,7 +42,7 @@ describe('end of the process', () => {
     const all = await Promise.all(['/health', '/health/live', '/'].map(status));
     for (const one of all) expect(one).to.deep.equal([200, 'close']);
     expect(await exit).to.deep.equal({ code: 0, signal: null });
-    expect(performance.now() - begun).to.be.at.least(3_900);
+    expect(performance.now() - begun).to.be.within(3_900, 10_000);
   });
 
   it('on SIGTERM finishes a half-received request, accepts no new one, and exits with 0', async () => {

@@ -65,7 +65,7 @@ describe('/health', () => {
     expect(await said()).to.include('the database does not answer; nothing was done');
   });
 
-  it('is 503 after two seconds if the store accepts a ping and does not answer; live does not wait', async function () {
+  it('is 503 after two seconds if the store accepts a ping and does not answer; live does not wait', async () => {
     const ping = (): Promise<void> => new Promise(() => undefined);
     const { url } = await start([
       healthRoutes({
@@ -79,6 +79,6 @@ describe('/health', () => {
     expect((await fetch(`${url}/health/live`)).status).to.equal(200);
     const answers = await Promise.all(['', '/ready'].map((path) => fetch(`${url}/health${path}`)));
     for (const { status } of answers) expect(status).to.equal(503);
-    expect(performance.now() - begun).to.be.at.least(1_900);
+    expect(performance.now() - begun).to.be.within(1_900, 4_500);
   });
 });

@@ -13,7 +13,7 @@ const SETTINGS = { ALERT_RESEND_S: String(RESEND_S) };
 /** Longest time in which an alert may be missing, ms. */
 const INTERVALS_MS = 2 * RESEND_S * 1_000;
 /** Longest time between the end of an alert and its end at Alertmanager, ms: it does not wait for the next message. */
-const OVER_MS = RESEND_S * 1_000;
+const OVER_MS = 3_000;
 const SERVERS = ['web-1', 'web-2', 'web-3', 'web-4', 'web-5'];
 const RULE = {
   name: 'busy',
