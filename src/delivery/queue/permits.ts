@@ -43,8 +43,8 @@ export interface PermitLimits {
 const SHARE = { failed: 1 / 2, none: 3 / 4 };
 /** Queues whose last attempt is remembered, and tenants whose retries are; the oldest is forgotten for a new one. */
 const REMEMBERED = 10_000;
-/** A queue is held after each failure, from the `after`th failure in a row on: for `ms`, twice as long after each `after` more. */
-const HOLD = { after: 16, ms: 250, mostMs: 4_000 };
+/** A queue is held for `ms` after each failure, from the `after`th failure in a row on. */
+const HOLD = { after: 16, ms: 250 };
 /**
  * A tenant has `perSecond` attempts a second at receivers whose last attempt failed, and `burst` at once. It is held for at most
  * `mostMs`.
@@ -112,7 +112,7 @@ export function createPermits(limits: PermitLimits) {
 
   const isHeld = ({ queue, tenant }: PermitOwner, now: number): boolean =>
     hasFailed(queue) &&
-    (believed(outcomes.get(queue)!.heldUntil, now, HOLD.mostMs) > now ||
+    (believed(outcomes.get(queue)!.heldUntil, now, HOLD.ms) > now ||
       believed(heldUntil.get(tenant) ?? 0, now, RETRIES.mostMs) > now);
 
   return {
@@ -137,7 +137,7 @@ export function createPermits(limits: PermitLimits) {
       const failures = answered ? 0 : (outcomes.get(queue)?.failures ?? 0) + 1;
       if (outcomes.size >= REMEMBERED && !outcomes.has(queue))
         remember(ownerOf(outcomes.keys().next().value!), undefined);
-      remember(owner, { failures, heldUntil: failures < HOLD.after ? 0 : now + holdMs(failures) });
+      remember(owner, { failures, heldUntil: failures < HOLD.after ? 0 : now + HOLD.ms });
     },
     /** True if the last attempt of a queue was not answered. */
     hasFailed,
@@ -150,11 +150,6 @@ export function createPermits(limits: PermitLimits) {
     /** Attempts in flight for a queue. */
     ofQueue: (queue: string) => queues.get(queue) ?? 0,
   };
-}
-
-/** Returns how long a queue is held after so many failures in a row, ms. */
-function holdMs(failures: number): number {
-  return Math.min(HOLD.mostMs, HOLD.ms * 2 ** (Math.floor(failures / HOLD.after) - 1));
 }
 
 /** Returns the end of a hold of at most `mostMs`; 0 if the clock was set back since it began. Both in ms since the epoch. */
