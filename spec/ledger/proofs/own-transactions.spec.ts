@@ -91,15 +91,34 @@ describe('the number of transactions of a block', () => {
     own.remember(at(3));
     expect(own.sizeOf('0xaa')).to.equal(Infinity);
   });
+});
 
-  it('counts for the limit: nine tenths of it are a crowd, until a block is taken', () => {
+describe('a block of transactions of a node of the service', () => {
+  const remember = (
+    own: ReturnType<typeof createOwnTransactions>,
+    numbers: readonly number[],
+    block: Hex,
+  ) => {
+    for (const i of numbers) own.remember(mined(`0x0${i}`, block, { transactionIndex: `0x${i}` }));
+  };
+
+  it('is soon forgotten once nine tenths of the limit came with it and after it', () => {
     const own = createOwnTransactions(10);
-    for (let i = 0; i < 9; i += 1) own.remember(at(i, i < 5 ? '0xaa' : '0xbb'));
-    expect(own.isCrowded()).to.equal(false);
-    own.remember(at(9, '0xbb'));
-    expect(own.isCrowded()).to.equal(true);
+    remember(own, [0, 1, 2, 3, 4], '0xaa');
+    remember(own, [5, 6, 7, 8, 8], '0xbb');
+    expect(own.isSoonForgotten('0xaa')).to.equal(false);
+    remember(own, [9], '0xbb');
+    expect(own.isSoonForgotten('0xaa')).to.equal(true);
+    expect(own.isSoonForgotten('0xbb')).to.equal(false);
     own.take('0xaa');
-    expect(own.isCrowded()).to.equal(false);
+    expect(own.isSoonForgotten('0xaa')).to.equal(false);
+  });
+
+  it('is not soon forgotten because of older ones that are never proven here', () => {
+    const own = createOwnTransactions(10);
+    for (let i = 0; i < 30; i += 1) own.remember(mined('0x01', `0xb${i}`));
+    remember(own, [0, 1, 2], '0xaa');
+    expect(own.isSoonForgotten('0xaa')).to.equal(false);
   });
 });
 

@@ -120,6 +120,38 @@ describe('final blocks that wait for their proofs', () => {
     expect(pauses).to.equal(2);
   });
 
+  it('wait for a busy event loop whatever is known of blocks that another node of the service proves', async () => {
+    let [isBusy, pauses] = [true, 0];
+    loop = {
+      utilization: () => (isBusy ? 1 : 0),
+      pause: async () => {
+        pauses += 1;
+        isBusy = pauses < 2;
+      },
+      clock: () => 0,
+    };
+    ownBlock('0xb', 54_001);
+    ownBlock('0xa');
+    const a = prove('0xa');
+    await nextTurn();
+    await end('0xa', a);
+    expect(pauses).to.equal(2);
+  });
+
+  it('do not wait behind a block that is not known, once what is known of them may be forgotten', async () => {
+    loop = {
+      utilization: () => 1,
+      pause: async () => {
+        throw new Error('it waits');
+      },
+      clock: () => 0,
+    };
+    ownBlock('0xa', 54_001);
+    const proofs = [prove('0xc'), prove('0xa')];
+    await nextTurn();
+    for (const [i, hash] of (['0xc', '0xa'] as const).entries()) await end(hash, proofs[i]!);
+  });
+
   it('fail when the service stops', async () => {
     const stopped = new Error('the service is stopping');
     loop = {

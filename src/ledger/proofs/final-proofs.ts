@@ -7,7 +7,7 @@ import type { ProofKeeper, ProvenBlock } from './proof-keeper.js';
 
 export interface FinalProofsOptions {
   readonly keeper: Pick<ProofKeeper, 'keep'>;
-  readonly own: Pick<OwnTransactions, 'take' | 'sizeOf' | 'isCrowded'>;
+  readonly own: Pick<OwnTransactions, 'take' | 'sizeOf' | 'isSoonForgotten'>;
   readonly loop: EventLoop;
   /** Called for a block that no proof can be made of. */
   readonly onUnproven: (block: ProvenBlock, why: string) => void;
@@ -53,9 +53,11 @@ export function finalProofs({ keeper, own, loop, onUnproven }: FinalProofsOption
     while (waiting.length > 0) {
       const all = waiting;
       waiting = [];
+      const isUrgent = (): boolean =>
+        [...all, ...waiting].some(({ block }) => own.isSoonForgotten(block.hash));
       for await (const some of inBatches(all, TOGETHER, ({ block }) => OF_BLOCK + own.sizeOf(block.hash))) {
         try {
-          await whileBusy(loop, some[0]!.end, own.isCrowded);
+          await whileBusy(loop, some[0]!.end, isUrgent);
         } catch (error) {
           for (const one of some) one.reject(error);
           continue;

@@ -4,8 +4,8 @@ import type { MinedTransaction } from '../signed-transaction.js';
 
 /** Maximum number of transactions that are remembered: some 30 MB. */
 const MAX = 60_000;
-/** Share of them from which on the oldest are soon forgotten. */
-const CROWDED = 0.9;
+/** Share of them after which a block is soon forgotten. */
+const SOON = 0.9;
 
 /** The transactions that this node of the service has sent, by the block that they are in. */
 export type OwnTransactions = ReturnType<typeof createOwnTransactions>;
@@ -21,6 +21,8 @@ export interface OwnBlock {
 interface Remembered {
   readonly raw: Map<Hex, Hex>;
   readonly gas: Map<Hex, Hex>;
+  /** Number of all transactions that were remembered before those of the block. */
+  readonly before: number;
   /** Number of transactions in the block up to the last one that is known. */
   size: number;
 }
@@ -33,6 +35,8 @@ interface Remembered {
 export function createOwnTransactions(max = MAX) {
   const blocks = new Map<Hex, Remembered>();
   let count = 0;
+  /** Number of all transactions that were ever remembered. */
+  let all = 0;
 
   const take = (blockHash: Hex): OwnBlock | undefined => {
     const found = blocks.get(blockHash);
@@ -46,9 +50,13 @@ export function createOwnTransactions(max = MAX) {
     remember({ signed: { hash, raw }, receipt }: MinedTransaction): void {
       const { blockHash, transactionHash, transactionIndex, cumulativeGasUsed } = receipt;
       if (hash !== transactionHash) return;
-      const block: Remembered = blocks.get(blockHash) ?? { raw: new Map(), gas: new Map(), size: 0 };
+      const known = blocks.get(blockHash);
+      const block: Remembered = known ?? { raw: new Map(), gas: new Map(), before: all, size: 0 };
       blocks.set(blockHash, block);
-      if (!block.raw.has(hash)) count += 1;
+      if (!block.raw.has(hash)) {
+        count += 1;
+        all += 1;
+      }
       block.raw.set(hash, raw);
       block.size = Math.max(block.size, Number(transactionIndex) + 1);
       if (hasEventAlone(receipt)) block.gas.set(hash, cumulativeGasUsed);
@@ -61,8 +69,14 @@ export function createOwnTransactions(max = MAX) {
       const block = blocks.get(blockHash);
       return block !== undefined && block.size === block.raw.size ? block.size : Infinity;
     },
-    /** True if so many are known that the oldest are soon forgotten. */
-    isCrowded: (): boolean => count > CROWDED * max,
+    /**
+     * True if so many came after the block that it is soon forgotten. The number of those that are known does not tell: blocks that
+     * another node of the service has proven, or that left the chain, are known until they are forgotten.
+     */
+    isSoonForgotten(blockHash: Hex): boolean {
+      const block = blocks.get(blockHash);
+      return block !== undefined && all - block.before > SOON * max;
+    },
   };
 }
 
