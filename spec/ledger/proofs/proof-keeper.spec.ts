@@ -39,4 +39,39 @@ describe('the keeper of proofs', () => {
       await keeper.close();
     }
   });
+
+  it('fails the blocks of an order that is too long for a text, and no others', async () => {
+    const tooLong = new RangeError('Invalid string length');
+    const unsendable: BlockEvidence = {
+      ...UNKNOWN_FORM,
+      receipts: [
+        {
+          toJSON() {
+            throw tooLong;
+          },
+        },
+      ],
+    };
+    const node = await scene.node();
+    const keeper = createProofKeeper({
+      chain: {
+        block: (number) => node.chain.block(number),
+        evidence: async (hash) => (hash === UNKNOWN ? unsendable : UNKNOWN_FORM),
+      },
+      store: node.store,
+      now: Date.now,
+    });
+    try {
+      const block: ProvenBlock = { chain: node.chain.name, number: 1, hash: UNKNOWN };
+      const keep = (one: ProvenBlock) =>
+        keeper.keep(node.actors, one, { isFinal: true }).catch((error: unknown) => error);
+      expect(await keep(block)).to.equal(tooLong);
+      expect(await keep({ ...block, hash: `0x${'0c'.repeat(32)}` })).to.have.property(
+        'code',
+        'not-implemented',
+      );
+    } finally {
+      await keeper.close();
+    }
+  });
 });

@@ -54,7 +54,8 @@ export function createProofKeeper({ chain, store, now }: ProofKeeperOptions) {
   /** Blocks of one client whose evidence comes in one answer of the node are an order of the thread. */
   const outputs = batcher<ProofInput, readonly ProofOutput[]>({
     schedule: setImmediate,
-    process: (client, inputs) =>
+    // Asynchronous: a text that is too long for V8 rejects.
+    process: async (client, inputs) =>
       thread.run({ bytes: Buffer.from(JSON.stringify(inputs)), client: client === '' ? undefined : client }),
   });
   /** By the hash of the block. */
