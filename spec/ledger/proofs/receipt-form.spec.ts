@@ -50,12 +50,25 @@ describe('the receipt of a transaction that caused its event alone', () => {
     expect(followed[0]).not.to.equal(followed[1]);
   });
 
+  it('has the bloom of its own event, whatever was recorded in the contract before', () => {
+    const of = (data: Hex): string => {
+      const { raw } = signTransaction({ ...call, data, gasPrice: 0n }, key);
+      return Buffer.from(eventReceiptBytes(bytes(raw), bytes('0x5d24'))).toString('hex');
+    };
+    const first = of(call.data);
+    expect(of(timestampCall(`0x${'0a'.repeat(32)}`, HASH))).not.to.equal(first);
+    expect(of(call.data)).to.equal(first);
+  });
+
   it('does not follow from another call', () => {
-    const creation = signTransaction({ ...call, to: '0x', data: '0x', gasPrice: 0n }, key);
-    expect(() => eventReceiptBytes(bytes(creation.raw), bytes('0x5d24'))).to.throw(
-      UnknownForm,
-      'another call',
-    );
+    const inData: Hex = `0x${'00'.repeat(30)}80b844${call.data.slice(2)}`;
+    for (const data of ['0x', inData] as const) {
+      const creation = signTransaction({ ...call, to: '0x', data, gasPrice: 0n }, key);
+      expect(() => eventReceiptBytes(bytes(creation.raw), bytes('0x5d24')), data).to.throw(
+        UnknownForm,
+        'another call',
+      );
+    }
   });
 });
 

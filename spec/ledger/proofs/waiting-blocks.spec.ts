@@ -101,6 +101,29 @@ describe('final blocks that wait for their proofs', () => {
     expect(begun).to.deep.equal(['0xa', '0xb', '0xc', '0xd']);
   });
 
+  it('wait for a busy event loop as long as the oldest of those that are proven together may', async () => {
+    let [time, share] = [0, 0];
+    loop = {
+      utilization: () => share,
+      pause: async (ms) => {
+        time += ms;
+      },
+      clock: () => time,
+    };
+    for (const hash of ['0xa', '0xb', '0xc'] as const) ownBlock(hash);
+    const a = prove('0xa');
+    await nextTurn();
+    const b = prove('0xb');
+    time = 20_000;
+    const c = prove('0xc');
+    share = 1;
+    await end('0xa', a);
+    expect(begun).to.deep.equal(['0xa', '0xb', '0xc']);
+    expect(time).to.equal(30_000);
+    await end('0xb', b);
+    await end('0xc', c);
+  });
+
   it('do not wait for a busy event loop once what is known of them may be forgotten', async () => {
     let pauses = 0;
     loop = {
