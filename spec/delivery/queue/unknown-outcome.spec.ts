@@ -18,6 +18,8 @@ describe('a waiting delivery', () => {
   let node: Dispatched;
   const clock = { time: NOON, now: () => clock.time, random: () => 0.5 };
   let walks = 0;
+  /** Number of the scans of queues that have ended. */
+  let scans = 0;
   /** Called in each walk over the queues. */
   let inWalk = (): void => {};
   const measured = performance.now.bind(performance);
@@ -31,7 +33,13 @@ describe('a waiting delivery', () => {
       walks += 1;
       return heads;
     };
-    walks = 0;
+    const queued = store.queued.bind(store);
+    store.queued = async (...query) => {
+      const found = await queued(...query);
+      scans += 1;
+      return found;
+    };
+    walks = scans = 0;
     inWalk = () => {};
     clock.time = NOON;
     node = dispatched(store, clock, { sweepMs: 5 });
@@ -94,26 +102,47 @@ describe('a waiting delivery', () => {
     node.answer(DELIVERED);
   });
 
-  it('whose message is replaced while it becomes due is tried, before the next walk over the queues', async () => {
-    await walked();
-    const before = walks;
-    const dueAt = await failedOnce();
-    let scans = 0;
-    const queued = store.queued.bind(store);
-    store.queued = async (...query) => {
-      const found = await queued(...query);
-      scans += 1;
-      return found;
-    };
+  /** Replaces the message of a waiting delivery, which a scan of its queue leaves out meanwhile. It is tried then. */
+  async function replacedWhileDue(dueAt: number): Promise<void> {
+    const found = scans + 1;
     store.between.commit = async (_batch, apply) => {
-      await until(async () => scans > 0);
+      await until(async () => scans >= found);
       return apply();
     };
     const replaced = node.renew('acme', 'm1', URL_1);
     clock.time = dueAt;
     expect(await replaced).to.equal('waiting');
+    store.between.commit = (_batch, apply) => Promise.resolve(apply());
     await until(async () => node.sent.length === 2);
+  }
+
+  it('whose message is replaced while it becomes due is tried, before the next walk over the queues', async () => {
+    await walked();
+    const before = walks;
+    await replacedWhileDue(await failedOnce());
     expect(walks).to.equal(before);
+    node.answer(DELIVERED);
+  });
+
+  it('holds up no new message of its queue when it is dispatched again', async () => {
+    await failedOnce();
+    const before = scans;
+    await node.dispatch('acme', 'm1', URL_1);
+    await node.dispatch('acme', 'm2', URL_1);
+    await until(async () => node.inFlight.has('m2'));
+    expect(scans).to.equal(before);
+    node.answer(DELIVERED);
+  });
+
+  it('holds up no new message of its queue when it is replaced again, after a scan left it out once', async () => {
+    await replacedWhileDue(await failedOnce());
+    node.answer(RETRY);
+    await until(async () => store.documents.get(actorId(deliveryAddress('acme', 'm1')))?.state === 'waiting');
+    const before = scans;
+    expect(await node.renew('acme', 'm1', URL_1)).to.equal('waiting');
+    await node.dispatch('acme', 'm2', URL_1);
+    await until(async () => node.inFlight.has('m2'));
+    expect(scans).to.equal(before);
     node.answer(DELIVERED);
   });
 
