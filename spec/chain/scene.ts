@@ -91,9 +91,17 @@ export async function openScene({ on, args, urlOf, options }: SceneOptions = {})
   };
 }
 
-/** The default options of a chain. */
+/** The default options of a chain; a slow machine does not exceed its time limit. */
 export function optionsFor(url: string, contract: Hex): ChainOptions {
-  return { url, contract, gasPriceFactor: 1.2, gasLimit: undefined, finality: 12, now: Date.now };
+  return {
+    url,
+    contract,
+    gasPriceFactor: 1.2,
+    gasLimit: undefined,
+    finality: 12,
+    requestTimeoutMs: SOON_MS,
+    now: Date.now,
+  };
 }
 
 /** A number as 32 bytes. */
