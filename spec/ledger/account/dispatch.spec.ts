@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { contextIn } from '../../../src/actors/behavior.js';
 import type { ActorEvent, Actors, Effect } from '../../../src/actors/kind.js';
 import type { Hex } from '../../../src/chain/port.js';
 import {
@@ -11,6 +12,7 @@ import { createPipeline } from '../../../src/ledger/transaction/pipeline.js';
 import type { AccountContext } from '../../../src/ledger/account/account-machine.js';
 import { type Address, type Commit, StoreUnavailable } from '../../../src/store/port.js';
 import { memoryStore, type MemoryStore } from '../../actors/stage/memory-store.js';
+import { quiet } from '../../actors/stage/queue.js';
 import { effectRun } from '../../actors/stage/effect-run.js';
 import { rejectionOf } from '../../rejection.js';
 import {
@@ -88,13 +90,18 @@ describe('a signed transaction', () => {
     await scene.anvil.rpc('evm_setAutomine', [false]);
     const wallet = anyWallet();
     const account = await wallet.account();
+    const held = gate(store, 'transaction');
     const recorded = node.record(creation(ID), wallet);
-    await until(async () => expect(commitsOf(store, 'transaction')).not.to.deep.equal([]));
-    const commits = store.calls.flat();
-    const signed = commits.findIndex(
-      ({ id, next }) => isOf('account')({ id }) && next?.state === 'dispatching',
-    );
-    expect(signed).to.be.within(0, commits.findIndex(isOf('transaction')) - 1);
+    try {
+      await until(async () => expect(held.held).to.equal(1));
+      await quiet();
+      expect(commitsOf(store, 'account').at(-1)!.next!.state).to.equal('dispatching');
+      const { items } = await store.list({ kind: ACCOUNT_KIND, limit: 1 });
+      expect((contextIn(items[0]!) as AccountContext).outbox).to.have.length(1);
+      expect([...store.documents.keys()].filter((id) => isOf('transaction')({ id }))).to.deep.equal([]);
+    } finally {
+      held.open();
+    }
     await until(async () => expect((await walletOf(node, account)).context.outbox).to.deep.equal([]));
     expect(commitsOf(store, 'transaction').map(({ next }) => next!.state)).to.deep.equal(['sending']);
     await scene.anvil.rpc('evm_mine');
