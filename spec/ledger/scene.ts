@@ -49,6 +49,8 @@ export interface Receipt {
 export interface NodeOptions {
   readonly store?: Store;
   readonly waitMs?: number;
+  /** The node's clock, ms since the epoch. */
+  readonly now?: () => number;
   readonly confirmations?: number;
   readonly finality?: number;
   readonly finalMs?: number;
@@ -90,7 +92,7 @@ export function ledgerScene() {
 }
 
 async function startNode(url: string, contract: Hex, options: NodeOptions): Promise<LedgerNode> {
-  const { store = memoryStore(), waitMs = 20_000, confirmations = 1, finality = 12, finalMs } = options;
+  const { store = memoryStore(), waitMs = SOON_MS, confirmations = 1, finality = 12, finalMs } = options;
   const {
     proofs,
     accepted,
@@ -98,12 +100,20 @@ async function startNode(url: string, contract: Hex, options: NodeOptions): Prom
     watched = (chain) => chain,
     defaultWallet,
     keyTtlMs = 3_600_000,
+    now = Date.now,
   } = options;
-  const now = Date.now;
   const faults: ActorFault[] = [];
   const chain = watched(
     await openLateChain(() =>
-      openChain({ url, contract, gasPriceFactor: 1.2, gasLimit: undefined, finality, now }),
+      openChain({
+        url,
+        contract,
+        gasPriceFactor: 1.2,
+        gasLimit: undefined,
+        finality,
+        requestTimeoutMs: SOON_MS,
+        now,
+      }),
     ),
   );
   const open = openLedger({
@@ -168,6 +178,23 @@ async function joined(pieces: AsyncIterable<string>): Promise<string> {
 /** An account that nobody else uses. */
 export function anyWallet(): Wallet {
   return keyWallet(`0x${randomBytes(32).toString('hex')}`);
+}
+
+/** A wallet that signs 100 ms before the deadline of a request, and its node's clock: a slow machine has `waitMs` to sign. */
+export function walletAtDeadline(waitMs: number): { readonly wallet: Wallet; readonly now: () => number } {
+  const wallet = anyWallet();
+  let ahead = 0;
+  return {
+    wallet: {
+      account: () => wallet.account(),
+      async sign(transaction) {
+        const signed = await wallet.sign(transaction);
+        ahead = waitMs - 100;
+        return signed;
+      },
+    },
+    now: () => Date.now() + ahead,
+  };
 }
 
 /** The creation of an entity; `tenant` is the NGSILD-Tenant. */

@@ -6,7 +6,8 @@ import { StoreUnavailable } from '../../../src/store/port.js';
 import type { Wallet } from '../../../src/wallets/port.js';
 import { holdCommits, memoryStore } from '../../actors/stage/memory-store.js';
 import { rejectionOf } from '../../rejection.js';
-import { anyWallet, creation, idle, ledgerScene, until } from '../scene.js';
+import { SOON_MS } from '../../faults/stage/eventually.js';
+import { anyWallet, creation, idle, ledgerScene, until, walletAtDeadline } from '../scene.js';
 
 const id = (n: number | string): string => `urn:ngsi-ld:Car:${n}`;
 
@@ -131,10 +132,10 @@ describe('the ledger', () => {
   });
 
   it('answers 504 with the hash if no block comes, and the receipt appears later', async () => {
-    // Long enough for a slow machine to sign.
-    const node = await scene.node({ waitMs: 2_000 });
+    const { wallet, now } = walletAtDeadline(SOON_MS);
+    const node = await scene.node({ waitMs: SOON_MS, now });
     await scene.anvil.rpc('evm_setAutomine', [false]);
-    const error = (await node.record(creation(id(1)), anyWallet()).catch((e: unknown) => e)) as Refusal;
+    const error = (await node.record(creation(id(1)), wallet).catch((e: unknown) => e)) as Refusal;
     expect(error.code).to.equal('gateway-timeout');
     const { transactionHash } = error.members;
     expect(await node.transactions(id(1))).to.equal(undefined);
