@@ -4,7 +4,8 @@ import { assetIdOf, hashOf } from '../../../src/ledger/content/content-hash.js';
 import { merkleTree } from '../../../src/ledger/content/merkle.js';
 import { claimIn, type Claims, openClaims } from '../../../src/ledger/verify/claim.js';
 import { verifyRoutes } from '../../../src/ledger/http/verify-routes.js';
-import { leastHold } from '../../system/longest-hold.js';
+import { leastOf } from '../../system/longest-hold.js';
+import { longestTurn } from '../../system/longest-turn.js';
 import { eventually, SOON_MS } from '../../faults/stage/eventually.js';
 import { edges, ok, routes } from '../../http/edge.js';
 import { madeChain } from '../verify/made-chain.js';
@@ -72,8 +73,8 @@ describe('POST /ledger/verify', () => {
     const bytes = Buffer.from(body);
     // The first large claim starts the thread.
     expect(await claims.of(bytes)).to.deep.equal(claimIn({ bytes }));
-    const here = await leastHold(() => claimIn({ bytes }));
-    const there = await leastHold(() => claims.of(bytes), here / 2);
+    const here = await leastOf(() => longestTurn(() => claimIn({ bytes })));
+    const there = await leastOf(() => longestTurn(() => claims.of(bytes)), here / 2);
     expect(there).to.be.below(here / 2);
     const response = await fetch(`${url}/ledger/verify`, {
       method: 'POST',
