@@ -84,7 +84,7 @@ export function brokerBehaviour({ api, start, sendsHeaders, firstMs = DAY_MS, ma
       });
 
       it('is unsettled if the creation is not answered and no subscription is found', async () => {
-        const impatient = openBroker({ url: there.url, api, timeoutMs: 150 });
+        const impatient = openBroker({ url: there.url, api, timeoutMs: 2_000 });
         there.failWith({ how: 'silent' }, 1);
         expect(await rejectionOf(impatient.subscribe(WANTED))).to.include({ unsettled: true });
         there.failWith({ how: 'silent', done: true }, 1);

@@ -138,13 +138,13 @@ describe('ngsiv2', () => {
   });
 
   it('limits the search to the time of one request', async () => {
-    const hasty = openBroker({ url: there.url, api, timeoutMs: 2_000 });
+    const hasty = openBroker({ url: there.url, api, timeoutMs: 5_000 });
     there.failWith({ how: 'answer', done: true, status: 500 }, 1);
     const failing = rejectionOf(hasty.subscribe(WANTED));
     await there.received(1);
     const { id, description } = there.subscriptions()[0]!;
     const body = JSON.stringify([{ id, description }]);
-    there.failWith({ how: 'answer', status: 200, body, afterMs: 1_200 }, 2);
+    there.failWith({ how: 'answer', status: 200, body, afterMs: 3_000 }, 2);
     await failing;
     await hasty.close();
     expect(lines().map((line) => line.split(' ')[0])).to.deep.equal(['POST', 'GET', 'GET']);

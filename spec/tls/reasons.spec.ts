@@ -86,7 +86,7 @@ const PARTS: Readonly<Record<string, (port: number) => Promise<string>>> = {
   },
   'the database': async (port) => {
     const url = `mongodb://rules:${SECRET}@127.0.0.1:${port}/?tls=true`;
-    return (await rejectionOf(openMongo({ url, timeoutMs: 300 }))).message;
+    return (await rejectionOf(openMongo({ url, timeoutMs: 2_000 }))).message;
   },
 };
 

@@ -327,9 +327,9 @@ describe('a wallet in Web3Signer', () => {
 
   describe('is unavailable', () => {
     it('if it does not answer in time, and its connection is ended', async () => {
-      const refused = await refusal({ is: 'holding' }, { timeoutMs: 150 });
+      const refused = await refusal({ is: 'holding' }, { timeoutMs: 2_000 });
       expect(refused).to.include({ code: 'unavailable' });
-      expect(refused.message).to.contain('did not answer in 0.15 s; nothing was done');
+      expect(refused.message).to.contain('did not answer in 2 s; nothing was done');
       expect(signer.held()).to.equal(1);
     });
 

@@ -19,6 +19,8 @@ describe('timeouts of requests', () => {
   const dial = wires();
   const table = { 'POST /t': take };
   const limits = { headersTimeoutMs: 100, requestTimeoutMs: 300 };
+  /** Limits in which a slow machine receives the headers of a request. */
+  const ample = { headersTimeoutMs: 2_000, requestTimeoutMs: 2_000 };
 
   for (const [what, bytes] of [
     ['nothing at all', ''],
@@ -50,7 +52,7 @@ describe('timeouts of requests', () => {
 
   for (const encoding of ['', 'Content-Encoding: gzip\r\n']) {
     it(`answer 408 with the request id to half a body (${encoding.trim() || 'plain'})`, async () => {
-      const { port, logged } = await start([routes(table)], limits);
+      const { port, logged } = await start([routes(table)], ample);
       const wire = await dial(port);
       wire.write(
         `POST /t HTTP/1.1\r\nHost: a\r\nX-Request-Id: mine\r\nContent-Type: application/json\r\n${encoding}` +
@@ -66,7 +68,7 @@ describe('timeouts of requests', () => {
   }
 
   it('do not end the idle time between requests', async () => {
-    const { port } = await start([routes({ 'GET /t': ok })], limits);
+    const { port } = await start([routes({ 'GET /t': ok })], ample);
     const wire = await dial(port);
     wire.write('GET /t HTTP/1.1\r\nHost: a\r\n\r\n');
     expect((await wire.response()).headers['keep-alive']).to.equal('timeout=61');

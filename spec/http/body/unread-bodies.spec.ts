@@ -103,7 +103,7 @@ describe('an unread body', () => {
   }
 
   it('that stops arriving is dropped at the timeout of the request', async () => {
-    const { port } = await start([routes(table)], { headersTimeoutMs: 100, requestTimeoutMs: 200 });
+    const { port } = await start([routes(table)], { headersTimeoutMs: 2_000, requestTimeoutMs: 2_000 });
     const wire = await dial(port);
     wire.write('POST /locked HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n');
     expect((await wire.response()).status).to.equal(401);

@@ -45,8 +45,8 @@ describe('requests that node does not serve', () => {
       throw new Error('fault');
     };
     const { port, url } = await start([routes({ ...table, 'GET /fails': failing })], {
-      headersTimeoutMs: 50,
-      requestTimeoutMs: 50,
+      headersTimeoutMs: 2_000,
+      requestTimeoutMs: 2_000,
       onRefused: (request) => seen.push(request),
     });
     const wire = await dial(port);
