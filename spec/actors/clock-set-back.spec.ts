@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { StoreUnavailable } from '../../src/store/port.js';
+import { SOON_MS } from '../faults/stage/eventually.js';
 import { memoryStore, type MemoryStore } from './stage/memory-store.js';
 import { idOf, type Node, nodes, START } from './stage/nodes.js';
 import { quiet } from './stage/queue.js';
@@ -239,7 +240,7 @@ async function sweeps(store: MemoryStore, count: number): Promise<void> {
 }
 
 async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 10_000;
+  const deadline = performance.now() + SOON_MS;
   while (!(await holds())) {
     if (performance.now() > deadline) throw new Error(`still does not hold: ${String(holds)}`);
     await new Promise((resolve) => setImmediate(resolve));
