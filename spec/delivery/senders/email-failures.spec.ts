@@ -91,9 +91,9 @@ describe('email: a server that refuses a message', () => {
       scene.alsoEnd(() => new Promise((resolve) => server.close(() => resolve())));
       const closed = once(connections, 'closed');
       const smtpUrl = `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`;
-      expect(await sender({ smtpUrl, timeoutMs: 150 }).mail()).to.deep.equal({
+      expect(await sender({ smtpUrl, timeoutMs: 2_000 }).mail()).to.deep.equal({
         result: 'retry',
-        detail: 'the mail server took over nothing within 150 ms',
+        detail: 'the mail server took over nothing within 2000 ms',
       });
       await closed;
     });

@@ -67,9 +67,9 @@ describe('webhook receiver that fails', () => {
   for (const [name, answer] of late) {
     it(`is tried again when it ${name}, and its connection is closed`, async () => {
       const target = await receiver(answer);
-      expect(await sender({ timeoutMs: 150 }).post(target.origin)).to.deep.equal({
+      expect(await sender({ timeoutMs: 2_000 }).post(target.origin)).to.deep.equal({
         result: 'retry',
-        detail: 'no answer within 150 ms',
+        detail: 'no answer within 2000 ms',
       });
       await ended((target.got[0] as Got).socket);
     });
