@@ -49,14 +49,11 @@ export async function measuredInManyStarts(
   const cpuRatios: number[] = [];
   for (let start = 0; ratios.length < options.rounds; start += 1) {
     const rounds = Math.min(ROUNDS_OF_A_START, options.rounds - ratios.length);
-    const measured =
-      start % 2 === 0
-        ? await inOrder([startOne, startOther], ([one, other]) =>
-            measuredPair(operation, one!, other!, { ...options, rounds }),
-          )
-        : await inOrder([startOther, startOne], ([other, one]) =>
-            measuredPair(operation, one!, other!, { ...options, rounds }),
-          );
+    const inTurn = <T>(pair: readonly T[]): readonly T[] => (start % 2 === 0 ? pair : pair.toReversed());
+    const measured = await inOrder(inTurn([startOne, startOther]), (targets) => {
+      const [one, other] = inTurn(targets);
+      return measuredPair(operation, one!, other!, { ...options, rounds });
+    });
     ratios.push(...measured.ratios);
     cpuRatios.push(...measured.cpuRatios);
   }

@@ -17,6 +17,15 @@ describe('a session of the console that ends while somebody works', () => {
   const browser = specBrowser();
   const open = scenes();
 
+  /** The form of a new rule, open before a tenant whose session is going to end. */
+  async function newRule(url: string): Promise<Page> {
+    browser.expectError(/401/);
+    const page = await browser.open({ url });
+    await logInAsTenant(page);
+    await page.goto('/console/rules');
+    await page.getByRole('button', { name: 'New rule' }).click();
+    return page;
+  }
   /** The log-in that takes the place of the page. */
   async function ended(page: Page, says: RegExp, way: string): Promise<void> {
     await page.getByRole('heading', { name: 'Log in' }).waitFor();
@@ -34,11 +43,7 @@ describe('a session of the console that ends while somebody works', () => {
 
   it('says so, keeps the form that was open, and opens it again for the same tenant', async () => {
     const { url } = await open.service({ OPERATOR_TOKEN: TOKEN });
-    browser.expectError(/401/);
-    const page = await browser.open({ url });
-    await logInAsTenant(page);
-    await page.goto('/console/rules');
-    await page.getByRole('button', { name: 'New rule' }).click();
+    const page = await newRule(url);
     await page.getByLabel('Name', { exact: true }).fill('typed before');
     await page.getByLabel('Value', { exact: true }).fill('77');
     await takeCookie(page, 'POST', /\/rules$/);
@@ -60,11 +65,7 @@ describe('a session of the console that ends while somebody works', () => {
       OPERATOR_TOKEN: TOKEN,
       IDENTITY_USERS: 'demo:demo:demo,other:olga:pass',
     });
-    browser.expectError(/401/);
-    const page = await browser.open({ url });
-    await logInAsTenant(page);
-    await page.goto('/console/rules');
-    await page.getByRole('button', { name: 'New rule' }).click();
+    const page = await newRule(url);
     await page.getByLabel('Name', { exact: true }).fill('typed before');
     await takeCookie(page, 'POST', /\/rules$/);
     await page.getByRole('button', { name: 'Create rule' }).click();
@@ -95,11 +96,7 @@ describe('a session of the console that ends while somebody works', () => {
 
   it('gives way to a new one, although a request of the former one is refused later', async () => {
     const { url } = await open.service({ OPERATOR_TOKEN: TOKEN });
-    browser.expectError(/401/);
-    const page = await browser.open({ url });
-    await logInAsTenant(page);
-    await page.goto('/console/rules');
-    await page.getByRole('button', { name: 'New rule' }).click();
+    const page = await newRule(url);
     let release!: () => void;
     const released = new Promise<void>((resolve) => (release = resolve));
     await page.route(/\/rules$/, async (route) => {

@@ -1,10 +1,19 @@
 import { expect } from 'chai';
 import type { BlockEvidence, Hex } from '../../../src/chain/port.js';
 import { createProofKeeper, type ProvenBlock } from '../../../src/ledger/proofs/proof-keeper.js';
-import { anyWallet, creation, ledgerScene } from '../scene.js';
+import { anyWallet, creation, type LedgerNode, ledgerScene } from '../scene.js';
 
 const UNKNOWN: Hex = `0x${'0b'.repeat(32)}`;
 const UNKNOWN_FORM: BlockEvidence = { block: { transactions: [] }, receipts: [], raw: {} };
+
+/** A keeper whose chain gives this evidence of blocks. */
+function keeperOf(node: LedgerNode, evidenceOf: (hash: Hex) => BlockEvidence | undefined) {
+  return createProofKeeper({
+    chain: { block: (number) => node.chain.block(number), evidence: async (hash) => evidenceOf(hash) },
+    store: node.store,
+    now: Date.now,
+  });
+}
 
 describe('the keeper of proofs', () => {
   const scene = ledgerScene();
@@ -13,14 +22,7 @@ describe('the keeper of proofs', () => {
     const node = await scene.node();
     const { blockHash, blockNumber } = await node.record(creation('urn:ngsi-ld:Car:1'), anyWallet());
     const known = await node.chain.evidence(blockHash);
-    const keeper = createProofKeeper({
-      chain: {
-        block: (number) => node.chain.block(number),
-        evidence: async (hash) => (hash === blockHash ? known : UNKNOWN_FORM),
-      },
-      store: node.store,
-      now: Date.now,
-    });
+    const keeper = keeperOf(node, (hash) => (hash === blockHash ? known : UNKNOWN_FORM));
     try {
       const block: ProvenBlock = { chain: node.chain.name, number: blockNumber, hash: blockHash };
       const blocks = [{ ...block, hash: UNKNOWN }, block];
@@ -53,14 +55,7 @@ describe('the keeper of proofs', () => {
       ],
     };
     const node = await scene.node();
-    const keeper = createProofKeeper({
-      chain: {
-        block: (number) => node.chain.block(number),
-        evidence: async (hash) => (hash === UNKNOWN ? unsendable : UNKNOWN_FORM),
-      },
-      store: node.store,
-      now: Date.now,
-    });
+    const keeper = keeperOf(node, (hash) => (hash === UNKNOWN ? unsendable : UNKNOWN_FORM));
     try {
       const block: ProvenBlock = { chain: node.chain.name, number: 1, hash: UNKNOWN };
       const keep = (one: ProvenBlock) =>

@@ -83,8 +83,8 @@ export function elementValues(settings: FactsSettings) {
 }
 
 /**
- * Maximum number of metrics of a server in one request. All its elements are taken in one turn of the event loop, and V8 takes long
- * for names that it has not seen.
+ * Maximum number of metrics of a server in one request. The service takes all elements of a server in one turn of the event loop,
+ * and V8 takes long for names that it has not seen.
  */
 const METRICS_LIMIT = 1_000;
 
