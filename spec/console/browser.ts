@@ -30,8 +30,12 @@ export const NARROW: readonly [number, number] = [380, 800];
 /** A name with markup, and a character that reverses the text behind it. */
 export const HOSTILE = 'a \u202Egnp.exe <img src=x onerror="document.title=1">';
 
-/** Readings of figures that are under way when a session ends: the browser reports their refusal. */
-export const FIGURES_REFUSED = /^console: .*401 .*\/console\/api\/(overview|trouble)\)$/;
+/**
+ * Refused requests of a page that does not know yet that its session has expired, or has ended in another window: the browser
+ * reports them. A page where somebody logs out sends none: a spec about a log-out does not expect this.
+ */
+export const SESSION_OVER =
+  /^console: .* 401 \(Unauthorized\) \(http:.*\/(?:console\/api|operator|v1\.0)\/.*\)$/;
 
 /** A request that the page itself ended, such as one of a page that was left. */
 const ENDED = 'net::ERR_ABORTED';
@@ -150,6 +154,13 @@ export async function logInAsTenant(
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Log in' }).click();
   await page.getByRole('button', { name: 'Log out' }).waitFor({ state: 'attached' });
+}
+
+/** Logs out in another window of the same session. */
+export async function logOutElsewhere(page: Page): Promise<void> {
+  const other = await page.context().newPage();
+  await other.goto('/console');
+  await other.getByRole('button', { name: 'Log out' }).click();
 }
 
 /** Waits until the elements have these texts, in order. Throws the last failed assertion after `SOON_MS`. */

@@ -11,6 +11,7 @@ import {
   expectNoSidewaysScroll,
   logInAsOperator,
   NARROW,
+  SESSION_OVER,
   specBrowser,
   takeCookie,
 } from './browser.js';
@@ -160,7 +161,7 @@ describe('the frame of the console', () => {
   it('shows the login when the session has ended, and then the page that was wanted', async () => {
     const { url } = await scene.service({ OPERATOR_TOKEN });
     const page = await browser.open({ url });
-    browser.expectError(/401/);
+    browser.expectError(SESSION_OVER);
     await page.goto('/console/no-page');
     await logInAsOperator(page, OPERATOR_TOKEN);
     await page.getByRole('heading', { name: 'No such page' }).waitFor();

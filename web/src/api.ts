@@ -80,10 +80,12 @@ function cookieRefused(publicUrl: string): string {
   return `The log-in was right, but the browser has not kept the cookie of the session. ${mend}`;
 }
 
-/** Logs out, at the OpenID provider of the session too. Then reads what is there without a session. */
+/** Logs out, at the OpenID provider of the session too. Without one, shows what is there without a session. */
 export async function logOut(): Promise<void> {
-  const { providerLogout } = await leaveSession(() => send<LogoutView>('DELETE', SESSION_PATH));
-  if (providerLogout === null) await loadSession();
+  const { providerLogout, ...left } = await leaveSession(() => send<LogoutView>('DELETE', SESSION_PATH));
+  // A reading under way may still say that the viewer is there.
+  newest += 1;
+  if (providerLogout === null) showSession(left);
   else window.location.assign(providerLogout);
 }
 

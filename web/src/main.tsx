@@ -8,7 +8,7 @@ import { readAgain, startLive } from './live.js';
 import { LoginScreen } from './pages/login.js';
 import { forgetAnswers } from './query.js';
 import { startRouter } from './router.js';
-import { viewerKey } from './session.js';
+import { isLeaving, viewerKey } from './session.js';
 import './styles/main.css';
 import { startTheme } from './theme.js';
 import { Failed } from './ui/answer.js';
@@ -31,7 +31,7 @@ async function start(root: HTMLElement): Promise<void> {
   effect(() => {
     const who = viewerKey.value;
     forgetAnswers();
-    return who === '' ? undefined : startLive();
+    return who === '' || isLeaving.value ? undefined : startLive();
   });
   // Somebody may have logged in or out in another window. The session comes first: the page may be another viewer's now.
   document.addEventListener('visibilitychange', () => {

@@ -4,7 +4,7 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { LiveEvents } from '../../src/operator/shapes.js';
 import { ApiError, get, messageOf } from './api.js';
 import { type LiveType, refresh, useLive } from './live.js';
-import { viewerKey } from './session.js';
+import { isLeaving, viewerKey } from './session.js';
 
 /** The state of a reading. `data` stays while it is read again, and while the reading fails. */
 export interface Query<T> {
@@ -140,7 +140,7 @@ function startReader(
     clearTimeout(timer);
     timer = undefined;
     // The page of the viewer before stays until the next paint.
-    if (viewerKey.peek() !== viewer) return;
+    if (viewerKey.peek() !== viewer || isLeaving.peek()) return;
     current?.abort();
     const own = new AbortController();
     current = own;
@@ -167,19 +167,29 @@ function startReader(
     else outdated = true;
   }
 
+  /** Ends the reading under way, and what is due. */
+  function cancel(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    current?.abort();
+    current = undefined;
+  }
+
   now();
   const begun = refresh.peek();
   const endRefresh = effect(() => {
     if (refresh.value !== begun) soon();
   });
+  const endLeaving = effect(() => {
+    if (isLeaving.value) cancel();
+  });
   return {
     now,
     soon,
     stop() {
-      clearTimeout(timer);
-      current?.abort();
-      current = undefined;
+      cancel();
       endRefresh();
+      endLeaving();
     },
   };
 }

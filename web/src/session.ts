@@ -21,17 +21,20 @@ export const viewerKey = computed(() => {
 /** Whose session has ended by itself or in another window. null while somebody is there, and after a log-out here. */
 export const ended = signal<ViewerView | null>(null);
 
-/** Key of the viewer who logs out here. The stream ends with the session: several readings may say then that it is over. */
-let leaving: string | undefined;
+/** Key of the viewer who logs out here. Several readings may say that the session is over. */
+const leaving = signal<string | undefined>(undefined);
+
+/** True while the viewer logs out here: the browser may drop the cookie at any time, and what is read then is refused. */
+export const isLeaving = computed(() => leaving.value !== undefined);
 
 /** Shows what was read of the session. */
 export function showSession(read: SessionView): void {
   batch(() => {
     const before = viewer.peek();
     if (read.viewer !== null) ended.value = null;
-    else if (before !== null && viewerKey.peek() !== leaving) ended.value = before;
+    else if (before !== null && viewerKey.peek() !== leaving.peek()) ended.value = before;
     session.value = read;
-    if (viewerKey.peek() !== leaving) leaving = undefined;
+    if (viewerKey.peek() !== leaving.peek()) leaving.value = undefined;
   });
 }
 
@@ -42,11 +45,11 @@ export function endSession(): void {
 
 /** Lets `leave` end the session: it does not count as one that has ended by itself. Returns and throws what `leave` does. */
 export async function leaveSession<T>(leave: () => Promise<T>): Promise<T> {
-  leaving = viewerKey.peek();
+  leaving.value = viewerKey.peek();
   try {
     return await leave();
   } catch (error) {
-    leaving = undefined;
+    leaving.value = undefined;
     throw error;
   }
 }

@@ -8,6 +8,7 @@ import {
   expectNoSidewaysScroll,
   logInAsOperator,
   NARROW,
+  SESSION_OVER,
   specBrowser,
   takeCookie,
 } from '../browser.js';
@@ -162,7 +163,7 @@ describe('the page of a tenant’s rules', () => {
   it('keeps what is typed when the session ends before it is sent', async () => {
     const { url } = await open.service({ OPERATOR_TOKEN: 'operator-token-of-more-than-32-characters' });
     const page = await rulesPage(browser, url);
-    browser.expectError(/401/);
+    browser.expectError(SESSION_OVER);
     await fill(page, 'long thought about', '61');
     await takeCookie(page, 'POST', /\/rules$/);
     await create(page).click();

@@ -5,12 +5,13 @@ import { eventually, SOON_MS } from '../../faults/stage/eventually.js';
 import {
   expectNoAxeViolations,
   expectNoSidewaysScroll,
-  FIGURES_REFUSED,
   holdRequests,
   logInAsOperator,
   logInAsTenant,
+  logOutElsewhere,
   NARROW,
   navigationLink,
+  SESSION_OVER,
   specBrowser,
 } from '../browser.js';
 
@@ -43,7 +44,7 @@ describe('the login of the console', () => {
   it('shows the message of the service beside the field when the token is wrong, and lets the viewer try again', async () => {
     const { url } = await scene.service({ OPERATOR_TOKEN: TOKEN });
     const page = await browser.open({ url });
-    browser.expectError(/401/);
+    browser.expectError(/401 .*\/console\/api\/session\)$/);
     await page.goto('/console');
     const token = page.getByLabel("Operator's token");
     await token.fill('wrong');
@@ -83,6 +84,8 @@ describe('the login of the console', () => {
     const page = await browser.open({ url });
     await page.goto('/console');
     await page.getByText('operator (this machine)').waitFor();
+    // The page does not know at once that its viewer may not read this any more.
+    browser.expectError(/403 .*\/console\/api\/demo\)$/);
     await logInAsTenant(await page.context().newPage());
     // Headless windows are never hidden: only the event tells that one is looked at again.
     await page.evaluate('document.dispatchEvent(new Event("visibilitychange"))');
@@ -174,11 +177,8 @@ describe('the login of the console', () => {
     await page.goto('/console/rules');
     await page.getByRole('button', { name: 'New rule' }).click();
     await page.getByLabel('Name', { exact: true }).fill('long thought about');
-    // The rules are read every five seconds, too.
-    browser.expectError(/^console: .*401 /);
-    const other = await page.context().newPage();
-    await other.goto('/console');
-    await other.getByRole('button', { name: 'Log out' }).click();
+    browser.expectError(SESSION_OVER);
+    await logOutElsewhere(page);
     // Nobody touches the page.
     await page.getByRole('heading', { name: 'Log in' }).waitFor();
     await page.bringToFront();
@@ -196,10 +196,8 @@ describe('the login of the console', () => {
     const page = await browser.open({ url });
     await logInAsTenant(page);
     await page.locator('.connection.live').waitFor();
-    browser.expectError(FIGURES_REFUSED);
-    const other = await page.context().newPage();
-    await other.goto('/console');
-    await other.getByRole('button', { name: 'Log out' }).click();
+    browser.expectError(SESSION_OVER);
+    await logOutElsewhere(page);
     await page.getByText('operator (this machine)').waitFor();
     await page.locator('.connection.live').waitFor();
   });

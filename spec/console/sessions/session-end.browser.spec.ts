@@ -1,12 +1,15 @@
 import { expect } from 'chai';
-import type { Page, Route } from 'playwright-core';
+import type { Page } from 'playwright-core';
+import type { LogoutView } from '../../../src/console/shapes.js';
 import { addRule } from '../../e2e/policy/actions.js';
 import { scenes } from '../../e2e/scene.js';
 import {
   expectNoAxeViolations,
-  FIGURES_REFUSED,
+  holdRequests,
   logInAsOperator,
   logInAsTenant,
+  logOutElsewhere,
+  SESSION_OVER,
   specBrowser,
   takeCookie,
 } from '../browser.js';
@@ -19,7 +22,7 @@ describe('a session of the console that ends while somebody works', () => {
 
   /** The form of a new rule, open before a tenant whose session is going to end. */
   async function newRule(url: string): Promise<Page> {
-    browser.expectError(/401/);
+    browser.expectError(SESSION_OVER);
     const page = await browser.open({ url });
     await logInAsTenant(page);
     await page.goto('/console/rules');
@@ -38,6 +41,26 @@ describe('a session of the console that ends while somebody works', () => {
     await page.getByLabel('Password').fill(password);
     await page.getByRole('button', { name: 'Log in' }).click();
     await page.getByRole('button', { name: 'Log out' }).waitFor({ state: 'attached' });
+  }
+  /** Holds up the log-out of a page. Returns the function that refuses it. */
+  async function holdLogOut(page: Page): Promise<() => void> {
+    let refuse!: () => void;
+    const refused = new Promise<void>((resolve) => (refuse = resolve));
+    await page.route('**/console/api/session', async (route) => {
+      if (route.request().method() !== 'DELETE') return route.continue();
+      await refused;
+      await route.fulfill({ status: 503, json: { detail: 'The service is stopping.' } });
+    });
+    return refuse;
+  }
+  /** Expects that the page sends no request in a time in which several are due. */
+  async function expectNoReading(page: Page): Promise<void> {
+    const paths: string[] = [];
+    page.on('request', (sent) => paths.push(new URL(sent.url()).pathname));
+    await page.clock.runFor(10_000);
+    // A request of the page would be there before this one.
+    await page.evaluate('fetch("/console/api/session").then((response) => response.text())');
+    expect(paths.filter((path) => path.startsWith('/console/api/'))).to.deep.equal(['/console/api/session']);
   }
   const KEPT = /What you typed was not sent, and is kept: .+ as tenant demo\.$/;
 
@@ -79,7 +102,7 @@ describe('a session of the console that ends while somebody works', () => {
   it('opens the subscription of a server again', async () => {
     const { url, api } = await open.service({ OPERATOR_TOKEN: TOKEN });
     await addRule(api, 'web-1');
-    browser.expectError(/401/);
+    browser.expectError(SESSION_OVER);
     const page = await browser.open({ url });
     await logInAsTenant(page);
     await page.goto('/console/servers');
@@ -109,9 +132,7 @@ describe('a session of the console that ends while somebody works', () => {
       (response) => response.request().method() === 'POST' && response.url().endsWith('/rules'),
     );
     await page.getByRole('button', { name: 'Create rule' }).click();
-    const other = await page.context().newPage();
-    await other.goto('/console');
-    await other.getByRole('button', { name: 'Log out' }).click();
+    await logOutElsewhere(page);
     await page.getByRole('heading', { name: 'Log in' }).waitFor();
     await logInAgain(page);
     release();
@@ -122,34 +143,73 @@ describe('a session of the console that ends while somebody works', () => {
     expect(await page.getByRole('heading', { name: 'Log in' }).count()).to.equal(0);
   });
 
-  it('says nothing after a log-out, in whatever order the page reads that the session is over', async () => {
+  it('says nothing after a log-out, although a reading says first that the session is over', async () => {
     const { url } = await open.service({ OPERATOR_TOKEN: TOKEN });
     const page = await browser.open({ url });
     await logInAsTenant(page);
-    await page.locator('.connection.live').waitFor();
-    // One reading is the log-out's, one that of the stream, which ends with the session. The last one counts.
-    const readings: Route[] = [];
     await page.route('**/console/api/session', async (route) => {
-      if (route.request().method() !== 'GET') return route.continue();
-      readings.push(route);
-      if (readings.length === 2)
-        await page.evaluate('document.dispatchEvent(new Event("visibilitychange")); undefined');
-      if (readings.length !== 3) return;
-      for (const reading of readings) {
-        const answered = page.waitForResponse((response) => response.request() === reading.request());
-        await reading.continue();
-        await (await answered).finished();
-      }
+      if (route.request().method() !== 'DELETE') return route.continue();
+      // The browser has dropped the cookie now.
+      const response = await route.fetch();
+      const read = page.waitForResponse('**/console/api/session');
+      await page.evaluate('document.dispatchEvent(new Event("visibilitychange")); undefined');
+      await (await read).finished();
+      await route.fulfill({ response });
     });
-    browser.expectError(FIGURES_REFUSED);
     await page.getByRole('button', { name: 'Log out' }).click();
     await page.getByRole('heading', { name: 'Log in' }).waitFor();
     expect(await page.getByRole('alert').count()).to.equal(0);
   });
 
+  it('lets the page read nothing while it is being ended there, and read again if that is refused', async () => {
+    const { url } = await open.service({ OPERATOR_TOKEN: TOKEN });
+    const page = await browser.open({ url });
+    await page.clock.install();
+    await logInAsTenant(page);
+    await page.locator('.connection.live').waitFor();
+    const readOn = await holdRequests(page, '**/console/api/overview');
+    const refuse = await holdLogOut(page);
+    const underWay = page.waitForRequest('**/console/api/overview');
+    await page.clock.runFor(3_000);
+    await underWay;
+    const aborted = page.waitForEvent('requestfailed', (sent) => sent.url().endsWith('/overview'));
+    const leaving = page.waitForRequest((sent) => sent.method() === 'DELETE');
+    await page.getByRole('button', { name: 'Log out' }).click();
+    await Promise.all([aborted, leaving]);
+    await expectNoReading(page);
+
+    browser.expectError(/ 503 .*\/console\/api\/session\)$/);
+    readOn();
+    refuse();
+    await page.getByText('The service is stopping.').waitFor();
+    await page.locator('.connection.live').waitFor();
+    const read = page.waitForResponse('**/console/api/overview');
+    await page.clock.runFor(3_000);
+    await read;
+  });
+
+  it('lets the page read nothing between the log-out and the page of the OpenID provider', async () => {
+    const { url } = await open.service({ OPERATOR_TOKEN: TOKEN });
+    const page = await browser.open({ url });
+    await page.clock.install();
+    await logInAsTenant(page);
+    await page.locator('.connection.live').waitFor();
+    await page.route('**/console/api/session', async (route) => {
+      if (route.request().method() !== 'DELETE') return route.continue();
+      const response = await route.fetch();
+      // This address does not end the page: the page of a slow provider is not there yet.
+      const json = { ...((await response.json()) as LogoutView), providerLogout: '#provider' };
+      await route.fulfill({ response, json });
+    });
+    const left = page.waitForResponse((answer) => answer.request().method() === 'DELETE');
+    await page.getByRole('button', { name: 'Log out' }).click();
+    await (await left).finished();
+    await expectNoReading(page);
+  });
+
   it('says to an operator that nothing was sent; says nothing after a log-out', async () => {
     const { url } = await open.service({ OPERATOR_TOKEN: TOKEN });
-    browser.expectError(/401/);
+    browser.expectError(SESSION_OVER);
     const page = await browser.open({ url });
     await logInAsTenant(page);
     await page.getByRole('button', { name: 'Log out' }).click();

@@ -1,7 +1,13 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { scenes } from '../../e2e/scene.js';
-import { expectNoAxeViolations, expectNoSidewaysScroll, NARROW, specBrowser } from '../browser.js';
+import {
+  expectNoAxeViolations,
+  expectNoSidewaysScroll,
+  NARROW,
+  SESSION_OVER,
+  specBrowser,
+} from '../browser.js';
 import { ssoStage } from './sso-stage.js';
 
 /** Follows the link to the provider, and gives the name there. */
@@ -73,7 +79,7 @@ describe('single sign-on in a browser', () => {
     await page.getByRole('link', { name: 'bolt' }).click();
     await page.getByRole('heading', { name: 'Deliveries', level: 1 }).waitFor();
 
-    browser.expectError(/401/);
+    browser.expectError(SESSION_OVER);
     clock.ahead = 43_201_000;
     // Headless windows are never hidden: only the event tells that one is looked at again.
     await page.evaluate('document.dispatchEvent(new Event("visibilitychange"))');
