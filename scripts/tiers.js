@@ -17,8 +17,8 @@
  * at once on a number of cores.
  */
 const RUNS = [
-  // A file waits for two thirds of its time: for a timer, an answer or a start.
-  { tier: 'embedded', atOnce: (cores) => 2 * cores + 2 },
+  // A file waits for two thirds of its time: for a timer, an answer or a start. With fewer at once, cores are idle.
+  { tier: 'embedded', atOnce: (cores) => 2 * cores + 4 },
   // The real servers take cores of their own.
   { tier: 'real', atOnce: (cores) => cores },
   // A page and its service take two thirds of a core.
@@ -37,7 +37,7 @@ export function tierOf(file) {
 
 /** Folders and files with slow specs. They start first, so that the end of the run is short. */
 const SLOW =
-  /^(?:dist[\\/])?spec[\\/](?:chain|e2e|main|operator|scripts|store|tls|tracing|policy[\\/](?:coming-from|explain|model))\b/;
+  /^(?:dist[\\/])?spec[\\/](?:broker|chain|e2e|ledger[\\/](?:blocks|proofs)|main|operator|policy[\\/](?:coming-from|explain|model|server)|scripts|store|tls|tracing|untrusted|wallets)\b/;
 /** Files of the tier `slow` that take a minute or more. */
 const SLOWEST = /(?:schemathesis|dead-letters|outage|broker-intent|kill-9)\.(?:slow\.)?spec\.[jt]s$/;
 
