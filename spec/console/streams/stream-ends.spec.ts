@@ -21,12 +21,14 @@ describe('an event stream that was opened with the cookie of the console', funct
   };
 
   it('ends at the moment at which the session does', async () => {
-    let ahead = 0;
-    const { url } = await open.service({ OPERATOR_TOKEN }, () => Date.now() + ahead);
+    const began = Date.now();
+    let now = began;
+    const { url } = await open.service({ OPERATOR_TOKEN }, () => now);
     const { cookie } = await browserClient(url, OPERATOR);
-    // A second remains, because a cookie ends with a whole second.
-    ahead = (SESSION_S - 2) * 1000;
+    // A second remains, because a cookie ends with a whole second. The clock stands until the streams are open.
+    now = began + (SESSION_S - 2) * 1000;
     const streams = await Promise.all(PATHS.map((path) => events(url + path, { cookie })));
+    now = began + SESSION_S * 1000;
     for (const { ended } of streams) await ended;
     const after = await fetch(url + PATHS[0]!, { headers: { cookie } });
     expect(after.status).to.equal(401);
