@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
-import { freePort } from '../src/system/free-port.js';
+import { reservedPort } from '../spec/servers/ports.js';
 import { type Caller, callerOf } from './caller.js';
 import { median, quantile, ratio } from './ratios.js';
 import { sendCpu, startReceiver, startTimedReceiver } from './receivers.js';
@@ -242,7 +242,7 @@ async function startReceivers() {
   const living = await startTimedReceiver();
   const hanging = await startReceiver(() => {});
   const failing = await startReceiver((_path, response) => response.writeHead(503).end());
-  const closed = `http://127.0.0.1:${await freePort()}`;
+  const closed = `http://127.0.0.1:${await reservedPort()}`;
   return {
     living,
     dead: [hanging.url, failing.url, closed],

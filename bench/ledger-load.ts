@@ -7,7 +7,7 @@ import { deployTimestamper } from '../src/embedded/chain/deploy.js';
 import type { Hex } from '../src/chain/port.js';
 import { chainBinary } from '../src/embedded/chain/binary.js';
 import { startChainProcess } from '../src/embedded/chain/process.js';
-import { freePort } from '../src/system/free-port.js';
+import { reservedPort } from '../spec/servers/ports.js';
 import type { Operation } from './pair.js';
 import { startMirzam, type Target } from './target.js';
 
@@ -67,7 +67,7 @@ export async function startLedger(
 
 /** Starts the chain's node without its keeper, which would pause it for saves. */
 async function startChain(folder: string): Promise<{ readonly url: string; stop(): Promise<void> }> {
-  const port = await freePort();
+  const port = await reservedPort();
   const stopping = new AbortController();
   const node = await startChainProcess({ binary: chainBinary(), folder, port }, undefined, stopping.signal);
   return {

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '../src/system/free-port.js';
+import { reservedPort } from '../spec/servers/ports.js';
 
 /** Node's flags of the service, also for the baselines. */
 const NODE_FLAGS = nodeFlags();
@@ -20,7 +20,7 @@ export interface Target {
 
 /** Starts one of the baselines. `file`: its path, relative to this file. */
 export async function startBaseline(name: string, file: string): Promise<Target> {
-  const port = await freePort();
+  const port = await reservedPort();
   const script = fileURLToPath(new URL(file, import.meta.url));
   return started(
     name,
@@ -36,7 +36,7 @@ export async function startMirzam(
   settings: Record<string, string> = {},
   script: string = fileURLToPath(new URL('../src/main.js', import.meta.url)),
 ): Promise<Target> {
-  const port = await freePort();
+  const port = await reservedPort();
   const folder = await mkdtemp(join(tmpdir(), 'mirzam-bench-'));
   const env = {
     PATH: process.env['PATH'],

@@ -33,7 +33,7 @@ const floors = [
 const rankOf = new Map(floors.flatMap((rooms, rank) => rooms.map((room) => [room, rank])));
 
 /** Files of spec/servers that start a program which npm does not install: all but these. */
-const realServer = /^spec\/servers\/(?!(?:chain|shared-chain|ports|relay)\.ts$)/;
+const realServer = /^spec\/servers\/(?!(?:chain|shared-chain|ports(?:\.spec)?|relay)\.ts$)/;
 
 const vagueNames = new Set(['index', 'utils', 'util', 'helpers', 'helper', 'common', 'manager', 'misc']);
 const environment =

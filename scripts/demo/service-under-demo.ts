@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '../../src/system/free-port.js';
+import { reservedPort } from '../../spec/servers/ports.js';
 import { StartError } from '../../src/errors.js';
 
 /** The service that the demo uses. */
@@ -34,7 +34,7 @@ export async function findOrStart(
 }
 
 async function start(walletToken: string): Promise<DemoService> {
-  const port = await freePort();
+  const port = await reservedPort();
   const folder = await mkdtemp(join(tmpdir(), 'mirzam-demo-'));
   const script = fileURLToPath(new URL('../../src/main.js', import.meta.url));
   const env = {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import type { Hex } from '../../src/chain/port.js';
+import { listenReserved } from '../servers/ports.js';
 
 /** A JSON-RPC request. */
 interface Call {
@@ -45,8 +45,8 @@ const LOOK_UP = 'eth_getTransactionByHash';
 /** A gateway that does nothing of its own. */
 export const HONEST: Habits = { passesOn: true, answers: 'node' };
 
-/** Starts a gateway in front of the node at an http URL, on a free port unless one is given. */
-export async function startGateway(target: string, port = 0): Promise<Gateway> {
+/** Starts a gateway in front of the node at an http URL, on a reserved port unless one is given. */
+export async function startGateway(target: string, port?: number): Promise<Gateway> {
   let habits = HONEST;
   const sent: Hex[] = [];
   const watchers = new Set<() => void>();
@@ -91,11 +91,8 @@ export async function startGateway(target: string, port = 0): Promise<Gateway> {
     for (const look of watchers) look();
   }
 
-  await new Promise<void>((resolve) => {
-    server.listen(port, '127.0.0.1', resolve);
-  });
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${await listenReserved(server, port)}`,
     sent,
     become(next) {
       habits = next;

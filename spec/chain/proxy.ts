@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listenReserved } from '../servers/ports.js';
 
 /** A JSON-RPC request. */
 export interface Call {
@@ -103,10 +103,7 @@ export async function startProxy(target: string, initial: Habits = {}): Promise<
       : answer;
   }
 
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const { port } = server.address() as AddressInfo;
+  const port = await listenReserved(server);
   return {
     port,
     url: `http://127.0.0.1:${port}`,

@@ -11,7 +11,7 @@ import {
   withTenantOptions,
 } from '../../src/command/asked-service.js';
 import { Failure } from '../../src/command/context.js';
-import { freePort } from '../../src/system/free-port.js';
+import { reservedPort } from '../servers/ports.js';
 import { scenes } from '../e2e/scene.js';
 
 describe('service that a command asks', () => {
@@ -19,7 +19,7 @@ describe('service that a command asks', () => {
   let url: string;
   let nowhere: string;
   before(async () => {
-    nowhere = `http://127.0.0.1:${await freePort()}`;
+    nowhere = `http://127.0.0.1:${await reservedPort()}`;
     ({ url } = await open.service({ OPERATOR_TOKEN: 'operators-of-these-specs-have-this-token' }));
   });
 

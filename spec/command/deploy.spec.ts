@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { mayEmit } from '../../src/chain/contract-code.js';
-import { freePort } from '../../src/system/free-port.js';
+import { reservedPort } from '../servers/ports.js';
 import { type Anvil, FREE_CHAIN, FUNDED, startAnvil } from '../servers/chain.js';
 import { runWords } from './command-runs.js';
 
@@ -72,7 +72,7 @@ describe('mirzam deploy', () => {
     expect(poor.err).to.match(
       /^mirzam deploy: The account 0x[\da-f]{40} has 0 wei on chain 1337, and the contract costs up to \d+: send it \d+ wei/,
     );
-    const down = await deploy({ ...right(), CHAIN_RPC_URL: `http://127.0.0.1:${await freePort()}` });
+    const down = await deploy({ ...right(), CHAIN_RPC_URL: `http://127.0.0.1:${await reservedPort()}` });
     expect(down.code).to.equal(2);
     expect(down.err).to.include('connection refused').and.not.to.include(FUNDED.key);
   });

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { deployTimestamper } from '../../src/embedded/chain/deploy.js';
 import type { Finding, Grade, Part } from '../../src/command/doctor/finding.js';
-import { freePort } from '../../src/system/free-port.js';
+import { reservedPort } from '../servers/ports.js';
 import { scenes } from '../e2e/scene.js';
 import { type Anvil, startAnvil } from '../servers/chain.js';
 import { startWeb3Signer } from '../wallets/web3signer-stand-in.js';
@@ -31,14 +31,14 @@ describe('mirzam doctor', () => {
   before(async () => {
     anvil = await startAnvil();
     contract = await deployTimestamper(anvil.url);
-    nowhere = `127.0.0.1:${await freePort()}`;
+    nowhere = `127.0.0.1:${await reservedPort()}`;
   });
   after(() => anvil.stop());
 
   /** Settings in which all is well, and nothing runs. */
   const base = async (): Promise<Settings> => ({
     DATA_DIR: written.pathOf('data'),
-    PORT: String(await freePort()),
+    PORT: String(await reservedPort()),
   });
 
   async function examined(settings: Settings) {
@@ -291,7 +291,7 @@ describe('mirzam doctor', () => {
   });
 
   it('finds nothing wrong with a service that runs, and all its parts', async () => {
-    const port = String(await freePort());
+    const port = String(await reservedPort());
     const collector = await open.receiver((response) =>
       response.writeHead(200, { 'content-type': 'application/json' }).end('{}'),
     );

@@ -3,7 +3,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { freePort } from '../../src/system/free-port.js';
+import { reservedPort } from '../servers/ports.js';
 import { addSubscribedRule, cpu, windowSize } from '../e2e/policy/actions.js';
 import { scenes } from '../e2e/scene.js';
 import {
@@ -126,7 +126,7 @@ describe('the frame of the console', () => {
 
   it('says that the connection is lost and since when, and catches up by itself', async () => {
     const folder = await scene.folder();
-    const settings = { PORT: String(await freePort()), DATA_DIR: folder };
+    const settings = { PORT: String(await reservedPort()), DATA_DIR: folder };
     const first = await scene.service(settings);
     const page = await browser.open({ url: first.url });
     browser.expectError(

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { freePort } from '../../src/system/free-port.js';
+import { reservedPort } from '../servers/ports.js';
 import { addSubscribedRule, ALWAYS, arrived, cpu, windowSize } from '../e2e/policy/actions.js';
 import { scenes } from '../e2e/scene.js';
 import { eventually, SOON_MS } from '../faults/stage/eventually.js';
@@ -118,7 +118,7 @@ describe('the overview of the console', () => {
   });
 
   it('names a dependency that is down, and how long it has been', async () => {
-    const { url } = await scene.service({ SMTP_URL: `smtp://127.0.0.1:${await freePort()}` });
+    const { url } = await scene.service({ SMTP_URL: `smtp://127.0.0.1:${await reservedPort()}` });
     const page = await browser.open({ url });
     await overview(page);
     await page.getByText('mail is down').waitFor();

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { chmod, readFile, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { freePort } from '../../src/system/free-port.js';
+import { reservedPort } from '../servers/ports.js';
 import { eventually } from '../faults/stage/eventually.js';
 import { skipWithout } from '../servers/deploy-tools.js';
 import { buildImage, type Image } from './dockerfile.js';
@@ -78,7 +78,7 @@ describe('the image that the Dockerfile makes', () => {
   it('serves as a user without rights, writes to the volume only, and ends at its signal', async () => {
     expect(Number(image.user)).to.be.greaterThan(0);
     expect(image.volumes.map((path) => image.at(path))).to.deep.equal([image.env['DATA_DIR']]);
-    const PORT = String(await freePort());
+    const PORT = String(await reservedPort());
     const service = start(image.command, { PORT });
     const health = await eventually(
       async () => {
@@ -104,7 +104,7 @@ describe('the image that the Dockerfile makes', () => {
   });
 
   it('has the chain of a trial', async () => {
-    const PORT = String(await freePort());
+    const PORT = String(await reservedPort());
     const service = start(image.command, { PORT, NODE_ENV: 'development' });
     await eventually(
       () => {

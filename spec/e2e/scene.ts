@@ -45,8 +45,8 @@ export function scenes(lifetime: 'spec' | 'describe' = 'spec'): Scenes {
       keep(running, close);
       return { ...running, close, api: await apiClient(running.url) };
     },
-    async receiver(answer = (response) => response.end(), port = 0) {
-      const receiver = await startReceiver(answer, { port });
+    async receiver(answer = (response) => response.end(), port) {
+      const receiver = await startReceiver(answer, { ...(port !== undefined && { port }) });
       let stopped: Promise<void> | undefined;
       const stop = (): Promise<void> => (stopped ??= receiver.stop());
       return keep({ ...receiver, stop }, stop);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { embeddedTenantId } from '../../src/identity/embedded.js';
-import { freePort } from '../../src/system/free-port.js';
+import { reservedPort } from '../servers/ports.js';
 import { apiClient, type ApiClient } from '../e2e/api-client.js';
 import { askedBroker } from '../e2e/brokers/asked-broker.js';
 import { orionIn, scorpioIn } from '../e2e/brokers/broker-view.js';
@@ -94,7 +94,7 @@ export function fullSpeed({ api: name, start: startBroker, stop, host }: FullSpe
       if (broker === undefined) return this.skip();
       tenant = `spec_${randomUUID().slice(0, 8)}`;
       await kind.lookAt(askedBroker(broker), { tenant }).makeTenant();
-      const port = await freePort();
+      const port = await reservedPort();
       relay = await relayNotifications(port, host);
       services = await launcher({
         PORT: String(port),

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { freePort } from '../../src/system/free-port.js';
+import { reservedPort } from '../servers/ports.js';
 import { ngsi10StandIn } from '../broker/stand-ins/ngsi10.js';
 import { ngsiLdStandIn } from '../broker/stand-ins/ngsi-ld.js';
 import { ngsiv2StandIn } from '../broker/stand-ins/ngsiv2.js';
@@ -32,7 +32,7 @@ for (const [api, start] of Object.entries(BROKERS)) {
       beforeEach(async () => {
         broker = await start();
         // The same port for both services: the callbacks must reach the second one.
-        settings = { PORT: String(await freePort()), BROKER_URL: broker.url, BROKER_API: api };
+        settings = { PORT: String(await reservedPort()), BROKER_URL: broker.url, BROKER_API: api };
         if (mongo !== undefined) settings['MONGODB_URL'] = mongo.database();
         services = await launcher(settings);
       });

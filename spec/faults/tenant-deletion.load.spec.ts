@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { setTimeout as pause } from 'node:timers/promises';
-import { freePort } from '../../src/system/free-port.js';
+import { reservedPort } from '../servers/ports.js';
 import { apiClient, type ApiClient, request } from '../e2e/api-client.js';
 import { factsBody, okBody } from '../e2e/policy/actions.js';
 import { storedWith } from '../e2e/policy/lifecycle/stored.js';
@@ -45,7 +45,7 @@ describe('the deletion of a tenant with 10,000 servers, killed twice', () => {
 
   async function judge(settings: Readonly<Record<string, string>>): Promise<void> {
     // One address over all restarts.
-    const PORT = String(await freePort());
+    const PORT = String(await reservedPort());
     services = await launcher({ IDENTITY_USERS: 'demo:demo:demo,calm:calm:calm', PORT, ...settings });
     let service = await services.start();
     let api = await apiClient(service.url);

@@ -1,11 +1,10 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { request } from '../e2e/api-client.js';
 import { scenes } from '../e2e/scene.js';
 import { eventually, SOON_MS } from '../faults/stage/eventually.js';
 import { type Haproxy, type Nodes, specHaproxy } from '../servers/haproxy.js';
+import { listenReserved } from '../servers/ports.js';
 import { type Asked, ENTITIES, KEYS, TOGETHER } from './together.js';
 
 const NAMES = ['a', 'b', 'c'] as const;
@@ -29,13 +28,12 @@ describe('HAProxy with the configuration of the repository', () => {
       got.push(`${name} ${request.method} ${request.url}`);
       answer(name, request, response);
     });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
+    const port = await listenReserved(server);
     const stop = async (): Promise<void> => {
       if (server.listening) server.close().closeAllConnections();
     };
     open.keep(server, stop);
-    return { address: `127.0.0.1:${(server.address() as AddressInfo).port}`, stop };
+    return { address: `127.0.0.1:${port}`, stop };
   };
   const standIns = async () => {
     const [a, b, c] = await Promise.all([standIn('a'), standIn('b'), standIn('c')]);

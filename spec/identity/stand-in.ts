@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { listenReserved } from '../servers/ports.js';
 
 /** A received request. */
 export interface Received {
@@ -33,10 +33,7 @@ export async function standIn(handler: Handler): Promise<StandIn> {
       handler(request, response);
     });
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const { port } = server.address() as AddressInfo;
+  const port = await listenReserved(server);
   return {
     url: `http://127.0.0.1:${port}`,
     requests,

@@ -1,4 +1,5 @@
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
+import { listenReserved } from '../servers/ports.js';
 
 /** Packets of MQTT 5 that a broker sends. */
 const CONNACK = Buffer.from([0x20, 3, 0, 0, 0]);
@@ -86,9 +87,9 @@ export async function rawBroker(options: {
       read = data.subarray(at);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const port = await listenReserved(server);
   return {
-    url: `mqtt://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `mqtt://127.0.0.1:${port}`,
     acknowledged,
     async close() {
       for (const socket of sockets) socket.destroy();

@@ -7,7 +7,7 @@ import { building, ENTITIES, ledgerClient, type LedgerClient, settingsFor } from
 import { expectRefusal } from '../e2e/refusal.js';
 import { type Scene, scenes } from '../e2e/scene.js';
 import { eventually, SOON_MS } from '../faults/stage/eventually.js';
-import { freePort } from '../../src/system/free-port.js';
+import { reservedPort } from '../servers/ports.js';
 import { type Anvil, startAnvil } from '../servers/chain.js';
 
 const IN_NO_BLOCK = 'The node has it; it is in no block yet.';
@@ -105,7 +105,7 @@ describe('/operator/accounts', function () {
 
       await service.close();
       const found = settings;
-      settings = { ...found, CHAIN_RPC_URL: `http://127.0.0.1:${await freePort()}` };
+      settings = { ...found, CHAIN_RPC_URL: `http://127.0.0.1:${await reservedPort()}` };
       await start();
       await until(Array<string>(20).fill('The chain’s node was not reached since the start of the service.'));
 

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { OpenApiDocument } from '../../src/openapi/open-api.js';
-import { freePort } from '../../src/system/free-port.js';
+import { reservedPort } from '../servers/ports.js';
 import {
   ended,
   type InstalledPackage,
@@ -43,7 +43,7 @@ describe('package', () => {
   let service: ServingPackage;
 
   before(async function () {
-    const made = await installPackage(await freePort());
+    const made = await installPackage(await reservedPort());
     if (typeof made === 'string') {
       if (process.env['CI'] === 'true') throw new Error(made);
       this.skip();
@@ -115,7 +115,7 @@ describe('package', () => {
   });
 
   it('runs the README’s five minutes with rules', async () => {
-    const port = String(await freePort());
+    const port = String(await reservedPort());
     const script = await readmeScript(
       join(installed.folder, 'node_modules', 'mirzam'),
       'Five minutes with curl: rules',

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually, SOON_MS } from '../faults/stage/eventually.js';
 import { skipWithout } from './deploy-tools.js';
-import { listens, onFreePort } from './ports.js';
+import { accepts, reservedPort } from './ports.js';
 import { endedUnless, endProcess, isOnPath } from './programs.js';
 
 const PROGRAM = 'prometheus-alertmanager';
@@ -53,15 +53,14 @@ export function specAlertmanager(): (config?: string) => Promise<Alertmanager> {
       if (running !== undefined) await endProcess(running, 'SIGKILL');
     };
     closing.push(kill);
-    const startAt = async (port: number): Promise<number> => {
+    const port = await reservedPort();
+    const url = `http://127.0.0.1:${port}`;
+    const start = async (): Promise<void> => {
       await kill();
       const data = await mkdtemp(join(folder, 'data-'));
       child = await run(file, data, port);
-      return port;
     };
-    const port = await onFreePort(startAt);
-    const url = `http://127.0.0.1:${port}`;
-    const start = async (): Promise<void> => void (await startAt(port));
+    await start();
     return {
       url,
       kill,
@@ -81,7 +80,7 @@ async function run(config: string, data: string, port: number): Promise<ChildPro
   const child = spawn(PROGRAM, [...args, '--cluster.listen-address='], { stdio: 'ignore' });
   const isReady = async (): Promise<true | undefined> => {
     if (child.exitCode !== null) throw new Error(`${PROGRAM} ended`);
-    if (!(await listens(child.pid!, port))) return undefined;
+    if (!(await accepts(port))) return undefined;
     return (await fetch(`http://${listen}/-/ready`).catch(() => undefined))?.ok || undefined;
   };
   return endedUnless(

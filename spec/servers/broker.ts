@@ -1,5 +1,5 @@
 import { askedBroker, type AskedBroker, type Callback } from '../e2e/brokers/asked-broker.js';
-import { freePort } from '../../src/system/free-port.js';
+import { reservedPort } from './ports.js';
 import { startRelay } from './relay.js';
 
 /**
@@ -30,8 +30,8 @@ export function callbackHost(): CallbackHost {
 /** Opens a way for a real broker to a service, which listens on the loopback address only. */
 export async function openCallback(): Promise<Callback> {
   const { name, listen } = callbackHost();
-  const port = await freePort();
-  const relay = await startRelay(port, 0, listen);
+  const port = await reservedPort();
+  const relay = await startRelay(port, undefined, listen);
   return {
     settings: { PORT: String(port), PUBLIC_URL: `http://${name}:${relay.port}` },
     close: () => relay.close(),

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { request } from '../e2e/api-client.js';
-import { onFreePort } from './ports.js';
+import { reservedPort } from './ports.js';
 
 /** A node of a chain for one spec. */
 export interface Anvil {
@@ -41,13 +41,9 @@ export async function startAnvil(args: readonly string[] = FREE_CHAIN): Promise<
   // Anvil writes states of old blocks, by default to the user's home, and leaves them there.
   const cache = await mkdtemp(join(tmpdir(), 'anvil-'));
   const withCache = (given: readonly string[]) => ['--cache-path', cache, ...given];
-  const started = await onFreePort(async (free) => ({
-    port: free,
-    child: await launch(free, withCache(args)),
-  }));
-  const { port } = started;
+  const port = await reservedPort();
   const url = `http://127.0.0.1:${port}`;
-  let { child } = started;
+  let child = await launch(port, withCache(args));
 
   async function kill(signal: NodeJS.Signals): Promise<void> {
     if (child.exitCode !== null || child.signalCode !== null) return;
@@ -78,7 +74,6 @@ async function launch(port: number, args: readonly string[]) {
   // each account from its words: with the two that specs use, and not ten, a start takes half the processor time.
   const fixed = ['--threads', '1', '--accounts', '2', '--chain-id', '1337', '--port', String(port)];
   const child = spawn(anvilBinary(), [...fixed, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
-  // An answer on the port could be that of another spec's node.
   let listens = false;
   for await (const line of createInterface(child.stdout)) {
     listens = line.startsWith('Listening on ');

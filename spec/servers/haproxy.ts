@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { eventually, SOON_MS } from '../faults/stage/eventually.js';
 import { skipWithout } from './deploy-tools.js';
-import { onFreePort } from './ports.js';
+import { reservedPort } from './ports.js';
 import { isOnPath } from './programs.js';
 
 const FILE = fileURLToPath(new URL('../../../deploy/haproxy/haproxy.cfg', import.meta.url));
@@ -51,7 +51,7 @@ export function specHaproxy(): (
     for (const one of running.splice(0)) await one.stop();
   });
   return async (nodes, changes = {}) => {
-    const haproxy = await onFreePort((port) => start(port, nodes, changes));
+    const haproxy = await start(await reservedPort(), nodes, changes);
     running.push(haproxy);
     return haproxy;
   };

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { listens, onFreePort } from './ports.js';
+import { accepts, reservedPort } from './ports.js';
 import { isOnPath } from './programs.js';
 import { SOON_MS } from '../faults/stage/eventually.js';
 
@@ -30,7 +30,7 @@ export async function startKeystone(): Promise<Keystone | undefined> {
     console.log(`Skipping the specs on a real Keystone: ${missing}`);
     return undefined;
   }
-  return onFreePort(startAt);
+  return startAt(await reservedPort());
 }
 
 async function startAt(port: number): Promise<Keystone> {
@@ -40,7 +40,7 @@ async function startAt(port: number): Promise<Keystone> {
   });
   const pid = Number(/^KEYSTONE_PID=(\d+)$/m.exec(stdout)?.[1]);
   if (!Number.isInteger(pid)) throw new Error(`${START_SCRIPT} printed no KEYSTONE_PID`);
-  if (!(await listens(pid, port))) throw new Error(`Keystone does not listen on port ${port}`);
+  if (!(await accepts(port))) throw new Error(`Keystone does not listen on port ${port}`);
   const url = `http://127.0.0.1:${port}/v3`;
   return {
     url,

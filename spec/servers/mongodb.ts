@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { listens, onFreePort } from './ports.js';
+import { accepts, reservedPort } from './ports.js';
 import { isOnPath } from './programs.js';
 import { SOON_MS } from '../faults/stage/eventually.js';
 
@@ -88,15 +88,11 @@ function fromPypi(more: readonly string[]): Launcher | undefined {
 
 async function start(launcher: Launcher): Promise<MongoServer> {
   const root = await mkdtemp(join(tmpdir(), 'mongodb-'));
-  const started = await onFreePort(async (free) => ({
-    port: free,
-    pid: await launch(launcher, free, join(root, 'data')),
-  }));
-  const { port } = started;
-  let { pid } = started;
+  const port = await reservedPort();
+  let pid = await launch(launcher, port, join(root, 'data'));
   const kill = async (): Promise<void> => {
     process.kill(pid, 'SIGKILL');
-    await until(async () => !(await listens(pid, port)), `${launcher.command} still listens after SIGKILL`);
+    await until(async () => !(await accepts(port)), `${launcher.command} still listens after SIGKILL`);
   };
   return {
     database: () => databaseOf(`mongodb://127.0.0.1:${port}/?directConnection=true`),
@@ -105,7 +101,7 @@ async function start(launcher: Launcher): Promise<MongoServer> {
       pid = await launch(launcher, port, join(root, 'data'));
     },
     async stop() {
-      if (await listens(pid, port)) await kill();
+      if (await accepts(port)) await kill();
       await rm(root, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
     },
   };
@@ -130,7 +126,7 @@ async function launch(launcher: Launcher, port: number, folder: string): Promise
     // The tool ends once the server runs.
     if (child.exitCode !== null && (command !== TOOL || pid === undefined))
       throw new Error(`${command} ended`);
-    return pid !== undefined && listens(pid, port);
+    return pid !== undefined && accepts(port);
   };
   await until(ready, `${command} does not listen on port ${port}`);
   child.stdout.destroy();

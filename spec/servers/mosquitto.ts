@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { connectAsync } from 'mqtt';
 import { eventually, SOON_MS } from '../faults/stage/eventually.js';
 import { skipWithout } from './deploy-tools.js';
-import { listens, onFreePort } from './ports.js';
+import { accepts, reservedPort } from './ports.js';
 import { endedUnless, endProcess } from './programs.js';
 
 /** MOSQUITTO names another binary. Debian's is in a folder that not every PATH has. */
@@ -54,16 +54,9 @@ export function specMosquitto(): (options?: MosquittoOptions) => Promise<Mosquit
   return startMosquitto;
 }
 
-async function startMosquitto(options: MosquittoOptions = {}): Promise<Mosquitto> {
+async function startMosquitto({ users: given, acl, lines = [] }: MosquittoOptions = {}): Promise<Mosquitto> {
   const folder = await mkdtemp(join(tmpdir(), 'mosquitto-'));
-  return onFreePort((port) => startAt(port, folder, options));
-}
-
-async function startAt(
-  port: number,
-  folder: string,
-  { users: given, acl, lines = [] }: MosquittoOptions,
-): Promise<Mosquitto> {
+  const port = await reservedPort();
   const own: MosquittoUser = { name: 'spec', password: randomUUID() };
   const users = given ?? [own];
   const inFolder = (name: string): string => join(folder, name);
@@ -101,7 +94,7 @@ async function startAt(
     });
     const isUp = async (): Promise<true | undefined> => {
       if (child.exitCode !== null) throw new Error(`mosquitto ended: ${log}`);
-      return (await listens(child.pid!, port)) || undefined;
+      return (await accepts(port)) || undefined;
     };
     await endedUnless(
       child,

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { eventually, SOON_MS } from '../faults/stage/eventually.js';
 import { skipWithout } from './deploy-tools.js';
-import { listens, onFreePort } from './ports.js';
+import { accepts, reservedPort } from './ports.js';
 
 const PAGE = fileURLToPath(new URL('../../../docs/scaling.md', import.meta.url));
 /** Folders that nginx makes at its start. */
@@ -30,10 +30,11 @@ export function specNginx(): (nodes: readonly string[]) => Promise<Nginx> {
     if (spawnSync(BINARY, ['-v']).status !== 0)
       skipWithout(this, `no ${BINARY}: apt-get install nginx-light`);
   });
-  return (nodes) => onFreePort((port) => startAt(port, nodes));
+  return start;
 }
 
-async function startAt(port: number, nodes: readonly string[]): Promise<Nginx> {
+async function start(nodes: readonly string[]): Promise<Nginx> {
+  const port = await reservedPort();
   const folder = await mkdtemp(join(tmpdir(), 'nginx-'));
   const file = join(folder, 'nginx.conf');
   await writeFile(file, configuration(nodes, port, folder));
@@ -55,7 +56,7 @@ async function startAt(port: number, nodes: readonly string[]): Promise<Nginx> {
     await eventually(
       async () => {
         if (child.exitCode !== null) throw new Error(`nginx ended: ${output}`);
-        if (!(await listens(child.pid!, port))) return undefined;
+        if (!(await accepts(port))) return undefined;
         return fetch(url).catch(() => undefined);
       },
       SOON_MS,

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { eventually, SOON_MS } from '../faults/stage/eventually.js';
 import { skipWithout } from './deploy-tools.js';
-import { listens, onFreePort } from './ports.js';
+import { accepts, reservedPort } from './ports.js';
 import { endedUnless, endProcess, isOnPath } from './programs.js';
 
 /** A running node exporter (Debian package `prometheus-node-exporter`). */
@@ -21,15 +21,16 @@ export function specNodeExporter(): () => Promise<NodeExporter> {
   before(function () {
     if (!isOnPath(PROGRAM)) skipWithout(this, `no ${PROGRAM}: apt-get install ${PROGRAM}`);
   });
-  return () => onFreePort(startAt);
+  return start;
 }
 
-async function startAt(port: number): Promise<NodeExporter> {
+async function start(): Promise<NodeExporter> {
+  const port = await reservedPort();
   const host = `127.0.0.1:${port}`;
   const child = spawn(PROGRAM, [`--web.listen-address=${host}`], { stdio: 'ignore' });
   const isUp = async (): Promise<true | undefined> => {
     if (child.exitCode !== null) throw new Error(`${PROGRAM} ended`);
-    return (await listens(child.pid!, port)) || undefined;
+    return (await accepts(port)) || undefined;
   };
   await endedUnless(
     child,

@@ -1,63 +1,75 @@
-import { readdir, readFile, readlink } from 'node:fs/promises';
-import { createConnection } from 'node:net';
-import { freePort } from '../../src/system/free-port.js';
-
-/** How often another program may take the free port first. */
-const PORTS_LOST = 3;
+import { once } from 'node:events';
+import { createConnection, createServer, type Server } from 'node:net';
 
 /**
- * Starts a program at a free port, and at another one if that fails: another program may take the port before it listens. `start`
- * rejects if the program does not listen. Resolves with what `start` returns.
+ * Ports for specs. Systems give higher ones, from 32,768 on Linux and 49,152 on macOS, to outgoing connections and to programs
+ * that ask for any port. They are in blocks. A process that needs ports takes a block: it listens on the first port of it until
+ * its end, so that the processes of specs that run at once have different ports.
  */
-export async function onFreePort<T>(start: (port: number) => Promise<T>): Promise<T> {
-  for (let lost = 0; ; lost += 1) {
-    const port = await freePort();
-    try {
-      return await start(port);
-    } catch (error) {
-      if (lost === PORTS_LOST) throw error;
-    }
+const FIRST_PORT = 12_000;
+const BLOCK_SIZE = 200;
+const BLOCKS = 100;
+
+let block: Promise<number> | undefined;
+let given = 0;
+
+/**
+ * Returns a port with no listener, which no other program gets by chance: it can be listened on later, again after a close, or
+ * never. A process has 199 ports: the next call after so many returns the first one again, unless something listens on it.
+ */
+export async function reservedPort(): Promise<number> {
+  const first = await (block ??= takeBlock());
+  for (let tries = 1; tries < BLOCK_SIZE; tries += 1) {
+    given = (given % (BLOCK_SIZE - 1)) + 1;
+    const port = first + given;
+    if (await isFree(port)) return port;
   }
+  throw new Error(`all ports from ${first + 1} to ${first + BLOCK_SIZE - 1} are in use`);
 }
 
 /**
- * Returns true if a process, or one that it has started, listens on a port: an answer at the port could be that of another
- * program. Where the system does not say which process listens, any listener on the loopback address counts.
+ * Makes a server of a spec listen, on a reserved port unless one is given. Resolves with the port: after a close another server
+ * can listen there again, or connections are refused.
  */
-export async function listens(pid: number, port: number): Promise<boolean> {
-  const sockets = await listenersOn(port);
-  if (sockets === undefined) return accepts(port);
-  return sockets.size > 0 && holdsOneOf(pid, sockets);
+export async function listenReserved(server: Server, port?: number, host = '127.0.0.1'): Promise<number> {
+  const own = port ?? (await reservedPort());
+  server.listen(own, host);
+  await once(server, 'listening');
+  return own;
 }
 
-/** The files with the sockets of this machine; Linux has them. */
-const SOCKETS = ['/proc/net/tcp', '/proc/net/tcp6'];
-const LISTEN = '0A';
-
-/** Returns the sockets that listen on a port, as the links in /proc/PID/fd name them; undefined where the system does not say it. */
-async function listenersOn(port: number): Promise<ReadonlySet<string> | undefined> {
-  const tables = await Promise.all(SOCKETS.map((file) => readFile(file, 'utf8').catch(() => undefined)));
-  if (tables[0] === undefined) return undefined;
-  const suffix = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
-  const sockets = new Set<string>();
-  for (const line of tables.join('\n').split('\n')) {
-    const [, local = '', , state, , , , , , inode] = line.trim().split(/\s+/);
-    if (state === LISTEN && local.endsWith(suffix)) sockets.add(`socket:[${inode}]`);
+/** Returns the first port of a block that no other process has. */
+async function takeBlock(): Promise<number> {
+  const start = Math.floor(Math.random() * BLOCKS);
+  for (let next = 0; next < BLOCKS; next += 1) {
+    const port = FIRST_PORT + ((start + next) % BLOCKS) * BLOCK_SIZE;
+    const guard = createServer((socket) => socket.destroy());
+    if (!(await canListen(guard, port, '127.0.0.1'))) continue;
+    guard.unref();
+    return port;
   }
-  return sockets;
+  throw new Error(`other processes have all ports from ${FIRST_PORT} to ${FIRST_PORT + BLOCKS * BLOCK_SIZE}`);
 }
 
-async function holdsOneOf(pid: number, sockets: ReadonlySet<string>): Promise<boolean> {
-  const folder = `/proc/${pid}`;
-  const files = await readdir(`${folder}/fd`).catch(() => []);
-  for (const file of files) {
-    const target = await readlink(`${folder}/fd/${file}`).catch(() => '');
-    if (sockets.has(target)) return true;
+/** Returns true if a server can listen on a port, of the loopback address and of all addresses. */
+async function isFree(port: number): Promise<boolean> {
+  // macOS lets a program listen on all addresses while another one listens on one of them.
+  for (const host of ['127.0.0.1', undefined]) {
+    const server = createServer();
+    if (!(await canListen(server, port, host))) return false;
+    server.close();
+    await once(server, 'close');
   }
-  const children = await readFile(`${folder}/task/${pid}/children`, 'utf8').catch(() => '');
-  for (const child of children.split(' ').filter((one) => one !== ''))
-    if (await holdsOneOf(Number(child), sockets)) return true;
-  return false;
+  return true;
+}
+
+/** Makes a server listen. Resolves with false if it cannot. */
+async function canListen(server: Server, port: number, host?: string): Promise<boolean> {
+  server.listen(port, host);
+  return once(server, 'listening').then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Returns true if a port of the loopback address accepts connections. */

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { eventually, SOON_MS } from '../faults/stage/eventually.js';
-import { listens, onFreePort } from './ports.js';
+import { accepts, reservedPort } from './ports.js';
 import { endedUnless, endProcess, isOnPath } from './programs.js';
 
 /** The programs of Prometheus (Debian package `prometheus`). */
@@ -52,11 +52,8 @@ function promtool(args: readonly string[]): { readonly status: number | null; re
   return { status, output: stdout + stderr };
 }
 
-function start(config: string, data: string): Promise<Prometheus> {
-  return onFreePort((port) => startAt(port, config, data));
-}
-
-async function startAt(port: number, config: string, data: string): Promise<Prometheus> {
+async function start(config: string, data: string): Promise<Prometheus> {
+  const port = await reservedPort();
   const listen = `127.0.0.1:${port}`;
   const args = [`--config.file=${config}`, `--storage.tsdb.path=${data}`, `--web.listen-address=${listen}`];
   const child = spawn('prometheus', args, { stdio: ['ignore', 'ignore', 'pipe'] });
@@ -67,7 +64,7 @@ async function startAt(port: number, config: string, data: string): Promise<Prom
   const url = `http://${listen}`;
   const isReady = async (): Promise<true | undefined> => {
     if (child.exitCode !== null) throw new Error(`prometheus ended: ${log}`);
-    if (!(await listens(child.pid!, port))) return undefined;
+    if (!(await accepts(port))) return undefined;
     const answer = await fetch(`${url}/-/ready`).catch(() => undefined);
     return answer?.ok === true ? true : undefined;
   };

@@ -1,4 +1,5 @@
-import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net';
+import { createConnection, createServer, type Socket } from 'node:net';
+import { listenReserved } from './ports.js';
 
 /** A server that forwards what its clients send to another one, and the answers to them. */
 export interface SocketRelay {
@@ -12,8 +13,8 @@ export interface Relay extends SocketRelay {
   readonly sent: readonly Buffer[];
 }
 
-/** Starts a relay to a port of the loopback address, on a free port unless given one. `host`: the address it listens on. */
-export async function startRelay(target: number, port = 0, host = '127.0.0.1'): Promise<Relay> {
+/** Starts a relay to a port of the loopback address, on a reserved port unless given one. `host`: the address it listens on. */
+export async function startRelay(target: number, port?: number, host?: string): Promise<Relay> {
   const sent: Buffer[] = [];
   const forward = (client: Socket, remote: Socket): void => {
     client.on('data', (data) => sent.push(data)).pipe(remote);
@@ -29,8 +30,8 @@ export async function startRelay(target: number, port = 0, host = '127.0.0.1'): 
 export async function relaySockets(
   target: number,
   forward: (client: Socket, remote: Socket) => void,
-  port = 0,
-  host = '127.0.0.1',
+  port?: number,
+  host?: string,
 ): Promise<SocketRelay> {
   const sockets = new Set<Socket>();
   const server = createServer((client) => {
@@ -46,11 +47,8 @@ export async function relaySockets(
     }
     forward(client, remote);
   });
-  await new Promise<void>((resolve) => {
-    server.listen(port, host, resolve);
-  });
   return {
-    port: (server.address() as AddressInfo).port,
+    port: await listenReserved(server, port, host),
     close() {
       for (const socket of sockets) socket.destroy();
       return new Promise((resolve) => {

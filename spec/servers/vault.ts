@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { accepts, listens, onFreePort } from './ports.js';
+import { accepts, reservedPort } from './ports.js';
 
 /**
  * HashiCorp Vault, with vault-ethereum at `ethereum/` and ethsign at `ethsign/`. The one that specs start has Vault's real
@@ -60,7 +60,7 @@ export async function startVault(
   const given = process.env['VAULT_TEST_ADDR'];
   if (given !== undefined && given !== '') return foreign(given);
   const { chainId = 31_337, rpcUrl = 'http://127.0.0.1:1' } = wanted;
-  if (existsSync(START_SCRIPT)) return onFreePort((port) => start(port, chainId, rpcUrl));
+  if (existsSync(START_SCRIPT)) return start(await reservedPort(), chainId, rpcUrl);
   const missing = `no Vault: ${START_SCRIPT} is not there, and VAULT_TEST_ADDR is not set`;
   if (process.env['CI'] === 'true') throw new Error(missing);
   console.log(`Skipping specs: ${missing}`);
@@ -84,7 +84,7 @@ async function start(port: number, chainId: number, rpcUrl: string): Promise<Vau
   const read = (name: string): string => new RegExp(`^${name}=(.+)$`, 'm').exec(stdout)?.[1] ?? '';
   const pid = Number(read('VAULT_PID'));
   if (!Number.isInteger(pid) || pid <= 1) throw new Error(`${START_SCRIPT} printed no VAULT_PID`);
-  if (!(await listens(pid, port))) throw new Error(`Vault does not listen on port ${port}`);
+  if (!(await accepts(port))) throw new Error(`Vault does not listen on port ${port}`);
   const vault = asked(read('VAULT_ADDR'), read('VAULT_TOKEN'));
   return {
     ...vault,

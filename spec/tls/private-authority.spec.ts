@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { deployTimestamper } from '../../src/embedded/chain/deploy.js';
-import { freePort } from '../../src/system/free-port.js';
+import { reservedPort } from '../servers/ports.js';
 import { ngsiv2StandIn } from '../broker/stand-ins/ngsiv2.js';
 import { startMailServer } from '../delivery/senders/mail-server.js';
 import { apiClient, request } from '../e2e/api-client.js';
@@ -37,7 +37,7 @@ describe('parts with certificates of a private authority', () => {
     const mail = open.keep(await startMailServer(), (one) => one.stop());
     const receiver = await open.receiver();
     const anvil = chain();
-    const port = await freePort();
+    const port = await reservedPort();
 
     const services = await launcher({
       NODE_EXTRA_CA_CERTS,

@@ -6,7 +6,7 @@ import { webhookSender } from '../../src/delivery/senders/webhook.js';
 import { chainProbe, connectionProbe, httpProbe, mailProbe } from '../../src/operator/health/probes.js';
 import type { Probe } from '../../src/operator/health/dependency-watch.js';
 import { openMongo } from '../../src/store/mongo/mongo.js';
-import { freePort } from '../../src/system/free-port.js';
+import { reservedPort } from '../servers/ports.js';
 import { walletExchange } from '../../src/wallets/exchange.js';
 import { MESSAGE } from '../delivery/senders/email-scene.js';
 import { request } from '../e2e/api-client.js';
@@ -107,7 +107,7 @@ describe('why a part cannot be used', () => {
       let close: () => Promise<void>;
       beforeEach(async () => {
         const relay = cert === undefined ? undefined : await startTlsRelay(cert);
-        port = relay?.port ?? (await freePort());
+        port = relay?.port ?? (await reservedPort());
         close = async () => relay?.close();
       });
       afterEach(() => close());

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { type AddressInfo, createConnection, type Socket } from 'node:net';
+import { createConnection, type Socket } from 'node:net';
 import { createServer } from 'node:tls';
+import { listenReserved } from '../servers/ports.js';
 import { KEY } from './certificates.js';
 
 /** A TLS server that forwards what it decrypts. */
@@ -30,10 +31,8 @@ export async function startTlsRelay(cert: string, target?: number): Promise<TlsR
     keep(client, remote);
   });
   server.on('connection', (socket: Socket) => keep(socket));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
   return {
-    port: (server.address() as AddressInfo).port,
+    port: await listenReserved(server),
     async close() {
       const closed = once(server, 'close');
       server.close();

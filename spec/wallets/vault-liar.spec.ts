@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { type AddressInfo, type Socket, createServer } from 'node:net';
 import { expect } from 'chai';
-import { freePort } from '../../src/system/free-port.js';
+import { reservedPort } from '../servers/ports.js';
 import { type Handler, answerJson } from '../identity/stand-in.js';
 
 import { web3Signed } from './transactions.js';
@@ -175,7 +175,7 @@ describe('a wallet with wrong answers', () => {
   }
 
   it('is unavailable if nothing listens at its address', async () => {
-    const wallet = await walletAt(`http://127.0.0.1:${await freePort()}`);
+    const wallet = await walletAt(`http://127.0.0.1:${await reservedPort()}`);
     const refused = await refusedBy(wallet.sign(WANTED));
     expect(refused).to.include({ code: 'unavailable' });
     expect(refused.message).to.contain('ECONNREFUSED');

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { expect } from 'chai';
 import { Refusal } from '../../src/errors.js';
-import { freePort } from '../../src/system/free-port.js';
+import { reservedPort } from '../servers/ports.js';
 import type { Wallets } from '../../src/wallets/named-wallet.js';
 import type { UnsignedTransaction, Wallet } from '../../src/wallets/port.js';
 import { openWallets } from '../../src/wallets/select.js';
@@ -346,7 +346,7 @@ describe('a wallet in Web3Signer', () => {
     it('if it cuts the connection, or nothing listens', async () => {
       expect(await refusal({ is: 'closing' })).to.include({ code: 'unavailable' });
       const key = signer.key();
-      const nobody = key.url.replace(new URL(signer.url).port, String(await freePort()));
+      const nobody = key.url.replace(new URL(signer.url).port, String(await reservedPort()));
       const refused = await refusedBy((await opened(nobody)).sign(dynamicOf(key.address)));
       expect(refused).to.include({ code: 'unavailable' });
       expect(refused.message).to.contain('ECONNREFUSED');

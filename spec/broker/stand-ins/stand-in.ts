@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { listenReserved } from '../../servers/ports.js';
 
 /** A received request. */
 export interface Received {
@@ -188,12 +188,10 @@ export async function standIn(dialect: Dialect, now: () => number): Promise<Brok
       for (const check of waiting) check();
     });
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
+  const port = await listenReserved(server);
 
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${port}`,
     requests,
     subscriptions,
     failWith(next, times = Infinity) {

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import {
   type Adapter,
@@ -9,6 +8,7 @@ import {
   type KoaContextWithOIDC,
   Provider,
 } from 'oidc-provider';
+import { listenReserved } from '../../servers/ports.js';
 
 /** A person at the provider: the claims by which the service knows them. */
 export type Person = Readonly<Record<string, unknown>>;
@@ -46,9 +46,7 @@ export async function startProvider(
   const key = await (signing ??= signingKey());
   let handler: RequestListener = unavailable;
   const server = createServer((req, res) => handler(req, res));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const issuer = `http://127.0.0.1:${await listenReserved(server)}`;
   return {
     issuer,
     settings: {

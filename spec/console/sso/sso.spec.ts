@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { request } from '../../e2e/api-client.js';
 import { expectRefusal } from '../../e2e/refusal.js';
-import { scenes } from '../../e2e/scene.js';
+import { type Scenes, scenes } from '../../e2e/scene.js';
+import { reservedPort } from '../../servers/ports.js';
 import { type SsoStage, ssoStage, type StageBrowser } from './sso-stage.js';
 
 const IDENTITY_USERS = 'demo:demo:demo,acme:carl:password';
@@ -12,6 +13,12 @@ async function expectFailure(browser: StageBrowser, ...words: readonly string[])
   const { viewer, sso } = await browser.session();
   expect(viewer).to.equal(null);
   for (const word of words) expect(sso?.outcome?.message).to.contain(word);
+}
+
+/** Returns the settings of two services in succession with the same data and address. */
+async function lasting(open: Scenes): Promise<Readonly<Record<string, string>>> {
+  const PORT = String(await reservedPort());
+  return { DATA_DIR: await open.folder(), PORT, PUBLIC_URL: `http://127.0.0.1:${PORT}` };
 }
 
 /** Sends a request with the cookies of a browser. */
@@ -222,14 +229,13 @@ describe('the callback of an OpenID provider is refused', () => {
   });
 
   it('a second time by a node that has forgotten the first, because the provider takes no code twice', async () => {
-    const DATA_DIR = await open.folder();
-    const stage = await ssoStage(open, { DATA_DIR });
+    const again = await lasting(open);
+    const stage = await ssoStage(open, again);
     const { own, callback } = await callbackOf(stage);
     const cookies = new Map(own.cookies);
     await own.open(callback);
     await stage.service.close();
-    const PORT = new URL(stage.url).port;
-    const settings = { OPERATOR_TOKEN: 'let-the-operators-in', ...stage.provider.settings, DATA_DIR, PORT };
+    const settings = { OPERATOR_TOKEN: 'let-the-operators-in', ...stage.provider.settings, ...again };
     await open.service(settings);
     const replay = stage.browser();
     for (const [name, value] of cookies) replay.cookies.set(name, value);
@@ -264,16 +270,15 @@ describe('a session of a login at an OpenID provider', () => {
   });
 
   it('ends with another setting of the provider, of an operator too', async () => {
-    const DATA_DIR = await open.folder();
-    const stage = await ssoStage(open, { DATA_DIR });
+    const again = await lasting(open);
+    const stage = await ssoStage(open, again);
     const [ann, olga] = [stage.browser(), stage.browser()];
     await ann.logIn('ann');
     await olga.logIn('olga');
     await stage.service.close();
-    const PORT = new URL(stage.url).port;
     const { settings } = stage.provider;
     const changed = { OPERATOR_TOKEN: 'let-the-operators-in', ...settings, OIDC_OPERATOR_VALUE: 'other' };
-    await open.service({ ...changed, DATA_DIR, PORT });
+    await open.service({ ...changed, ...again });
     for (const browser of [ann, olga]) expect((await browser.session()).viewer).to.equal(null);
   });
 

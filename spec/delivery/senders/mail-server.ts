@@ -1,7 +1,6 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { simpleParser, type ParsedMail } from 'mailparser';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
+import { listenReserved } from '../../servers/ports.js';
 
 /** A mail as it went over the wire. */
 export interface Arrived {
@@ -54,9 +53,7 @@ export async function startMailServer(options: SMTPServerOptions = {}): Promise<
   });
   server.on('error', () => undefined);
   server.server.on('connection', () => (connections += 1));
-  const listener = server.listen(0, '127.0.0.1');
-  await once(listener, 'listening');
-  const { port } = listener.address() as AddressInfo;
+  const port = await listenReserved(server.server);
   return {
     port,
     url: `smtp://127.0.0.1:${port}`,

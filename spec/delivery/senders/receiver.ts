@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import http from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { listenReserved } from '../../servers/ports.js';
 
 /** A request of a receiver, with its body. */
 export interface Got {
@@ -22,7 +23,7 @@ export interface Receiver {
   readonly stop: () => Promise<void>;
 }
 
-/** Starts a receiver, on a free port by default. */
+/** Starts a receiver, on a reserved port by default. */
 export async function startReceiver(
   answer: (response: http.ServerResponse, got: Got) => void,
   options: { readonly host?: string; readonly port?: number; readonly server?: http.Server } = {},
@@ -45,9 +46,7 @@ export async function startReceiver(
     answer(response, whole);
   };
   server.on('request', (request, response) => void receive(request, response));
-  server.listen(options.port ?? 0, options.host ?? '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const port = await listenReserved(server, options.port, options.host);
   return {
     origin: `http://127.0.0.1:${port}`,
     port,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { embeddedTenantId } from '../../../src/identity/embedded.js';
 import { addRule, addSubscribedRule, windowSize } from '../policy/actions.js';
+import { reservedPort } from '../../servers/ports.js';
 import { expectRefusal } from '../refusal.js';
 import { scenes } from '../scene.js';
 import type { AskedCase } from './asked-broker.js';
@@ -34,21 +35,16 @@ export function orionFeatures({ broker: asked, openCallback }: AskedCase): void 
       const broker = orionIn(asked(), { tenant });
       const way = (await callback())?.settings ?? {};
       const DATA_DIR = await open.folder();
-      const first = await open.service({ ...broker.settings, ...way, BROKER_TENANT: tenant, DATA_DIR });
+      const PORT = String(await reservedPort());
+      const settings = { PORT, ...broker.settings, ...way, BROKER_TENANT: tenant, DATA_DIR };
+      const first = await open.service(settings);
       await windowSize(first.api, 5);
       await addSubscribedRule(first.api, 'web-1', NOBODY);
       await broker.update('web-1', { cpuLoadPct: 1 });
       await untilCounted(first.api, 'web-1', demo, 1);
       await first.close();
       await broker.update('web-1', { cpuLoadPct: 2 });
-      const PORT = new URL(first.url).port;
-      const second = await open.service({
-        ...broker.settings,
-        ...way,
-        BROKER_TENANT: tenant,
-        DATA_DIR,
-        PORT,
-      });
+      const second = await open.service(settings);
       await broker.update('web-1', { cpuLoadPct: 3 });
       const { facts, values } = await untilCounted(second.api, 'web-1', demo, 2);
       expect(facts).to.equal(2);

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
 import type { Got, Receiver } from '../../delivery/senders/receiver.js';
 import { eventually, SOON_MS } from '../../faults/stage/eventually.js';
-import { listens, onFreePort } from '../../servers/ports.js';
+import { accepts, reservedPort } from '../../servers/ports.js';
 import { ALWAYS, arrived, factsBody, okBody } from './actions.js';
 import { apiClient, type ApiClient, request } from '../api-client.js';
 import { expectRefusal } from '../refusal.js';
@@ -170,22 +170,17 @@ describe("a tenant's webhook secret", () => {
     const { secret } = await secretOf(api, 'demo');
     const folder = await open.folder();
     await writeFile(join(folder, 'receiver.mjs'), code);
-    const { child, port } = await onFreePort(async (free) => {
-      const env = { ...process.env, SECRET: secret, PORT: String(free) };
-      const started = open.keep(
-        spawn(process.execPath, ['receiver.mjs'], { cwd: folder, env }),
-        async (one) => {
-          one.kill();
-          if (one.exitCode === null && one.signalCode === null) await once(one, 'exit');
-        },
-      );
-      const isUp = async (): Promise<true | undefined> => {
-        if (started.exitCode !== null) throw new Error('the receiver ended');
-        return (await listens(started.pid!, free)) || undefined;
-      };
-      await eventually(isUp, SOON_MS, () => 'the receiver does not listen');
-      return { child: started, port: free };
+    const port = await reservedPort();
+    const env = { ...process.env, SECRET: secret, PORT: String(port) };
+    const child = open.keep(spawn(process.execPath, ['receiver.mjs'], { cwd: folder, env }), async (one) => {
+      one.kill();
+      if (one.exitCode === null && one.signalCode === null) await once(one, 'exit');
     });
+    const isUp = async (): Promise<true | undefined> => {
+      if (child.exitCode !== null) throw new Error('the receiver ended');
+      return (await accepts(port)) || undefined;
+    };
+    await eventually(isUp, SOON_MS, () => 'the receiver does not listen');
     const receiver = { got: [], origin: `http://127.0.0.1:${port}` } as unknown as Receiver;
     await watched(api, 'demo', receiver);
     okBody(await api.call('POST', '/demo/servers/web-1', factsBody({ cpuLoadPct: '1' })));

@@ -1,5 +1,6 @@
-import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net';
+import { createConnection, createServer, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import { listenReserved } from '../../servers/ports.js';
 
 /** A relay in front of a server, with the faults of a network. */
 export interface FaultyRelay {
@@ -83,12 +84,8 @@ export async function faultyRelay(target: {
     forward(link, client, remote);
     forward(link, remote, client);
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-
   return {
-    port: (server.address() as AddressInfo).port,
+    port: await listenReserved(server),
     delay(ms) {
       delayMs = ms;
     },

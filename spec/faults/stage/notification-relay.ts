@@ -1,7 +1,7 @@
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { CallbackHost } from '../../servers/broker.js';
+import { listenReserved } from '../../servers/ports.js';
 
 /** An entity in a notification. */
 export type Entity = Readonly<Record<string, unknown>> & { readonly id: string };
@@ -50,11 +50,9 @@ export async function relayNotifications(
   const server = createServer((incoming, response) => {
     forward(incoming, response).catch(() => response.destroy());
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, host.listen, resolve);
-  });
+  const port = await listenReserved(server, undefined, host.listen);
   return {
-    url: `http://${host.name}:${(server.address() as AddressInfo).port}`,
+    url: `http://${host.name}:${port}`,
     sent,
     acknowledged,
     async close() {

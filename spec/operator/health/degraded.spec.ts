@@ -6,7 +6,7 @@ import { request } from '../../e2e/api-client.js';
 import { runService } from '../../e2e/running-service.js';
 import { scenes } from '../../e2e/scene.js';
 import { eventually, SOON_MS } from '../../faults/stage/eventually.js';
-import { freePort } from '../../../src/system/free-port.js';
+import { reservedPort } from '../../servers/ports.js';
 import { startRelay } from '../../servers/relay.js';
 import { sharedAnvil } from '../../servers/shared-chain.js';
 
@@ -25,10 +25,10 @@ describe('health of a service whose dependencies are down', () => {
     const anvil = chain();
     const contract = await deployTimestamper(anvil.url);
     const [chainPort, brokerPort, identityPort, mailPort] = [
-      await freePort(),
-      await freePort(),
-      await freePort(),
-      await freePort(),
+      await reservedPort(),
+      await reservedPort(),
+      await reservedPort(),
+      await reservedPort(),
     ];
     const service = await runService({
       LEDGER: 'on',

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { StartError } from '../../../src/errors.js';
-import { freePort } from '../../../src/system/free-port.js';
+import { reservedPort } from '../../servers/ports.js';
 import { BSON, MongoClient } from 'mongodb';
 import { STORE_FORMAT } from '../../../src/store/format.js';
 import { openMongo } from '../../../src/store/mongo/mongo.js';
@@ -238,7 +238,7 @@ describe('a store in MongoDB that cannot be opened', () => {
 
   it('is unavailable within its time if no server listens', async () => {
     const begun = Date.now();
-    const error = await refusal(`mongodb://user:${password}@127.0.0.1:${await freePort()}/db`);
+    const error = await refusal(`mongodb://user:${password}@127.0.0.1:${await reservedPort()}/db`);
     expect(error.name).to.equal('StoreUnavailable');
     expect(`${error.message} ${error.stack}`).not.to.include(password);
     expect(Date.now() - begun).to.be.below(3_000);

@@ -8,7 +8,7 @@ import {
   type ResourceMetrics,
 } from '@opentelemetry/sdk-metrics';
 import { expect } from 'chai';
-import { freePort } from '../../../../src/system/free-port.js';
+import { reservedPort } from '../../../servers/ports.js';
 import { seeded } from '../../../faults/stage/random.js';
 import { launcher } from '../../../faults/stage/service-process.js';
 import { apiClient, type ApiClient } from '../../api-client.js';
@@ -32,7 +32,7 @@ describe('OpenTelemetry’s SDK, while the service is killed', () => {
 
   /** Starts a service with a rule of cpu. `kill` kills and restarts it. */
   async function stage() {
-    const port = await freePort();
+    const port = await reservedPort();
     const services = open.keep(await launcher({ PORT: String(port) }), (one) => one.close());
     let running = await services.start();
     const api: ApiClient = await apiClient(running.url);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { freePort } from '../../../../src/system/free-port.js';
+import { reservedPort } from '../../../servers/ports.js';
 import { eventually, SOON_MS } from '../../../faults/stage/eventually.js';
 import { launcher } from '../../../faults/stage/service-process.js';
 import { specNodeExporter } from '../../../servers/node-exporter.js';
@@ -76,7 +76,7 @@ describe('a Prometheus that writes to the service', function () {
   ] as const)
     it(title, async () => {
       const settings = { FACTS_AUTH: 'key', FACTS_KEY: KEY, WINDOW_MAX: String(WINDOW) };
-      const services = open.keep(await launcher({ ...settings, PORT: String(await freePort()) }), (one) =>
+      const services = open.keep(await launcher({ ...settings, PORT: String(await reservedPort()) }), (one) =>
         one.close(),
       );
       let service = await services.start();
