@@ -15,7 +15,7 @@ describe('a reserved port of a spec', () => {
 
   it('is below the ports that systems give to programs, and has no listener', async () => {
     const port = await reservedPort();
-    expect(port).to.be.within(12_000, 31_999);
+    expect(port).to.be.within(12_000, 26_999);
     expect(await accepts(port)).to.equal(false);
   });
 

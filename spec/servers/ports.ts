@@ -8,7 +8,7 @@ import { createConnection, createServer, type Server } from 'node:net';
  */
 const FIRST_PORT = 12_000;
 const BLOCK_SIZE = 200;
-const BLOCKS = 100;
+const BLOCKS = 75;
 
 let block: Promise<number> | undefined;
 let given = 0;
