@@ -53,6 +53,41 @@ export function queuesFeatures(makeHome: MakeHome): void {
     ]);
   });
 
+  it('walks and reads queues whose documents were read before, as they are now', async () => {
+    const LONG = 30;
+    const longs = ['b', 'd', `d/${'ü'.repeat(319)}`, 'f'];
+    const all = ['a', 'b', 'c', 'd', longs[2]!, 'e', 'f', 'g'];
+    const id = (queue: string, n: number): string => `k/t/${all.indexOf(queue)}-${n}`;
+    const fill = all.flatMap((queue) =>
+      Array.from({ length: longs.includes(queue) ? LONG : 1 }, (_, n) =>
+        creation(id(queue, n), { queue, wakeAt: 1_000 + n * n * 700 }),
+      ),
+    );
+    expect(new Set(await commitAll(store, fill))).to.deep.equal(new Set(['won']));
+    const times = async (queue: string, limit = LONG) =>
+      (await store.queued(queue, 0, limit)).map(({ wakeAt }) => wakeAt);
+    const expected = Array.from({ length: LONG }, (_, n) => 1_000 + n * n * 700);
+    for (const queue of longs) expect(await times(queue)).to.deep.equal(expected);
+    expect(await store.queues(undefined, 100)).to.deep.equal(all.map((queue) => ({ queue, wakeAt: 1_000 })));
+    for (let n = 0; n < all.length; n += 1) {
+      const names = (await store.queues(all[n], 2)).map(({ queue }) => queue);
+      expect(names, `after ${n}`).to.deep.equal(all.slice(n + 1, n + 3));
+    }
+    await commitOne(store, creation('k/t/early', { queue: 'd', wakeAt: 3 }));
+    for (let n = 0; n < LONG; n += 1)
+      await commitOne(store, removal(id('f', n), await loadExisting(store, id('f', n))));
+    expect(await store.queues('c', 100)).to.deep.equal([
+      { queue: 'd', wakeAt: 3 },
+      { queue: longs[2], wakeAt: 1_000 },
+      { queue: 'e', wakeAt: 1_000 },
+      { queue: 'g', wakeAt: 1_000 },
+    ]);
+    expect(await times('f')).to.deep.equal([]);
+    for (const limit of [1, 25, LONG]) {
+      expect(await times('d', limit)).to.deep.equal([3, ...expected].slice(0, limit));
+    }
+  });
+
   it('refuses the name of a queue that is too long', async () => {
     const refused = await commitOne(store, creation('k/t/a', { queue: 'q'.repeat(641) })).catch(
       (error: unknown) => error,

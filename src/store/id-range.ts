@@ -27,6 +27,7 @@ function earlier(a: string, b: string): string {
   return precedes(a, b) ? a : b;
 }
 
-function precedes(a: string, b: string): boolean {
+/** True if the bytes of one text sort before those of another. */
+export function precedes(a: string, b: string): boolean {
   return Buffer.compare(Buffer.from(a), Buffer.from(b)) < 0;
 }

@@ -1,5 +1,5 @@
 import type { Collection, Filter, FindOptions, IndexDescription } from 'mongodb';
-import { idRange } from '../id-range.js';
+import { idRange, precedes } from '../id-range.js';
 import type { lruCache } from '../../system/lru-cache.js';
 import { Tallies } from '../tallies.js';
 import { type ActorDocument, listed, timeOf } from './document.js';
@@ -184,16 +184,47 @@ const AHEAD = 20;
 /** The index that covers the queries of queues. */
 const QUEUE_INDEX = { queue: 1, turnAt: 1, _id: 1 } as const;
 
-/** Lists queues: see `Store.queues`. Each query starts after the last queue found, however long that is. */
+/**
+ * Lists queues: see `Store.queues`. A server that sorts all matches before it applies a limit would read every document of a long
+ * queue, so each query of several queues ends before the next long one, whose first document is read by itself.
+ */
 export async function queues(
   actors: Collection<ActorDocument>,
+  starts: QueueStarts,
   after: string | undefined,
   limit: number,
 ): Promise<QueueHead[]> {
   const heads: QueueHead[] = [];
-  for (let last = after ?? ''; heads.length < limit; last = heads.at(-1)!.queue) {
+  let last = after ?? '';
+  for (const long of [...longQueues(starts, last), undefined]) {
+    heads.push(...(await queuesBetween(actors, last, long, limit - heads.length)));
+    if (long === undefined || heads.length === limit) break;
+    const [first] = await queued(actors, starts, long, 0, 1);
+    if (first !== undefined) heads.push({ queue: long, wakeAt: first.wakeAt });
+    last = long;
+  }
+  return heads.slice(0, limit);
+}
+
+/** Returns the known long queues after a name, in the order of the server. */
+function longQueues(starts: QueueStarts, after: string): string[] {
+  return [...starts.keys()]
+    .filter((name) => precedes(after, name))
+    .toSorted((a, b) => (precedes(a, b) ? -1 : 1));
+}
+
+/** Lists the queues between two names; without `end`, all after `start`. Each query starts after the last queue found, however long that is. */
+async function queuesBetween(
+  actors: Collection<ActorDocument>,
+  start: string,
+  end: string | undefined,
+  limit: number,
+): Promise<QueueHead[]> {
+  const heads: QueueHead[] = [];
+  for (let last = start; heads.length < limit; last = heads.at(-1)!.queue) {
+    const queue = { $gt: last, ...(end !== undefined && { $lt: end }) };
     const entries = await actors
-      .find({ queue: { $gt: last }, turnAt: { $exists: true } }, { sort: QUEUE_INDEX, limit: AHEAD })
+      .find({ queue, turnAt: { $exists: true } }, { sort: QUEUE_INDEX, limit: AHEAD })
       .project<{ queue: string; turnAt: number }>({ _id: 0, queue: 1, turnAt: 1 })
       .toArray();
     for (const { queue, turnAt } of entries) {
@@ -213,15 +244,16 @@ export const INDEXES: IndexDescription[] = [
   { key: QUEUE_INDEX, partialFilterExpression: { turnAt: { $exists: true } } },
 ];
 
-/** By queue: the `wakeAt` of its first document when it was last read, ms since the epoch. */
+/** By long queue: the `wakeAt` of its first document when it was last read, ms since the epoch. */
 export type QueueStarts = ReturnType<typeof lruCache<number>>;
 
-/** Widths of the time windows that are read one after the other from a queue's start, ms. */
-const WINDOWS = [64, 4_096, Infinity] as const;
+/** Ends of the time windows that are read one after the other, counted from the start of a long queue, ms. */
+const WINDOWS = [64, 512, 4_096, 32_768, 262_144, Infinity] as const;
 
 /**
- * Lists the documents in a queue: see `Store.queued`. Reads narrow windows of time: a server that sorts all matches before
- * it applies a limit would otherwise read the whole queue.
+ * Lists the documents in a queue: see `Store.queued`. A queue is long if it had more documents than were wanted when it was last read.
+ * Of a long one, narrow windows of time are read: a server that sorts all matches before it applies a limit would otherwise read
+ * the whole queue.
  */
 export async function queued(
   actors: Collection<ActorDocument>,
@@ -230,20 +262,22 @@ export async function queued(
   from: number,
   limit: number,
 ): Promise<Queued[]> {
-  const start = Math.max(from, starts.get(queue) ?? from);
+  const wanted = Math.max(limit, AHEAD);
+  const start = starts.get(queue);
+  const ends = start === undefined ? [Infinity] : WINDOWS.map((end) => start + end);
   const found: Queued[] = [];
   let lower = from;
-  for (const upper of [start, ...WINDOWS.map((width) => start + width)]) {
+  for (const upper of ends) {
     if (upper <= lower) continue;
-    found.push(...(await queuedBetween(actors, queue, [lower, upper], limit - found.length)));
-    if (found.length === limit) break;
+    found.push(...(await queuedBetween(actors, queue, [lower, upper], wanted - found.length)));
+    if (found.length === wanted) break;
     lower = upper;
   }
   if (from === 0) {
-    if (found[0] === undefined) starts.delete(queue);
-    else starts.set(queue, found[0].wakeAt);
+    if (found.length < wanted) starts.delete(queue);
+    else starts.set(queue, found[0]!.wakeAt);
   }
-  return found;
+  return found.slice(0, limit);
 }
 
 async function queuedBetween(

@@ -152,7 +152,7 @@ function storeOf(options: {
         const found = actors.find({ wakeAt: { $lte: now } }, { sort: { wakeAt: 1 }, limit });
         return (await found.project<{ _id: string }>({ _id: 1 }).toArray()).map(({ _id: id }) => id);
       }),
-    queues: (after, limit) => ask(() => queues(actors, after, limit)),
+    queues: (after, limit) => ask(() => queues(actors, queueStarts, after, limit)),
     queued: (queue, from, limit) => ask(() => queued(actors, queueStarts, queue, from, limit)),
     keepTime: (at) => ask(() => keepTime(actors, at)),
     keptTime: () => ask(() => keptTime(actors)),
