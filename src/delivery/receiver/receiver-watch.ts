@@ -69,7 +69,7 @@ interface Added {
  */
 export function createReceiverWatch(options: {
   readonly actors: () => Actors;
-  readonly store: Pick<Store, 'list' | 'shared'>;
+  readonly store: Pick<Store, 'outline' | 'shared'>;
   /** False for a tenant that was deleted: nothing more is stored of its receivers. */
   readonly isKnown: (tenant: string) => Promise<boolean>;
   /** ms since the epoch. */
@@ -173,15 +173,12 @@ export function createReceiverWatch(options: {
     }
   };
 
-  /** Other nodes may have found a receiver failing that works for this node since. */
+  /** Other nodes may have found a receiver failing that works for this node since: the next tick stores its answers then. */
   const readOthers = async (): Promise<void> => {
-    const query = { kind: RECEIVER, state: 'failing', frequentOnly: true, limit: OTHERS.most };
-    for (const { id, frequent } of (await store.list(query)).items) {
+    const query = { kind: RECEIVER, state: 'failing', limit: OTHERS.most };
+    for (const { id } of (await store.outline(query)).items) {
       const known = receivers.get(addressOf(id).name);
-      if (known?.added === undefined) continue;
-      known.state = 'failing';
-      const { failing } = JSON.parse(frequent) as ReceiverContext;
-      if ((known.added.succeededAt ?? -Infinity) > (failing?.at ?? Infinity)) keep(known);
+      if (known?.added !== undefined) known.state = 'failing';
     }
   };
 
