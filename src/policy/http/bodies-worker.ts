@@ -1,6 +1,7 @@
 import { workerData } from 'node:worker_threads';
 import { serveOrders } from '../../untrusted/body-thread.js';
 import { parseJson } from '../../untrusted/json-text.js';
+import { columnsOf } from '../facts/fact-columns.js';
 import { packedBody } from './facts-by-entity-body.js';
 import { type PolicyOrder, policyReaders, type BodySettings } from './bodies.js';
 
@@ -10,5 +11,6 @@ const readers = policyReaders(workerData as BodySettings);
 
 serveOrders(({ name, bytes }: PolicyOrder) => {
   const json = parseJson(bytes);
-  return name === 'factsByEntity' ? packedBody(readers[name](json)) : readers[name](json);
+  if (name === 'facts') return columnsOf([readers.facts(json)]);
+  return name === 'factsByEntity' ? packedBody(readers.factsByEntity(json)) : readers[name](json);
 });

@@ -1,5 +1,6 @@
 import { type BodyOrder, bodyThread, LARGEST_INLINE } from '../../untrusted/body-thread.js';
 import { parseJson } from '../../untrusted/json-text.js';
+import { type FactColumns, factsOf } from '../facts/fact-columns.js';
 import { factsReader } from '../facts/facts.js';
 import type { FactsSettings } from '../facts/measuring-attributes.js';
 import type { RuleDraft } from '../rules/rule.js';
@@ -64,6 +65,12 @@ export async function ruleDrafts(
   return validateEach(ruleDraft, validate(ruleList, body));
 }
 
+/** Returns what the thread read from a body: it sends facts in columns. */
+function unpackedResult(name: keyof OperationBodies, result: unknown): unknown {
+  if (name === 'facts') return factsOf(result as FactColumns)[0];
+  return name === 'factsByEntity' ? unpackedBody(result as PackedBody) : result;
+}
+
 /** The bodies with measurements. */
 const MEASURING: ReadonlySet<keyof OperationBodies> = new Set(['facts', 'factsByEntity', 'mqtt']);
 
@@ -95,8 +102,7 @@ export function openPolicyBodies(settings: BodySettings) {
       if (bytes.length <= LARGEST_INLINE) return readers[name](parseJson(bytes));
       const thread = MEASURING.has(name) ? facts : rest;
       const result = thread.run({ name, bytes, client });
-      const read = name === 'factsByEntity' ? result.then((one) => unpackedBody(one as PackedBody)) : result;
-      return read as Promise<OperationBodies[B]>;
+      return result.then((one) => unpackedResult(name, one) as OperationBodies[B]);
     },
     /** Refuses the bodies in the threads as `unavailable`. */
     async close(): Promise<void> {

@@ -1,6 +1,6 @@
 import { deserialize, serialize } from 'node:v8';
+import { columnsOf, type FactColumns, factsOf } from '../facts/fact-columns.js';
 import type { Facts } from '../facts/facts.js';
-import type { Measures, Metric } from '../rules/metrics.js';
 import type { ServerFacts } from '../server/facts-by-entity.js';
 import type { SourceFacts } from './source-facts.js';
 
@@ -13,12 +13,6 @@ import type { SourceFacts } from './source-facts.js';
 const PART = { cost: 4_000, fact: 4 };
 /** Maximum number of values of a fact: objects of more members are slow to copy. More values of one time are several facts. */
 const WIDEST_FACT = 1_000;
-/**
- * Maximum number of values of a fact that is copied as an object. The first objects with thousands of new names take V8 ten times
- * as long to copy as maps.
- */
-const WIDEST_OBJECT = 16;
-
 /** Divides the facts of one request into parts, each in bytes. A server with more facts than a part can have is in several. */
 export function packedParts({ servers, leftOut }: SourceFacts): readonly Uint8Array[] {
   const parts: ServerFacts[][] = [[]];
@@ -47,8 +41,7 @@ export function packedParts({ servers, leftOut }: SourceFacts): readonly Uint8Ar
   }
   return parts.map((part, i) => {
     const values = part.reduce((sum, server) => sum + valuesOf(server), 0);
-    const servers = part.map((server) => withValues(server, packedValues));
-    return serialize({ servers, values, leftOut: i === 0 ? leftOut : [] } satisfies SourceFacts);
+    return serialize({ ...packed(part), values, leftOut: i === 0 ? leftOut : [] } satisfies PackedPart);
   });
 }
 
@@ -66,41 +59,33 @@ export function packedServers(servers: readonly ServerFacts[]): readonly Uint8Ar
       room = PART.cost;
     }
     room -= cost;
-    parts.at(-1)!.push(withValues(server, packedValues));
+    parts.at(-1)!.push(server);
   }
-  return parts.map((part) => serialize(part));
+  return parts.map((part) => serialize(packed(part)));
 }
 
 /** Yields the servers of the parts. A part is read when the first of its servers is asked for. */
 export function* unpackedServers(parts: readonly Uint8Array[]): Generator<ServerFacts> {
-  for (const part of parts)
-    for (const server of deserialize(part) as readonly ServerFacts[])
-      yield withValues(server, unpackedValues);
+  for (const part of parts) yield* unpacked(deserialize(part) as PackedServers);
 }
 
-/** Returns the facts of a server with their values and times changed. */
-function withValues(server: ServerFacts, change: (values: Measures) => Measures): ServerFacts {
-  const { measures: before, times, ...rest } = server.facts;
-  const measures = before.map(change);
-  // Of nearly all servers. A time has no metric that its values do not have.
-  if (measures.every((one, i) => one === before[i])) return server;
-  const facts = { ...rest, measures };
-  if (times === undefined) return { ...server, facts };
-  return { ...server, facts: { ...facts, times: times.map((one) => one && change(one)) } };
+/** Servers whose facts are in columns, in the order of the servers. */
+interface PackedServers {
+  readonly servers: readonly Omit<ServerFacts, 'facts'>[];
+  readonly columns: FactColumns;
 }
 
-/** Returns values as they are copied: many as a map, which `unpackedValues` makes an object again. */
-function packedValues(values: Measures): Measures {
-  const entries = Object.entries(values);
-  return entries.length > WIDEST_OBJECT ? (new Map(entries) as object as Measures) : values;
+type PackedPart = Omit<SourceFacts, 'servers'> & PackedServers;
+
+function packed(part: readonly ServerFacts[]): PackedServers {
+  return {
+    servers: part.map(({ facts: _, ...rest }) => rest),
+    columns: columnsOf(part.map(({ facts }) => facts)),
+  };
 }
 
-function unpackedValues(values: Measures): Measures {
-  if (!(values instanceof Map)) return values;
-  // Without a prototype it is a hash table from the beginning: new names make no hidden classes.
-  const object = Object.create(null) as Record<Metric, number>;
-  for (const [metric, value] of values as ReadonlyMap<Metric, number>) object[metric] = value;
-  return object;
+function unpacked({ servers, columns }: PackedServers): readonly ServerFacts[] {
+  return factsOf(columns).map((facts, i) => ({ ...servers[i]!, facts }));
 }
 
 /** Returns facts of which none has more than `WIDEST_FACT` values. Those of one fact are a group. */
@@ -131,8 +116,8 @@ function costOf(measures: Facts['measures'][number]): number {
 /** Yields the parts as they are asked for. */
 export function* unpackedParts(parts: readonly Uint8Array[]): Generator<SourceFacts> {
   for (const part of parts) {
-    const { servers, ...rest } = deserialize(part) as SourceFacts;
-    yield { ...rest, servers: servers.map((server) => withValues(server, unpackedValues)) };
+    const { servers, columns, ...rest } = deserialize(part) as PackedPart;
+    yield { ...rest, servers: unpacked({ servers, columns }) };
   }
 }
 
