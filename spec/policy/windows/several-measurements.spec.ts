@@ -11,7 +11,7 @@ import {
   type Windows,
 } from '../../../src/policy/windows/window.js';
 import { resultIn } from '../../../src/policy/windows/results.js';
-import { arrayOf, settled, slide, sliding } from '../../../src/policy/windows/slide.js';
+import { arrayOf, settled, slide, slideAll, sliding } from '../../../src/policy/windows/slide.js';
 
 const NOON = Date.UTC(2026, 0, 15, 12);
 const NAMES = ['cpu', 'mem', 'queue', 'temperature'];
@@ -79,6 +79,24 @@ describe('the windows of a request of several measurements', () => {
               }
             }
           }
+        }
+      }),
+    );
+  });
+
+  it('are the same if no rule is evaluated between them, with times and without', () => {
+    fc.assert(
+      fc.property(requests, fc.boolean(), fc.integer({ min: 1, max: 12 }), (all, areTimed, size) => {
+        const settings = { size, gapMs: 300_000, tracked: TRACKED };
+        let windows: Windows<Values> = EMPTY_WINDOWS;
+        let now = NOON;
+        for (const [pause, sent] of all) {
+          now += pause * 1000;
+          const measurements = areTimed ? sent : sent.map(({ measures }) => ({ measures }));
+          let alone = windows;
+          for (const one of measurements) alone = slide(alone, one, now, settings);
+          windows = slideAll(windows, measurements, now, settings);
+          expect(windows).to.deep.equal(alone);
         }
       }),
     );

@@ -13,7 +13,7 @@ import {
   withUntracked,
 } from '../windows/window.js';
 import type { CountedTimes } from '../windows/counted-times.js';
-import { settled, slide, sliding } from '../windows/slide.js';
+import { settled, slide, slideAll, sliding } from '../windows/slide.js';
 import type { ServerContext } from './server-context.js';
 import { timeOutAll } from './no-data.js';
 import { type SubscribedRules, subscribedRulesOf } from './subscribed-rules.js';
@@ -64,10 +64,16 @@ export function evaluate(context: ServerContext, measured: Measured, gapMs: numb
   /** The windows before the measurements that are evaluated next, and the index of the first of these. */
   let before = slid;
   let first = 0;
-  for (let i = 0; i < all.length; i += 1) {
+  const settings = { size, gapMs, tracked: rules.tracked };
+  const isSubscribed = rules.all.length > 0;
+  if (!isSubscribed) {
+    slid = slideAll(slid, all, now, settings);
+    factId += all.length;
+  }
+  for (let i = 0; isSubscribed && i < all.length; i += 1) {
     factId += 1;
     const measurement = all[i]!;
-    slid = slide(slid, measurement, now, { size, gapMs, tracked: rules.tracked });
+    slid = slide(slid, measurement, now, settings);
     if (measurement.group !== undefined && measurement.group === all[i + 1]?.group) continue;
     const others = first === i ? NO_OTHERS : all.slice(first, i);
     const present: Present = { windows: slid, size };
@@ -91,7 +97,6 @@ export function evaluate(context: ServerContext, measured: Measured, gapMs: numb
     before = slid;
     first = i + 1;
   }
-  const isSubscribed = rules.all.length > 0;
   const values = withUntracked(settled(slid), measured.measurements, rules.tracked, { now, isSubscribed });
   const { counted = context.windows.counted } = measured;
   const windows = counted === undefined ? values : { ...values, counted };

@@ -72,6 +72,46 @@ export function slide(
   return untracked === undefined ? { tracked: slid } : { tracked: slid, untracked };
 }
 
+/**
+ * Adds measurements between which no rule is evaluated, as `slide` does with each. Of many without times, those are left out
+ * whose values would leave the windows again: 60,000 of them would hold the event loop.
+ */
+export function slideAll(
+  windows: Windows<Values>,
+  measurements: readonly Measurement[],
+  now: number,
+  settings: WindowSettings,
+): Windows<Values> {
+  let slid = windows;
+  for (const measurement of lasting(measurements, settings)) slid = slide(slid, measurement, now, settings);
+  return slid;
+}
+
+/** Returns the first measurement, which ends a pause, and those with a value that stays, or without one of a tracked metric. */
+function lasting(
+  measurements: readonly Measurement[],
+  { size, tracked }: WindowSettings,
+): readonly Measurement[] {
+  if (measurements.length <= size || measurements.some(({ times }) => times !== undefined))
+    return measurements;
+  const room = new Map(tracked.map((metric) => [metric, size]));
+  const kept: Measurement[] = [];
+  for (let i = measurements.length - 1; i > 0; i -= 1) {
+    let isTracked = false;
+    let stays = false;
+    for (const metric in measurements[i]!.measures) {
+      const left = room.get(metric);
+      if (left === undefined) continue;
+      isTracked = true;
+      stays ||= left > 0;
+      if (left > 0) room.set(metric, left - 1);
+    }
+    if (stays || !isTracked) kept.push(measurements[i]!);
+  }
+  kept.push(measurements[0]!);
+  return kept.toReversed();
+}
+
 function slideOne(
   window: Window<Values>,
   value: number | undefined,
