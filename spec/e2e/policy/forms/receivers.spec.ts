@@ -17,7 +17,8 @@ const RULE = {
   condition: { cpu: { value: 50, operand: 'greater' } },
   repeat: 0,
   resolve: true,
-  noData: 60,
+  // No spec lasts so long.
+  noData: 604_800,
 };
 
 describe('the templates of docs/receivers.md', () => {
@@ -67,9 +68,12 @@ describe('the templates of docs/receivers.md', () => {
     await cpu(api, 'web-1', 90);
     await cpu(api, 'web-1', 10);
     const got = await eventually(
-      () => (faults.length > 0 || receiver.got.length === templates.length * 2 ? receiver.got : undefined),
+      () => {
+        const messages = messagesOf(receiver.got);
+        return faults.length > 0 || messages.length === templates.length * 2 ? messages : undefined;
+      },
       SOON_MS,
-      () => `${receiver.got.length} messages came`,
+      () => `${messagesOf(receiver.got).length} messages came`,
     );
     expect(faults).to.deep.equal([]);
     for (const { name } of templates) {
@@ -107,9 +111,9 @@ describe('the templates of docs/receivers.md', () => {
     const facts = factsBody(Object.fromEntries(metrics.map((metric) => [metric, 1])));
     okBody(await api.call('POST', `/v1.0/demo/servers/${server}`, facts));
     await eventually(
-      () => (faults.length > 0 || receiver.got.length === templates.length ? true : undefined),
+      () => (faults.length > 0 || messagesOf(receiver.got).length === templates.length ? true : undefined),
       SOON_MS,
-      () => `${receiver.got.length} messages came`,
+      () => `${messagesOf(receiver.got).length} messages came`,
     );
     expect(faults).to.deep.equal([]);
     for (const { body } of receiver.got)
@@ -129,6 +133,11 @@ describe('the templates of docs/receivers.md', () => {
     }
   });
 });
+
+/** Returns each message once: after a timeout, a slow receiver gets it again. */
+function messagesOf(got: readonly Got[]): readonly Got[] {
+  return [...new Map(got.map((one) => [one.headers['webhook-id'], one])).values()];
+}
 
 function textsIn(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value];
