@@ -34,7 +34,7 @@ export interface Measured {
 }
 
 const NONE: readonly Notification[] = [];
-const NO_OTHERS: readonly Measurement[] = [];
+const NO_MEASUREMENTS: readonly Measurement[] = [];
 
 /** Maximum number of measurements, and of values of a window, for which copied windows are faster than sliding ones. */
 const FEW_MEASUREMENTS = 16;
@@ -60,22 +60,21 @@ export function evaluate(context: ServerContext, measured: Measured, gapMs: numb
   let evaluations = 0;
   const isLong = measured.measurements.length > FEW_MEASUREMENTS && size > FEW_VALUES;
   let slid: Windows<Values> = isLong ? sliding(current, rules.tracked) : current;
-  const all = measured.measurements;
+  const isSubscribed = rules.all.length > 0;
+  const all = isSubscribed ? measured.measurements : NO_MEASUREMENTS;
+  if (!isSubscribed) {
+    slid = slideAll(slid, measured.measurements, now, { size, gapMs, tracked: rules.tracked });
+    factId += measured.measurements.length;
+  }
   /** The windows before the measurements that are evaluated next, and the index of the first of these. */
   let before = slid;
   let first = 0;
-  const settings = { size, gapMs, tracked: rules.tracked };
-  const isSubscribed = rules.all.length > 0;
-  if (!isSubscribed) {
-    slid = slideAll(slid, all, now, settings);
-    factId += all.length;
-  }
-  for (let i = 0; isSubscribed && i < all.length; i += 1) {
+  for (let i = 0; i < all.length; i += 1) {
     factId += 1;
     const measurement = all[i]!;
-    slid = slide(slid, measurement, now, settings);
+    slid = slide(slid, measurement, now, { size, gapMs, tracked: rules.tracked });
     if (measurement.group !== undefined && measurement.group === all[i + 1]?.group) continue;
-    const others = first === i ? NO_OTHERS : all.slice(first, i);
+    const others = first === i ? NO_MEASUREMENTS : all.slice(first, i);
     const present: Present = { windows: slid, size };
     const results = new Results(slid);
     const emptied = emptiedOf(rules, before, now, gapMs);

@@ -79,7 +79,7 @@ type PackedPart = Omit<SourceFacts, 'servers'> & PackedServers;
 
 function packed(part: readonly ServerFacts[]): PackedServers {
   return {
-    servers: part.map(({ facts: _, ...rest }) => rest),
+    servers: part.map(({ serverId, indexes }) => ({ serverId, indexes })),
     columns: columnsOf(part.map(({ facts }) => facts)),
   };
 }
