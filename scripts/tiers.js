@@ -2,8 +2,8 @@
  * Tiers of the specs, by file name:
  *
  * - `*.spec.ts`: needs the repository and its packages only. `npm test` runs this tier.
- * - `*.real.spec.ts`: needs a program that npm does not install (Vault, Keystone, MongoDB, strace, Prometheus, HAProxy), or a
- *   context broker whose address is in `ORION_TEST_URL` or `SCORPIO_TEST_URL`.
+ * - `*.real.spec.ts`: needs a program that npm does not install (Vault, Keystone, MongoDB, strace, Prometheus, HAProxy,
+ *   go-ethereum), or a context broker whose address is in `ORION_TEST_URL` or `SCORPIO_TEST_URL`.
  * - `*.browser.spec.ts`: needs Chromium.
  * - `*.slow.spec.ts`, and all of `spec/faults` but `*.load.spec.ts`: needs several processes or minutes, and waits most of the
  *   time.

@@ -1,20 +1,14 @@
 import { expect } from 'chai';
-import { verifyProof } from '../../../../src/library/proof.js';
-import { specBrowser } from '../../../console/browser.js';
-import { byPage, openVerifyPage } from '../../../ledger/proof-file/page-verifier.js';
 import type { Vector } from '../../../ledger/proof-file/vectors.js';
-import { byCommand, byPython, specPython } from '../../../ledger/proof-file/verifiers.js';
 import { mineWith } from '../../../ledger/proofs/mixed-block.js';
-import { writtenFiles } from '../../../written-files.js';
-import type { ApiAnswer } from '../../api-client.js';
 import { until } from '../../../ledger/scene.js';
+import type { ApiAnswer } from '../../api-client.js';
 import { anyId, building, ENTITIES, notification, receiptIn, UPSERT } from '../scene.js';
-import { fileIn, openProofs } from './scene.js';
+import { allVerifiers, provenBy } from './all-verifiers.js';
+import { openProofs } from './scene.js';
 
 describe('proof files without service, chain and store', () => {
-  const browser = specBrowser();
-  specPython();
-  const written = writtenFiles();
+  const expectVerified = allVerifiers();
 
   it('are verified by all four verifiers', async () => {
     const scene = await openProofs({}, ['--hardfork', 'prague']);
@@ -25,12 +19,7 @@ describe('proof files without service, chain and store', () => {
       entityId: string,
       content: object,
     ): Promise<void> => {
-      const { transactionHash, blockHash, from, logs, additionalInformation } = receiptIn(answer);
-      const proof = await scene.proof(transactionHash, `entity=${encodeURIComponent(entityId)}`);
-      const expected = { blockHash, from, contract: fileIn(proof).contract };
-      expect(logs[0]!.address).to.equal(expected.contract);
-      const name = `${additionalInformation.operation} ${entityId}`;
-      records.push({ name, about: '', file: proof.text, kind, content: JSON.stringify(content), expected });
+      records.push(await provenBy(scene, answer, kind, entityId, content));
     };
     try {
       const [entity, fragment] = [building(), { name: { type: 'Property', value: 'new' } }];
@@ -64,18 +53,7 @@ describe('proof files without service, chain and store', () => {
       await scene.close();
     }
 
-    const [page, python] = [
-      await byPage(await openVerifyPage(browser), records),
-      await byPython(records, written),
-    ];
-    for (const [i, { name, file, kind, content, expected }] of records.entries()) {
-      const verdict = verifyProof(file, { [kind]: content }, expected);
-      expect(verdict, name).to.deep.include({ verified: true, trusted: [] });
-      const command = await byCommand(records[i]!, written);
-      expect(command.code, name).to.equal(0);
-      expect(python[i], name).to.deep.equal(command);
-      expect(page[i], name).to.match(/^VERIFIED under the block hash 0x/);
-    }
+    await expectVerified(records);
     expect(records.length).to.equal(15);
   });
 });
