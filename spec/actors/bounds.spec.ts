@@ -125,8 +125,9 @@ describe('the bounds', () => {
   it('hold again after more actors than the limit were busy', async () => {
     const store = memoryStore();
     const node = start({ store, limits: { actors: 100 } });
-    await Promise.all(names(1_000).map((name) => node.ask(name, { type: 'add', amount: 1 })));
+    const replies = names(1_000).map((name) => node.ask(name, { type: 'add', amount: 1 }));
     expect(node.actors.stats().resident).to.equal(1_000);
+    await Promise.all(replies);
     for (const name of names(100)) await node.ask(`later-${name}`, { type: 'add', amount: 1 });
     expect(node.actors.stats().resident).to.be.within(90, 110);
   });

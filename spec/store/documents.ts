@@ -1,5 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { type Commit, type NextDocument, type Store, type Stored, Undecided } from '../../src/store/port.js';
+import {
+  type Commit,
+  type NextDocument,
+  type Place,
+  type Store,
+  type Stored,
+  Undecided,
+} from '../../src/store/port.js';
 
 const BLANK: NextDocument = { version: 1, state: 'idle', wakeAt: undefined, frequent: '{}', rare: undefined };
 
@@ -47,6 +54,11 @@ export async function commitOne(store: Store, commit: Commit): Promise<'won' | '
 export async function create(store: Store, id: string, fields: Partial<NextDocument> = {}): Promise<Stored> {
   if ((await commitOne(store, creation(id, fields))) !== 'won') throw new Error(`${id} is there already`);
   return loadExisting(store, id);
+}
+
+/** Returns the place of a document without the methods by which a store may read it. */
+export function placeIn({ place }: Stored): Place | undefined {
+  return place && { order: place.order, tags: place.tags };
 }
 
 /** Loads a document; rejects if it does not exist. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Commit, OrderedQuery, Place, Store, TallyQuery } from '../../src/store/port.js';
-import { change, commitOne, create, creation, loadExisting, removal } from './documents.js';
+import { change, commitOne, create, creation, loadExisting, placeIn, removal } from './documents.js';
 import type { Home, MakeHome } from './home.js';
 
 const place = (order: string | undefined, tags = ''): Place => ({ order, tags });
@@ -22,15 +22,15 @@ export function orderedFeatures(makeHome: MakeHome): void {
 
     it('are loaded with a document, kept by commits without one, and replaced by others', async () => {
       const first = await create(store, 'k/t/a', { place: place('1', 'one\ntwo') });
-      expect(first.place).to.deep.equal(place('1', 'one\ntwo'));
+      expect(placeIn(first)).to.deep.equal(place('1', 'one\ntwo'));
       await commitOne(store, change('k/t/a', first, { frequent: 'F', state: 'other', wakeAt: 5 }));
       const second = await loadExisting(store, 'k/t/a');
-      expect(second.place).to.deep.equal(first.place);
+      expect(placeIn(second)).to.deep.equal(placeIn(first));
       await commitOne(store, change('k/t/a', second, { place: place('0', 'three'), frequent: undefined }));
       await store.close();
       store = await home.open();
       const third = await loadExisting(store, 'k/t/a');
-      expect([third.place, third.frequent]).to.deep.equal([place('0', 'three'), 'F']);
+      expect([placeIn(third), third.frequent]).to.deep.equal([place('0', 'three'), 'F']);
       expect(await listed()).to.deep.equal(['0 k/t/a']);
       await commitOne(store, removal('k/t/a', third));
       expect(await listed()).to.deep.equal([]);
@@ -66,10 +66,24 @@ export function orderedFeatures(makeHome: MakeHome): void {
         [place('2', 's3'), ['2 k/t/a']],
       ] as const) {
         await commitOne(store, change('k/t/a', await loadExisting(store, 'k/t/a'), { place: next }));
-        expect((await loadExisting(store, 'k/t/a')).place).to.deep.equal(next);
+        expect(placeIn(await loadExisting(store, 'k/t/a'))).to.deep.equal(next);
         expect(await listed()).to.deep.equal(expected);
         expect((await store.tally({ kind: 'k' })).map(({ tag }) => tag)).to.deep.equal([next.tags]);
       }
+    });
+
+    it('stay as they are if a commit on top of an older revision would change them', async () => {
+      const counted = async () =>
+        (await store.tally({ kind: 'k' })).map(({ tag, count }) => `${tag} ${count}`);
+      const old = await create(store, 'k/t/a', { place: place('1', 'one') });
+      const present = await loadExisting(store, 'k/t/a');
+      await commitOne(store, change('k/t/a', present, { place: place('2', 'two') }));
+      expect(await commitOne(store, change('k/t/a', old, { place: place('3', 'three') }))).to.equal('lost');
+      expect(await commitOne(store, removal('k/t/a', old))).to.equal('lost');
+      expect([await listed(), await counted()]).to.deep.equal([['2 k/t/a'], ['two 1']]);
+      await commitOne(store, removal('k/t/a', await loadExisting(store, 'k/t/a')));
+      expect(await commitOne(store, change('k/t/a', old, { place: place('3', 'three') }))).to.equal('lost');
+      expect([await listed(), await counted()]).to.deep.equal([[], []]);
     });
 
     it('list pages, each document once', async () => {

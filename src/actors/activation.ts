@@ -32,6 +32,7 @@ export class Activation {
   readonly id: string;
   /** True after each use. A round of eviction sets it to false. */
   touched = true;
+  isPassing = false;
   /** Lengths of the texts of the stored document. */
   lengths = NO_LENGTHS;
   /** Characters that `OutgoingBudget` counts for this actor. */
@@ -45,6 +46,8 @@ export class Activation {
   #promoted: Promoted | undefined;
   /** True if an older version of the machine wrote the stored texts: the next commit writes both. */
   #migrated = false;
+  /** True if the copy has newer values of members in `lazilyWritten` than the document. */
+  #isNewer = false;
   #checkedAt = 0;
   /** The latest time at which the context was known to have no time in the future; Infinity: it is not known. */
   #latest = Infinity;
@@ -128,6 +131,7 @@ export class Activation {
     this.#revision = stored?.revision ?? 0;
     this.#promoted = stored && promotedOf(stored);
     this.#migrated = stored !== undefined && !isCurrent(this.behavior.kind, stored.version);
+    this.#isNewer = false;
     this.#loaded = true;
     this.#measure(stored);
   }
@@ -153,6 +157,7 @@ export class Activation {
       this.#commit(batch, wakeAt);
     } else if (isStored || (this.#fresh() && messages.every((message) => this.#trusts(message)))) {
       // The snapshot may differ in members of `lazilyWritten`.
+      this.#isNewer ||= batch.snapshot !== before;
       this.#committed = batch.snapshot;
       if (batch.wakeUp) this.#perform(before.context.outbox, true);
       this.#settle(batch);
@@ -247,6 +252,7 @@ export class Activation {
     this.#revision = revision;
     this.#promoted = document && promotedOf(document, this.#promoted?.place);
     this.#migrated = false;
+    this.#isNewer = false;
     this.#checkedAt = askedAt;
     this.#lost = 0;
     this.#measure(document);
@@ -305,6 +311,7 @@ export class Activation {
     this.#busy = false;
     this.runtime.outgoing.count(this, this.behavior.kind, this.#committed?.context);
     for (const message of messages) message.reject(error);
+    if (this.isPassing) this.runtime.firstUsed(this.id, false);
     // In a later turn of the event loop: the messages that wait may fail at once, too, a thousand times in a row.
     if (this.mailbox.size > 0) setImmediate(() => this.#busy || this.#next());
   }
@@ -316,6 +323,7 @@ export class Activation {
     if (this.#promoted?.queue !== undefined) this.runtime.evict(this.id, true);
     else if (this.behavior.kind.evictAfter?.includes(this.#committed!.value))
       this.runtime.evict(this.id, false);
+    else if (this.isPassing) this.runtime.firstUsed(this.id, !this.#isNewer);
   }
 
   #perform(before: readonly OutboxEntry[], retry: boolean): void {

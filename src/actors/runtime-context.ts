@@ -31,6 +31,8 @@ export interface RuntimeContext {
   readonly committed: ((address: Address, before: Snapshot | undefined, after: Snapshot) => void) | undefined;
   /** Called when the actor of an id is not needed for a while; `queued`: any node may be the next to need it. */
   evict(id: string, queued: boolean): void;
+  /** Called after the first use of an actor that is passing: see `Residents.used`. */
+  firstUsed(id: string, isStored: boolean): void;
   /** Called when an activation's document has become longer by so many characters; negative: shorter. */
   resized(characters: number): void;
   /** Called when a machine threw on an event, or a document could not be read (`load`). */

@@ -4,7 +4,6 @@ import { actorId, type Address, addressOf, type Store, type Stored } from '../st
 import { Activation } from './activation.js';
 import { watchClock } from './clock-watch.js';
 import { createCommitter } from './committer.js';
-import { sizeOf } from './document-size.js';
 import type {
   ActorContext,
   ActorEvent,
@@ -16,6 +15,7 @@ import type {
 } from './kind.js';
 import { type ActorLimits, DEFAULT_LIMITS, Overload } from './overload.js';
 import { OutgoingBudget } from './outgoing-budget.js';
+import { Residents } from './residents.js';
 import { behavior, type Behavior, type Snapshot, Unreadable } from './behavior.js';
 import { startSweep } from './sweep.js';
 import type { RuntimeContext } from './runtime-context.js';
@@ -72,14 +72,17 @@ export function startActors(options: ActorsOptions): Actors {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const fault = options.onFault ?? (() => {});
   const behaviors = new Map<string, Behavior>(options.kinds.map((kind) => [kind.name, behavior(kind)]));
-  const activations = new Map<string, Activation>();
   const overload = new Overload();
   const tracing = options.tracing ?? NO_TRACING;
   const outgoing = new OutgoingBudget(limits.outgoing, overload);
+  const residents = new Residents<Activation>(limits, {
+    // Loading from a shared store costs more than memory does.
+    keepsAll: store.shared,
+    forgotten: (activation) => outgoing.forget(activation),
+  });
   const node = randomUUID();
   /** Each process counts from a number of its own: one in 10^5 pairs of them meets within a billion entries. */
   let serial = randomInt(2 ** 48 - 1);
-  let characters = 0;
   let commits = 0;
   let effects = 0;
   let closing = false;
@@ -127,58 +130,26 @@ export function startActors(options: ActorsOptions): Actors {
     },
     committed: options.onCommit && reporter(options.onCommit, fault),
     evict(id, queued) {
-      const resident = activations.get(id);
-      // Loading from a shared store costs more than memory does.
-      if (resident?.idle === true && (queued || !store.shared)) forget(resident);
+      const resident = residents.get(id);
+      // As for `keepsAll`.
+      if (resident?.idle === true && (queued || !store.shared)) residents.forget(resident);
     },
-    resized(change) {
-      characters += change;
-      if (change > 0 && characters > limits.characters) makeRoom();
-    },
+    firstUsed: (id, isStored) => residents.used(id, isStored),
+    resized: (change) => residents.resized(change),
     poisoned: (id, revision, type, error) => fault({ what: 'poison', id, revision, type, error }),
-  };
-
-  const forget = (activation: Activation): void => {
-    activations.delete(activation.id);
-    characters -= sizeOf(activation.lengths);
-    outgoing.forget(activation);
-  };
-
-  const isOver = (actors: number): boolean => activations.size > actors || characters > limits.characters;
-
-  /**
-   * Evicts idle actors that were not used since the last round (second chance). If none is idle the map grows; the edge
-   * bounds how far. A 64th more than needed is evicted, as a `Map` is searched past all entries deleted at its front.
-   */
-  const makeRoom = (): void => {
-    if (!isOver(limits.actors - 1)) return;
-    const ahead = Math.floor(limits.actors / 64);
-    let rounds = Math.min(activations.size, 64 + 2 * ahead);
-    for (const [id, activation] of activations) {
-      if (rounds === 0 || !isOver(limits.actors - 1 - ahead)) return;
-      rounds -= 1;
-      if (activation.idle && !activation.touched) {
-        forget(activation);
-        continue;
-      }
-      activations.delete(id);
-      activation.touched = false;
-      activations.set(id, activation);
-    }
   };
 
   const activationOf = (address: Address): Activation | undefined => {
     const id = actorId(address);
-    const resident = activations.get(id);
+    const resident = residents.get(id);
     if (resident !== undefined) {
       resident.touched = true;
       return resident;
     }
     const kind = behaviors.get(address.kind);
     if (kind === undefined) return undefined;
-    makeRoom();
     const activation = new Activation(address, kind, runtimeContext);
-    activations.set(id, activation);
+    residents.add(activation);
     return activation;
   };
 
@@ -193,7 +164,7 @@ export function startActors(options: ActorsOptions): Actors {
 
   /** Returns the context in a document of an actor: this node's copy of that revision, if it has one. */
   const contextAt = (id: string, stored: Stored): ActorContext => {
-    const copy = activations.get(id)?.copyAt(stored.revision);
+    const copy = residents.get(id)?.copyAt(stored.revision);
     if (copy !== undefined) return copy;
     try {
       return behaviors.get(addressOf(id).kind)!.restore(stored).context;
@@ -251,12 +222,12 @@ export function startActors(options: ActorsOptions): Actors {
       const stored = await store.load(id);
       return stored && (contextAt(id, stored) as C);
     },
-    peek: <C>(address: Address) => activations.get(actorId(address))?.peek() as ActorView<C> | undefined,
+    peek: <C>(address: Address) => residents.get(actorId(address))?.peek() as ActorView<C> | undefined,
     roomOf: (tenant) => outgoing.roomOf(tenant),
     stats: () => ({
-      resident: activations.size,
-      characters,
-      ...mailboxFigures(activations.values()),
+      resident: residents.size,
+      characters: residents.characters,
+      ...mailboxFigures(residents.all()),
       commitsPending: runtimeContext.committer.pending,
       effectsRunning: effects,
       outgoing: outgoing.total,

@@ -50,7 +50,7 @@ function checkCommit(commit: Commit): void {
   const order = next.place?.order;
   if (order !== undefined && !/^[!-~]{1,64}$/.test(order))
     throw new RangeError(`the order of ${id} must be 1 to 64 printable characters of ASCII`);
-  if (next.place?.tags !== previous?.place?.tags)
+  if (next.place !== undefined && next.place.tags !== previous?.place?.tags)
     for (const tag of tagsOf(next.place)) checkText('tag', tag, LIMITS.tag);
   checkSize(id, next);
 }

@@ -138,7 +138,7 @@ export interface Stored {
   readonly wakeAt: number | undefined;
   /** The queue in which the document waits. */
   readonly queue?: string | undefined;
-  /** Its place among the documents of its kind. Listings leave it out. */
+  /** Its place among the documents of its kind. Listings leave it out. Its members may be read from the store when they are used. */
   readonly place?: Place | undefined;
   /** JSON text. */
   readonly frequent: string;

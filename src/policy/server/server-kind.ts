@@ -1,4 +1,4 @@
-import { keptText } from '../../actors/behavior.js';
+import { keptListText, keptText } from '../../actors/behavior.js';
 import type { ActorKind, Actors, Effect, EffectRun } from '../../actors/kind.js';
 import { performed } from '../../actors/outbox.js';
 import type { Deliveries } from '../../delivery/deliveries.js';
@@ -49,7 +49,7 @@ export function serverKind(options: {
     // What was counted stays counted.
     monotonic: ['facts'],
     lazilyWritten: ['ignored'],
-    writers: { windows: windowsText, states: keptText, newest: keptText },
+    writers: { windows: windowsText, states: keptListText, newest: keptText },
     deletedState: 'gone',
     afterSetBack: serverAfterSetBack,
     keepsTime: true,

@@ -28,8 +28,9 @@ export function writeCounts(tables: Tables, commits: readonly Commit[]): void {
 }
 
 function changesTags({ previous, next }: Commit): boolean {
-  const place = next === undefined ? undefined : (next.place ?? previous?.place);
-  return place?.tags !== previous?.place?.tags;
+  // The stored place is read only if it is needed.
+  if (next !== undefined && next.place === undefined) return false;
+  return next?.place?.tags !== previous?.place?.tags;
 }
 
 /** Returns the stored revision of a document; 0: it does not exist. */

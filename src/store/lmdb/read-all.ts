@@ -3,7 +3,7 @@ import type { RootDatabase } from 'lmdb';
 import { type Listed, type Reading, StoreUnavailable } from '../port.js';
 import { tablesAt } from './moments.js';
 import { keptTime, reservedIn } from './numbers.js';
-import { load } from './read.js';
+import { loadWithPlace } from './read.js';
 import type { Tables } from './tables.js';
 
 /** Documents and characters read in one turn of the event loop, which takes a few milliseconds. */
@@ -30,7 +30,7 @@ export function readAll(environment: RootDatabase, tables: Tables, file: string)
         const items: Listed[] = [];
         let characters = 0;
         for (const id of held.frequent.getKeys({ start, limit: PAGE.documents })) {
-          const document = { ...load(held, id)!, id };
+          const document = { ...loadWithPlace(held, id)!, id };
           items.push(document);
           characters += document.frequent.length + document.rare.length;
           if (characters > PAGE.characters) break;

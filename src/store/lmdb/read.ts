@@ -25,6 +25,7 @@ import {
   type OrderedQuery,
   type Outline,
   PAGE_CHARACTERS,
+  type Place,
   type Queued,
   type QueueHead,
   type Stored,
@@ -37,7 +38,39 @@ export function load(tables: Tables, id: string): Stored | undefined {
   const document = documentIn(tables, id, entry);
   if (!decodeHead(entry.value).hasPlace) return document;
   // Not a spread: V8 makes a new hidden class for each object that has a further member after a spread.
+  return Object.assign(document, { place: new StoredPlace(tables, id) });
+}
+
+/** As `load`, with the place as it is at the moment of the tables. */
+export function loadWithPlace(tables: Tables, id: string): Stored | undefined {
+  const document = load(tables, id);
+  if (document?.place === undefined) return document;
   return Object.assign(document, { place: placeOfText(tables.places.get(id)!) });
+}
+
+/**
+ * The place of a document that is loaded, read once it is needed: nearly all commits leave it as it is. A commit of a later
+ * revision than the loaded one may have changed it. Then a commit on top of the loaded one is lost.
+ */
+class StoredPlace implements Place {
+  #found: Place | undefined;
+
+  constructor(
+    private readonly tables: Tables,
+    private readonly id: string,
+  ) {}
+
+  get order(): string | undefined {
+    return this.#place.order;
+  }
+
+  get tags(): string {
+    return this.#place.tags;
+  }
+
+  get #place(): Place {
+    return (this.#found ??= placeOfText(this.tables.places.get(this.id) ?? '\0'));
+  }
 }
 
 /** Returns a document without its place; with `frequentOnly` without its rarely written text. */
