@@ -25,7 +25,7 @@ describe('a quiet time on two nodes', () => {
   };
 
   it('mutes on both, and what it kept back is sent at its end, by the one that was not killed', async () => {
-    const receiver = await startReceiver((response) => response.end(), { port: 0 });
+    const receiver = await startReceiver((response) => response.end());
     try {
       const nodes = await Promise.all([launched().start(), launched().start()]);
       const [one, other] = await Promise.all([apiClient(nodes[0].url), apiClient(nodes[1].url)]);
